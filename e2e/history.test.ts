@@ -4,9 +4,9 @@ import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { readZip } from '../apps/archiver/src/testing/read-files.ts'
-import type { Manifest } from '../packages/contract/src/history.ts'
+import { HOUR_MS, hourName, hourStart, type Manifest } from '../packages/contract/src/history.ts'
 import { call, signIn } from './buyers.ts'
-import { makeAccount } from './operator.ts'
+import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
@@ -182,6 +182,23 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     expect((await call(url, 'GET', `/api/history/orders/${order.id}`, person.session)).downloadedHours).toBe(
       1,
     )
+  })
+
+  it('was made up before the stream, and is copied out and checked by the operator beside the service', async () => {
+    const manifest = JSON.parse(String((await get(`/archive/manifest/${hour}`)).bytes)) as Manifest
+    const to = hourName(hourStart(hour)! + HOUR_MS)
+
+    const exported = await pairwire(service.dataFolder, 'export', '--from', hour, '--to', to)
+    const checked = await pairwire(service.dataFolder, 'archive', 'check')
+    const refused = await pairwire(service.dataFolder, 'backfill', '--from', 'yesterday', '--to', hour)
+
+    expect(manifest).toMatchObject({ made: 'backfill', complete: true, revision: 1 })
+    expect(manifest.cursors!.last < '000000001').toBe(true)
+    const { swaps, pairs } = manifest.counts
+    expect([exported.status, exported.stdout.split('\n').length - 1]).toEqual([0, swaps + pairs])
+    expect([checked.status, checked.stdout]).toEqual([0, ''])
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain('--from: must be a whole hour in UTC')
   })
 })
 

@@ -3,5 +3,8 @@ export { createEngine, type Engine, EngineEndedError, lowerPriority } from './en
 export { Hours } from './hours.ts'
 export { keepPast } from './keep-past.ts'
 export { archiverMetrics } from './metrics.ts'
+export { readHourLines } from './reading/hour-lines.ts'
+export { HourPages } from './reading/hour-pages.ts'
+export { LocalFiles } from './reading/local-files.ts'
 export { HourSpool } from './spool/hour-spool.ts'
 export { Spooler } from './spool/spooler.ts'

@@ -1,7 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { Archive } from '@pairwire/archive'
-import { codeOf, type Log, systemClock } from '@pairwire/basics'
+import { type Log, systemClock } from '@pairwire/basics'
 import type { Manifest, SourceKind, StreamEvent } from '@pairwire/contract'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Hours } from './hours.ts'
@@ -12,7 +11,7 @@ type KeepPastOptions = Readonly<{
   source: SourceKind
   /** Names of the hours that are kept; the others are only passed through. */
   wanted: ReadonlySet<string>
-  /** The archiver's folder; each process that makes hours has one of its own in it, as long as it runs. */
+  /** A folder of its own, which goes at the end. */
   folder: string
   archive: Pick<Archive, 'publish' | 'find'>
   log: Log
@@ -31,8 +30,7 @@ export async function keepPast(
   events: AsyncIterable<readonly StreamEvent[]>,
   options: KeepPastOptions,
 ): Promise<void> {
-  const { source, wanted, kept, engine = createEngine(systemClock) } = options
-  const folder = await ownFolder(join(options.folder, 'past'))
+  const { source, wanted, folder, kept, engine = createEngine(systemClock) } = options
   const hours = new Hours({
     ...{ ...options, engine, clock: systemClock, hasRoom: () => true },
     published: async (manifest) => kept(manifest),
@@ -64,22 +62,3 @@ export async function keepPast(
 }
 
 const HOUR_NAME_LENGTH = 15
-
-/** A folder that is named by this process. What processes left that are no more goes. */
-async function ownFolder(parent: string): Promise<string> {
-  await mkdir(parent, { recursive: true })
-  for (const name of await readdir(parent)) {
-    if (Number(name) === process.pid || !isRunning(Number(name))) {
-      await rm(join(parent, name), { recursive: true, force: true })
-    }
-  }
-  return join(parent, String(process.pid))
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}

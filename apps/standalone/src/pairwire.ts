@@ -7,6 +7,8 @@ import { isDataFolder, openAccounts } from '@pairwire/process'
 import { runAuditVerb } from './audit-verb.ts'
 import { readConfig, readSourceConfig } from './config.ts'
 import { runBackfillVerb } from './history/backfill-verb.ts'
+import { runCheckVerb } from './history/check-verb.ts'
+import { runExportVerb } from './history/export-verb.ts'
 
 const USAGE = `Usage: npm run pairwire -- <verb>
 
@@ -27,6 +29,11 @@ const USAGE = `Usage: npm run pairwire -- <verb>
   backfill --from T --to T [--source <url>] [--force]        makes hours of history that are missing or incomplete from
                                                              blocks read again; with --force all of them
   backfill --gaps                                            the same between the oldest and the newest hour that is kept
+  export --from T --to T [--format <format>] [--out <folder>]
+                                                             copies hours out: ndjson to the output, or ndjson, zip or
+                                                             parquet to a folder
+  archive check [--from T --to T] [--chain]                  compares the hours with their manifests and each other, with
+                                                             --chain also with the blocks of SOLANA_RPC_URL
   audit --from-slot N --to-slot N [--source <url>]           decodes these blocks again and compares them with the stream;
                                                              without a url, blocks from SOLANA_RPC_URL
   chain [--port N] [--swaps N] [--seed N] [--fault <name>=<value>]…
@@ -68,6 +75,8 @@ async function main(words: string[]): Promise<number> {
   if (first === 'check-source') return orStatus(2, () => check(rest))
   if (first === 'audit') return orStatus(2, () => audit(rest))
   if (first === 'backfill') return orStatus(2, () => backfill(rest))
+  if (first === 'export') return orStatus(2, () => exportHours(rest))
+  if (first === 'archive' && rest[0] === 'check') return orStatus(2, () => checkArchive(rest.slice(1)))
   if (first === 'chain') {
     // Nothing else of production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
@@ -90,7 +99,11 @@ function report(line: string): void {
 
 /** Writes a line and waits while the reader is behind, so that a large recording is never held in memory. */
 function writeLine(line: string): void | Promise<void> {
-  if (process.stdout.write(`${line}\n`)) return
+  return writeText(`${line}\n`)
+}
+
+function writeText(text: Buffer | string): void | Promise<void> {
+  if (process.stdout.write(text)) return
   return new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
@@ -129,6 +142,17 @@ async function audit(words: string[]): Promise<0 | 1> {
 async function backfill(words: string[]): Promise<0> {
   await runBackfillVerb(words, { config: readConfig(process.env), write, report, signal: untilInterrupted() })
   return 0
+}
+
+async function exportHours(words: string[]): Promise<0> {
+  await runExportVerb(words, { config: readConfig(process.env), write, writeText, report })
+  return 0
+}
+
+/** @returns the exit status: 0 when all is right, 1 when something is at fault */
+async function checkArchive(words: string[]): Promise<0 | 1> {
+  const config = readConfig(process.env)
+  return (await runCheckVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
 /** Aborts at Ctrl-C or at a signal to end; at a second one the process ends at once. */

@@ -1,6 +1,7 @@
 import { messageOf } from '@pairwire/basics'
 import { makeHour } from './make-hour.ts'
 import type { Answer, EngineAsk, FromEngine, Question, ToEngine } from './messages.ts'
+import { proveFiles } from './prove-files.ts'
 import { readBlocks } from './read-blocks.ts'
 import { tryFilter } from './try-filter.ts'
 
@@ -12,6 +13,7 @@ import { tryFilter } from './try-filter.ts'
 const ANSWERS: { [Ask in EngineAsk]: (question: Question<Ask>) => Promise<Answer<Ask>> } = {
   make: makeHour,
   blocks: readBlocks,
+  prove: proveFiles,
   try: tryFilter,
 }
 

@@ -7,6 +7,8 @@ export type EngineAsks = {
   make: { question: HourToMake; answer: Manifest }
   /** Reads the blocks of an hour out of their file, in chain order. */
   blocks: { question: Readonly<{ path: string }>; answer: readonly HourBlock[] }
+  /** Reads out of the files of an hour what its manifest says of them. */
+  prove: { question: Omit<HourPaths, 'zip'>; answer: FilesProof }
   /** Holds a filter against an hour. */
   try: { question: FilterToTry; answer: Tried }
 }
@@ -30,6 +32,16 @@ export type HourBlock = Readonly<{
   blockTime: number
   receivedAt: number | null
 }>
+
+/** What the files of an hour tell of it. */
+export type FilesProof = Pick<Manifest, 'slots' | 'cursors' | 'chain'> &
+  Readonly<{
+    rows: Record<'swaps' | 'pairs' | 'blocks', number>
+    /** Events that the blocks count. */
+    inBlocks: Record<'swaps' | 'pairs', number>
+    /** Rows whose cursor does not stand behind the one before. */
+    outOfOrder: number
+  }>
 
 /** A condition in SQL, made from a filter that was read, and the file of its kind. */
 export type FilterToTry = Readonly<{ kind: 'swap' | 'newPair'; path: string; condition: string }>

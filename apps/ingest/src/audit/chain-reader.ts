@@ -1,12 +1,12 @@
-import { type Clock, followSignals } from '@pairwire/basics'
+import { type Clock, followSignals, isObject } from '@pairwire/basics'
 import { ASKED_PROGRAMS } from '@pairwire/decoders'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { readSlot } from '../sources/chain/chain-numbers.ts'
 import { namesLiveChain, readLiveAddresses } from '../sources/live-addresses.ts'
 import { openRpcOf } from '../sources/open-rpc.ts'
 import { blocksInOrder } from '../sources/rpc/blocks-in-order.ts'
-import { type BlockAnswer, readBlockPatiently } from '../sources/rpc/read-block.ts'
-import type { RpcClient } from '../sources/rpc/rpc-client.ts'
+import { answerOf, type BlockAnswer, readBlockPatiently } from '../sources/rpc/read-block.ts'
+import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 
 /** The chain's own blocks, asked for again. */
 export type ChainReader = Readonly<{
@@ -22,8 +22,15 @@ export type ChainReader = Readonly<{
    * @throws as `blocks` does, also when the chain is not found to have been there then
    */
   findSlot(blockTime: number, signal: AbortSignal): Promise<{ slot: number; head: number }>
-  /** The `result` of any other call. */
-  call: RpcClient['call']
+  /**
+   * What the chain has from the block of `first` to that of `last`, by three questions; of a slot without a block no hash.
+   * @throws as `blocks` does
+   */
+  askSpan(
+    first: number,
+    last: number,
+    signal: AbortSignal,
+  ): Promise<{ parentBlockhash: unknown; blockhash: unknown; blocks: number }>
 }>
 
 /** Where an operator's setting leaves no way to ask, or the endpoint does not have what is asked for. */
@@ -47,6 +54,16 @@ const NEAR_SECONDS = 60
 
 /** Seconds of a slot, to begin with. */
 const SLOT_SECONDS = 0.4
+
+/** A block without what is in it. */
+const HEAD_ALONE = {
+  ...{
+    transactionDetails: 'none',
+    rewards: false,
+    commitment: 'confirmed',
+    maxSupportedTransactionVersion: 1,
+  },
+}
 
 /** Slots of which one at least has a block. */
 const WITH_BLOCK = 64
@@ -74,8 +91,25 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
     const patience = { attempts: ATTEMPTS, alsoUnreachable: true, clock, signal }
     const answer = await readBlockPatiently(client, slot, programs, patience)
     if (answer.kind !== 'gone') return answer
-    const first = answer.firstAvailable === undefined ? '' : `; its oldest is ${answer.firstAvailable}`
-    throw new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`, answer.firstAvailable)
+    throw goneError(slot, answer.firstAvailable)
+  }
+
+  const goneError = (slot: number, oldest: number | undefined) => {
+    const first = oldest === undefined ? '' : `; its oldest is ${oldest}`
+    return new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`, oldest)
+  }
+
+  /** A block without its transactions; nothing of a slot without one. */
+  const headAt = async (slot: number, signal: AbortSignal): Promise<Record<string, unknown>> => {
+    try {
+      const block = await client.call('getBlock', [slot, HEAD_ALONE], signal)
+      return isObject(block) ? block : {}
+    } catch (error) {
+      const answer = error instanceof RpcError ? answerOf(error) : undefined
+      if (answer?.kind === 'gone') throw goneError(slot, answer.firstAvailable)
+      if (answer?.kind === 'skipped') return {}
+      throw error
+    }
   }
 
   const blocks: ChainReader['blocks'] = (fromSlot, toSlot, signal) =>
@@ -96,8 +130,13 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
 
   return {
     host: client.host,
-    call: client.call,
     blocks,
+    async askSpan(first, last, signal) {
+      const { previousBlockhash: parentBlockhash } = await headAt(first, signal)
+      const { blockhash } = await headAt(last, signal)
+      const slots = await client.call('getBlocks', [first, last, { commitment: 'confirmed' }], signal)
+      return { parentBlockhash, blockhash, blocks: Array.isArray(slots) ? slots.length : 0 }
+    },
     async findSlot(blockTime, signal) {
       const head = readSlot(await client.call('getSlot', [{ commitment: 'confirmed' }], signal))
       const aim = blockTime - NEAR_SECONDS / 2

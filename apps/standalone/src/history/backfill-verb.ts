@@ -8,6 +8,7 @@ import { openPast, TOKEN_PAGES_PATH } from '@pairwire/ingest'
 import { readSource } from '../audit-verb.ts'
 import type { Config } from '../config.ts'
 import { type HourSpan, hoursOf, readHourSpan } from './hour-flags.ts'
+import { ownFolder } from './own-folder.ts'
 
 /** What the verbs on hours need. */
 export type HoursVerbOptions = Readonly<{
@@ -60,7 +61,7 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   for (const stretch of stretchesOf(hours, past.kind === 'simulator')) {
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
       ...{ source: past.kind, archive, isForced, log },
-      folder: join(config.dataFolder, 'archiver'),
+      folder: await ownFolder(join(config.dataFolder, 'archiver', 'past')),
       wanted: new Set(stretch.map(hourName)),
       kept: (manifest) => write(JSON.stringify(lineOf(manifest))),
     })

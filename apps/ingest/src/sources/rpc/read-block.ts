@@ -188,7 +188,7 @@ function headOf(result: unknown, slot: number): Omit<ChainBlock, 'transactions'>
   }
 }
 
-function answerOf(error: RpcError): BlockAnswer {
+export function answerOf(error: RpcError): Exclude<BlockAnswer, { kind: 'block' }> {
   switch (error.code) {
     case CODE.skipped:
     case CODE.skippedInLongTermStorage:

@@ -1,0 +1,145 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HourPaths } from '@pairwire/archive'
+import { keepPast } from '@pairwire/archiver'
+import {
+  fileOf,
+  formatCursor,
+  HOUR_FILES,
+  HOUR_MS,
+  LAST_PLACE,
+  type Manifest,
+  type StreamEvent,
+} from '@pairwire/contract'
+import { openPast } from '@pairwire/ingest'
+import { describe, expect, it } from 'vitest'
+import { anEndpoint, NOW, name, setUpVerbs, time } from '../testing/hours-verbs.ts'
+
+/** A hash of no block. */
+const HASH = '7'.repeat(44)
+
+type BlockEvent = Extract<StreamEvent, { kind: 'latestBlock' }>
+
+/** Three hours of the chain in the archive, the second made of blocks that were changed, with a manifest that fits them. */
+async function keptOf(change: (blocks: BlockEvent[]) => BlockEvent[]) {
+  const { url } = await anEndpoint(1)
+  const verbs = await setUpVerbs({
+    sourceKind: 'chain',
+    solanaSource: 'logs+wss://x.example',
+    solanaRpcUrl: url,
+  })
+  const log = { info() {}, warn() {}, error() {} }
+  const past = openPast('', { tokens: [], rpcUrl: url, tokenPages: undefined, log })
+  const [from, to] = [NOW - 6 * HOUR_MS, NOW - 3 * HOUR_MS]
+  const blocks: BlockEvent[] = []
+  for await (const batch of past.events(from, to, new AbortController().signal))
+    blocks.push(...(batch as BlockEvent[]))
+  const isSecond = ({ params }: BlockEvent) =>
+    params.blockTime * 1000 >= NOW - 5 * HOUR_MS && params.blockTime * 1000 < NOW - 4 * HOUR_MS
+  const at = blocks.findIndex(isSecond)
+  const made = [
+    ...blocks.slice(0, at),
+    ...change(blocks.filter(isSecond)),
+    ...blocks.slice(at).filter((block) => !isSecond(block)),
+  ]
+  async function* events() {
+    for (const block of made) yield [block]
+  }
+  const kept: Manifest[] = []
+  const folder = join(verbs.dataFolder, 'past')
+  await keepPast(events(), {
+    ...{ source: 'chain', wanted: new Set([name(6), name(5), name(4)]), folder, archive: verbs.archive, log },
+    ...{ isForced: false, kept: (manifest) => kept.push(manifest) },
+  })
+  const pathsOf = (manifest: Manifest) => {
+    const month = join(verbs.folder, 'chain', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)
+    return Object.fromEntries(
+      HOUR_FILES.map((kind) => [kind, join(month, fileOf(manifest, kind).name)]),
+    ) as HourPaths
+  }
+  /** Has another manifest name the same files. */
+  const rewrite = (manifest: Manifest, change: Partial<Manifest>) =>
+    verbs.archive.publish(pathsOf(manifest), { ...manifest, ...change }, true)
+  return { ...verbs, kept, pathsOf, rewrite }
+}
+
+/** A block that nobody made, in the slot behind another. */
+function madeUp(before: BlockEvent): BlockEvent {
+  const slot = before.params.block + 1
+  const cursor = formatCursor({ run: 0, slot, ...LAST_PLACE })
+  const params = { ...before.params, block: slot }
+  return { ...before, cursor, params, blockhash: HASH, parentBlockhash: before.blockhash! }
+}
+
+/** The same blocks, each of which names the one before it. */
+function relinked(blocks: readonly BlockEvent[]): BlockEvent[] {
+  return blocks.map((block, at) =>
+    at === 0 ? block : { ...block, parentBlockhash: blocks[at - 1]!.blockhash! },
+  )
+}
+
+describe('pairwire archive check', () => {
+  it('finds nothing in hours that are as the chain has them', async () => {
+    const { check, kept } = await keptOf((blocks) => blocks)
+
+    expect(kept.map(({ complete }) => complete)).toEqual([true, true, true])
+    expect(await check('--chain')).toEqual({ isRight: true, faults: [] })
+  }, 60_000)
+
+  it.each<[string, (blocks: BlockEvent[]) => BlockEvent[], RegExp[]]>([
+    [
+      'one block removed',
+      (blocks) => relinked(blocks.filter((_, at) => at !== 7)),
+      [/the chain has \d+ blocks instead of \d+/],
+    ],
+    ['the first block removed', (blocks) => blocks.slice(1), [/does not follow on the last one of/]],
+    ['the last block removed', (blocks) => blocks.slice(0, -1), [/does not follow on the last one of/]],
+    [
+      'one block added',
+      (blocks) => {
+        const at = blocks.findIndex(({ params }, each) => blocks[each + 1]?.params.block === params.block + 2)
+        return relinked(blocks.toSpliced(at + 1, 0, madeUp(blocks[at]!)))
+      },
+      [/the chain has \d+ blocks instead of \d+/],
+    ],
+    [
+      'one block replaced',
+      (blocks) => blocks.with(7, { ...blocks[7]!, blockhash: HASH }),
+      [/it says that it is complete, and has gaps/],
+    ],
+    [
+      'the last block replaced',
+      (blocks) => blocks.with(-1, { ...blocks.at(-1)!, blockhash: HASH }),
+      [/the chain has another last block/, /does not follow on the last one of/],
+    ],
+  ])(
+    'finds %s where the manifest was made to fit',
+    async (_what, change, faults) => {
+      const { check, kept, rewrite } = await keptOf(change)
+      for (const manifest of kept) await rewrite(manifest, { complete: true })
+
+      const found = await check('--chain')
+
+      expect(found.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
+    },
+    60_000,
+  )
+
+  it('finds a byte too many in a file, and what a manifest says otherwise than its files', async () => {
+    const { check, kept, pathsOf, rewrite } = await keptOf((blocks) => blocks)
+    const [first, second] = kept as [Manifest, Manifest]
+    appendFileSync(pathsOf(first).pairs, '!')
+    await rewrite(second, { counts: { ...second.counts, swaps: 1, blocks: 121 } })
+
+    const { isRight, faults } = await check('--from', time(6), '--to', time(4))
+
+    expect(isRight).toBe(false)
+    expect(faults).toEqual([
+      expect.stringMatching(`^${first.hour}: its pairs has \\d+ bytes instead of`),
+      `${second.hour}: its Parquet has other counts.`,
+      `${second.hour}: its blocks count other events.`,
+      `${second.hour}: its files have other rows.`,
+      `${second.hour}: its zip has 0 lines instead of 1.`,
+    ])
+  }, 60_000)
+})

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createEngine, LocalFiles } from '@pairwire/archiver'
+import { systemClock } from '@pairwire/basics'
+import { HOUR_MS, hourStart, type Manifest } from '@pairwire/contract'
+import { openChainReader } from '@pairwire/ingest'
+import { type HoursVerbOptions, openHours } from './backfill-verb.ts'
+import { checkHour, checkLink } from './check-hour.ts'
+import { readHourSpan } from './hour-flags.ts'
+
+/**
+ * `pairwire archive check`: holds the hours of the running source to their manifests and to each other, with `--chain` also
+ * to the chain, by three questions for each complete one; a line for each fault.
+ *
+ * @returns whether all is right. @throws Error with a sentence when it cannot be done
+ */
+export async function runCheckVerb(words: string[], options: HoursVerbOptions): Promise<boolean> {
+  const { config, write, report, signal } = options
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args: words, options: { from: text, to: text, chain: { type: 'boolean' } } })
+  const { from, to } = readHourSpan(values, { from: 0, to: Date.now() })
+  const ask = values.chain ? chainOf(config, signal) : async () => []
+  const archive = await openHours(config, report)
+  const hours = await archive.list(config.sourceKind, from, to)
+  const folder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
+  const engine = createEngine(systemClock)
+  const parts = { archive, engine, files: new LocalFiles(archive, folder) }
+  let count = 0
+  try {
+    for (const [at, manifest] of hours.entries()) {
+      signal.throwIfAborted()
+      const before = hours[at - 1]
+      const links = before && isNext(before, manifest) ? checkLink(before, manifest) : []
+      for (const fault of [...(await checkHour(manifest, parts)), ...links, ...(await ask(manifest))]) {
+        count++
+        write(JSON.stringify({ hour: manifest.hour, fault }))
+      }
+    }
+  } finally {
+    engine.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  report(`${hours.length} hours were checked; ${count === 0 ? 'all is right' : `${count} faults`}.`)
+  return count === 0
+}
+
+const isNext = (one: Manifest, other: Manifest) => hourStart(other.hour)! - hourStart(one.hour)! === HOUR_MS
+
+/** Asks the chain itself of an hour; what is not complete says so. @throws Error where there is no JSON-RPC to ask */
+function chainOf(
+  { solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl }: HoursVerbOptions['config'],
+  signal: AbortSignal,
+) {
+  const reader = openChainReader(solanaSource, { tokens, rpcUrl, clock: systemClock })
+  if (!reader) throw new Error('--chain: asks a JSON-RPC of the chain: set SOLANA_RPC_URL.')
+  return async ({ hour, complete, slots, chain, counts }: Manifest): Promise<string[]> => {
+    if (!complete || !slots || !chain) return []
+    const { parentBlockhash, blockhash, blocks } = await reader.askSpan(slots.first, slots.last, signal)
+    return [
+      ...(parentBlockhash === chain.parentBlockhash
+        ? []
+        : [`${hour}: the chain has another block before its first one.`]),
+      ...(blockhash === chain.blockhash ? [] : [`${hour}: the chain has another last block.`]),
+      ...(blocks === counts.blocks
+        ? []
+        : [`${hour}: the chain has ${blocks} blocks instead of ${counts.blocks}.`]),
+    ]
+  }
+}

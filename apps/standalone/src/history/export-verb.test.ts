@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileOf, hourStart } from '@pairwire/contract'
+import { describe, expect, it } from 'vitest'
+import { name, setUpVerbs, time } from '../testing/hours-verbs.ts'
+
+const SPAN = ['--from', time(4), '--to', time(3)]
+
+async function withAnHour() {
+  const verbs = await setUpVerbs()
+  await verbs.backfill(...SPAN)
+  const manifest = (await verbs.archive.find('simulator', name(4)))!
+  return { ...verbs, manifest, out: join(verbs.dataFolder, 'out') }
+}
+
+describe('pairwire export', () => {
+  it('gives every event of an hour a line, and copies its files as they are', async () => {
+    const { exportHours, manifest, out } = await withAnHour()
+
+    const lines = (await exportHours(...SPAN)).join('').trimEnd().split('\n')
+    for (const format of ['zip', 'parquet', 'ndjson'])
+      await exportHours(...SPAN, '--format', format, '--out', out)
+
+    expect(lines).toHaveLength(manifest.counts.swaps + manifest.counts.pairs)
+    const times = lines.map((line) => JSON.parse(line).blockTime * 1000 - hourStart(manifest.hour)!)
+    expect([Math.min(...times) >= 0, Math.max(...times) < 3_600_000]).toEqual([true, true])
+    const sumOf = (file: string) =>
+      createHash('sha256')
+        .update(readFileSync(join(out, file)))
+        .digest('hex')
+    expect(readdirSync(out).sort()).toEqual(
+      ['blocks.parquet', 'ndjson', 'pairs.parquet', 'swaps.parquet', 'zip'].map((end) => `${name(4)}.${end}`),
+    )
+    expect(sumOf(`${name(4)}.zip`)).toBe(fileOf(manifest, 'zip').sha256)
+    expect(sumOf(`${name(4)}.swaps.parquet`)).toBe(fileOf(manifest, 'swaps').sha256)
+    expect(readFileSync(join(out, `${name(4)}.ndjson`), 'utf8')).toBe(`${lines.join('\n')}\n`)
+  }, 60_000)
+
+  it('gives nothing out of a file that is not what its manifest names', async () => {
+    const { exportHours, manifest, folder, out } = await withAnHour()
+    const month = join(folder, 'simulator', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)
+    appendFileSync(join(month, fileOf(manifest, 'zip').name), '!')
+
+    await expect(exportHours(...SPAN)).rejects.toThrow(`${manifest.hour}: its zip has`)
+    await expect(exportHours(...SPAN, '--format', 'zip', '--out', out)).rejects.toThrow('its zip has')
+    expect(readdirSync(out)).toEqual([])
+  }, 60_000)
+
+  it.each([
+    [['--format', 'csv'], '--format: is ndjson, zip or parquet.'],
+    [['--format', 'parquet'], '--out: names the folder'],
+    [[], 'No hour of that time is kept.'],
+  ])('refuses %j with a sentence', async (words, sentence) => {
+    const { exportHours } = await setUpVerbs()
+
+    await expect(exportHours(...SPAN, ...words)).rejects.toThrow(sentence)
+  })
+})

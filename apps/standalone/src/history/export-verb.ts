@@ -1,0 +1,77 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { type Archive, customersFileName } from '@pairwire/archive'
+import { readHourLines } from '@pairwire/archiver'
+import type { HourFileKind, Manifest } from '@pairwire/contract'
+import { type HoursVerbOptions, openHours } from './backfill-verb.ts'
+import { readHourSpan } from './hour-flags.ts'
+import { readChecked } from './read-checked.ts'
+
+const KINDS: Readonly<Record<string, readonly HourFileKind[]>> = {
+  ndjson: ['zip'],
+  zip: ['zip'],
+  parquet: ['swaps', 'pairs', 'blocks'],
+}
+
+/** What the verb needs; `writeText` waits while the reader is behind. */
+type ExportOptions = Omit<HoursVerbOptions, 'signal'> &
+  Readonly<{ writeText(text: Buffer | string): void | Promise<void> }>
+
+/**
+ * `pairwire export`: copies hours of the running source out of the archive, to a folder, or the events to the output. Nothing
+ * is given out that is not what the manifest names.
+ *
+ * @throws Error with a sentence when it cannot be done
+ */
+export async function runExportVerb(words: string[], options: ExportOptions): Promise<void> {
+  const { config, report, write } = options
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args: words, options: { from: text, to: text, format: text, out: text } })
+  const { format = 'ndjson', out } = values
+  const kinds = kindsOf(format, out)
+  const { from, to } = readHourSpan(values)
+  const archive = await openHours(config, report)
+  if (out !== undefined) await mkdir(out, { recursive: true })
+
+  const hours = await archive.list(config.sourceKind, from, to)
+  if (hours.length === 0) throw new Error('No hour of that time is kept.')
+  for (const manifest of hours) {
+    for (const kind of kinds) {
+      const copied = format === 'ndjson' ? textsOf(archive, manifest) : readChecked(archive, manifest, kind)
+      const name = format === 'ndjson' ? `${manifest.hour}.ndjson` : customersFileName(manifest.hour, kind)
+      if (out === undefined) for await (const text of copied) await options.writeText(text)
+      else write(JSON.stringify({ file: await copy(copied, out, name) }))
+    }
+  }
+}
+
+function kindsOf(format: string, out: string | undefined): readonly HourFileKind[] {
+  const kinds = KINDS[format]
+  if (!kinds) throw new Error('--format: is ndjson, zip or parquet.')
+  if (out === undefined && format !== 'ndjson')
+    throw new Error(`--out: names the folder for files of ${format}.`)
+  return kinds
+}
+
+/** The lines of an hour, read once before the first goes out. */
+async function* textsOf(archive: Pick<Archive, 'open'>, manifest: Manifest): AsyncGenerator<string, void> {
+  for await (const _piece of readChecked(archive, manifest, 'zip'));
+  for await (const lines of readHourLines(archive, manifest, '')) {
+    yield lines.map(({ text }) => `${text}\n`).join('')
+  }
+}
+
+/** @returns the path of the file, which is whole once it has that name */
+async function copy(bytes: AsyncIterable<Buffer | string>, folder: string, name: string): Promise<string> {
+  const unfinished = join(folder, `.${name}`)
+  try {
+    await pipeline(bytes, createWriteStream(unfinished))
+    await rename(unfinished, join(folder, name))
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+  return join(folder, name)
+}

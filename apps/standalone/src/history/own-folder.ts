@@ -1,0 +1,22 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '@pairwire/basics'
+
+/** The path of a folder for this process alone within another. What processes left there that are no more goes. */
+export async function ownFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  for (const name of await readdir(parent)) {
+    if (Number(name) === process.pid || !isRunning(Number(name))) {
+      await rm(join(parent, name), { recursive: true, force: true })
+    }
+  }
+  return join(parent, String(process.pid))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}

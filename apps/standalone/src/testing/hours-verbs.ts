@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createArchive, openFolderStorage } from '@pairwire/archive'
+import { systemClock } from '@pairwire/basics'
+import { createChain, serveRpc } from '@pairwire/chain-double'
+import { HOUR_MS, hourName } from '@pairwire/contract'
+import { onTestFinished } from 'vitest'
+import { type HoursVerbOptions, runBackfillVerb } from '../history/backfill-verb.ts'
+import { runCheckVerb } from '../history/check-verb.ts'
+import { runExportVerb } from '../history/export-verb.ts'
+
+export const NOW = Date.now() - (Date.now() % HOUR_MS)
+export const time = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toISOString().replace('.000', '')
+export const name = (hoursAgo: number) => hourName(NOW - hoursAgo * HOUR_MS)
+
+/** The verbs on hours, on a folder of their own. */
+export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {}) {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-hours-'))
+  onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }))
+  const folder = join(dataFolder, 'archive')
+  const config: HoursVerbOptions['config'] = {
+    ...{ dataFolder, archivePlace: { kind: 'folder', folder }, isLocal: true, publicUrl: 'http://localhost' },
+    ...{ solanaSource: 'simulator?swaps=0.05', solanaSourceTokens: [], solanaRpcUrl: undefined },
+    ...{ sourceKind: 'simulator', ...change },
+  }
+  const written: string[] = []
+  const reported: string[] = []
+  const options = {
+    config,
+    write: (line: string) => void written.push(line),
+    report: (line: string) => void reported.push(line),
+    writeText: (text: Buffer | string) => void written.push(String(text)),
+    signal: new AbortController().signal,
+  }
+  /** What a verb wrote and said since the last one. */
+  const said = () => ({ written: written.splice(0), reported: reported.splice(0) })
+  return {
+    ...{ dataFolder, folder, archive: createArchive(await openFolderStorage(folder), systemClock) },
+    backfill: async (...words: string[]) => {
+      await runBackfillVerb(words, options)
+      const { written: lines, ...rest } = said()
+      return { lines: lines.map((line) => JSON.parse(line)), ...rest }
+    },
+    exportHours: async (...words: string[]) => {
+      await runExportVerb(words, options)
+      return said().written
+    },
+    check: async (...words: string[]) => {
+      const isRight = await runCheckVerb(words, options)
+      return { isRight, faults: said().written.map((line) => JSON.parse(line).fault) }
+    },
+  }
+}
+
+/** An endpoint of a chain of the last seven hours, whose slots take half a minute; of each forty `skipped` have no block. */
+export async function anEndpoint(skipped = 0) {
+  const chain = createChain({ slotMs: 30_000, firstBlockTime: (NOW - 7 * HOUR_MS) / 1000 })
+  for (let at = 0; at < 840 + 2; at++) chain.add([], { skipped: at % 40 === 0 ? skipped : 0 })
+  const rpc = await serveRpc({ chain })
+  onTestFinished(() => rpc.close())
+  rpc.faults.history = 1_000
+  return rpc
+}
