@@ -12,6 +12,7 @@ const retention = { milliseconds: 3_600_000, bytes: 10_000_000 }
 const config = {
   ...{ dataFolder: join(tmpdir(), 'pairwire-nowhere'), natsUrl: undefined as string | undefined, retention },
   ...{ solanaSource: 'simulator', solanaSourceTokens: [], solanaRpcUrl: undefined },
+  archivePlace: undefined,
 }
 
 async function audit(words: string[], more: Partial<typeof config> = {}) {

@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { openEventReader } from '@pairwire/bus'
 import { openChainReader, reportAudit } from '@pairwire/ingest'
 import type { Config } from './config.ts'
+import { withArchive } from './history/with-archive.ts'
 
 /** What {@link runAuditVerb} needs. */
 type AuditVerbOptions = Readonly<{
   config: Pick<
     Config,
-    'dataFolder' | 'natsUrl' | 'retention' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'
+    | 'archivePlace'
+    | 'dataFolder'
+    | 'natsUrl'
+    | 'retention'
+    | 'solanaSource'
+    | 'solanaSourceTokens'
+    | 'solanaRpcUrl'
   >
   write(line: string): void
   report(line: string): void
@@ -37,11 +45,15 @@ export async function runAuditVerb(words: string[], options: AuditVerbOptions): 
       'An audit reads blocks over JSON-RPC: set SOLANA_RPC_URL, or name an endpoint with --source rpc+https://….',
     )
   }
-  const published = await openPublished(config, report)
+  const kept = await openPublished(config, report)
+  const log = { info() {}, warn: report, error: report }
+  const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
+  const published = archive ? await withArchive(kept, archive) : kept
   try {
     return await reportAudit({ fromSlot, toSlot, published, chain, write, report, signal })
   } finally {
-    await published.close()
+    if (published !== kept) await published.close()
+    await kept.close()
   }
 }
 
