@@ -1,6 +1,6 @@
 import { HOUR_MS, hourName } from '../../packages/contract/src/history.ts'
 import type { HistoryAnswer, OrderWithFiles } from '../../packages/contract/src/history-answers.ts'
-import { HISTORY_OFFERS } from '../../packages/contract/src/plans.ts'
+import { HISTORY_OFFERS } from '../../packages/contract/src/history-answers.ts'
 
 const NEWEST = Date.parse('2026-11-20T19:00:00Z')
 

@@ -1,6 +1,23 @@
 import * as z from 'zod/mini'
 
-// What the calls about history answer, in the library's small form: pages read by these schemas. Times are RFC 3339 in UTC.
+// What is sold of history, and what the calls about it answer, in the library's small form: pages read by these schemas.
+// Times are RFC 3339 in UTC.
+
+/** A length of history on sale. */
+export type HistoryOffer = Readonly<{
+  id: 'hour' | 'day' | 'week' | 'month'
+  label: string
+  hours: number
+  usd: number
+}>
+
+/** The shop's four choices. */
+export const HISTORY_OFFERS: readonly HistoryOffer[] = [
+  { id: 'hour', label: '1 hour', hours: 1, usd: 5 },
+  { id: 'day', label: '1 day', hours: 24, usd: 10 },
+  { id: 'week', label: '1 week', hours: 168, usd: 60 },
+  { id: 'month', label: '1 month', hours: 720, usd: 200 },
+]
 
 /**
  * States of an order as people see it. `lapsed`: not paid within a day. `expired`: paid for more than 30 days ago. `sample`:
@@ -50,7 +67,7 @@ export const HistoryAnswer = z.object({
   offers: z.array(
     z.object({
       id: OfferId,
-      usd: z.number(),
+      usd: z.int(),
       from: z.string(),
       to: z.string(),
       available: z.boolean(),
@@ -73,7 +90,7 @@ export const Order = z.object({
   offer: OfferId,
   from: z.string(),
   to: z.string(),
-  usd: z.number(),
+  usd: z.int(),
   status: z.enum(ORDER_STATUSES),
   createdAt: z.string(),
   paidAt: z.nullable(z.string()),

@@ -14,6 +14,7 @@ import {
 import { isAddress } from './base58.ts'
 import { HOUR_MS } from './history.ts'
 import { FilterTrial, HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
+import { LATER_PATHS } from './later-paths.ts'
 import { ORIGINS, PATHS } from './paths.ts'
 import { Connections, Usage } from './usage.ts'
 
@@ -112,11 +113,11 @@ export const routes = {
   connections: { ...PATHS.connections, session: true, answer: Connections },
   /** Closes one open connection, with 4009. */
   closeConnection: { ...PATHS.closeConnection, session: true, body: CloseConnectionBody, answer: Done },
-  history: { ...PATHS.history, session: false, query: HistoryQuery, answer: HistoryAnswer },
-  createOrder: { ...PATHS.createOrder, session: true, body: OrderBody, answer: NewOrder },
-  listOrders: { ...PATHS.listOrders, session: true, answer: Orders },
-  getOrder: { ...PATHS.getOrder, session: true, answer: OrderWithFiles },
-  tryFilter: { ...PATHS.tryFilter, session: true, body: TryFilterBody, answer: FilterTrial },
+  history: { ...LATER_PATHS.history, session: false, query: HistoryQuery, answer: HistoryAnswer },
+  createOrder: { ...LATER_PATHS.createOrder, session: true, body: OrderBody, answer: NewOrder },
+  listOrders: { ...LATER_PATHS.listOrders, session: true, answer: Orders },
+  getOrder: { ...LATER_PATHS.getOrder, session: true, answer: OrderWithFiles },
+  tryFilter: { ...LATER_PATHS.tryFilter, session: true, body: TryFilterBody, answer: FilterTrial },
   startTrial: { ...PATHS.startTrial, session: true, body: PlanBody, answer: Account },
   manageSubscription: { ...PATHS.manageSubscription, session: true, answer: UrlAnswer },
   checkout: { ...PATHS.checkout, session: true, body: PlanBody, answer: UrlAnswer },

@@ -22,15 +22,6 @@ export const PATHS = {
   manageSubscription: { method: 'GET', path: '/api/subscription/manage' },
   /** Answered only where the checkout is a page of its own; other providers open theirs in the browser. */
   checkout: { method: 'POST', path: '/api/subscription/checkout' },
-  /** What of the archive there is, and what can be ordered. */
-  history: { method: 'GET', path: '/api/history' },
-  createOrder: { method: 'POST', path: '/api/history/orders' },
-  listOrders: { method: 'GET', path: '/api/history/orders' },
-  getOrder: { method: 'GET', path: '/api/history/orders/:id' },
-  /** What a filter would have matched over the last hours. */
-  tryFilter: { method: 'POST', path: '/api/filter/try' },
-  /** For the payment provider alone, which signs what it sends. */
-  billingWebhook: { method: 'POST', path: '/api/billing/webhook' },
 } as const
 
 /** Address of every page of the dashboard; any other one below /dashboard leads to /404. */

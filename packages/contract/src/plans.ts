@@ -61,22 +61,6 @@ export function planByName(name: string): Plan | undefined {
 /** Length of the free trial, given once per user. */
 export const TRIAL_DAYS = 5
 
-/** A length of history on sale. */
-export type HistoryOffer = Readonly<{
-  id: 'hour' | 'day' | 'week' | 'month'
-  label: string
-  hours: number
-  usd: number
-}>
-
-/** The shop's four choices. */
-export const HISTORY_OFFERS: readonly HistoryOffer[] = [
-  { id: 'hour', label: '1 hour', hours: 1, usd: 5 },
-  { id: 'day', label: '1 day', hours: 24, usd: 10 },
-  { id: 'week', label: '1 week', hours: 168, usd: 60 },
-  { id: 'month', label: '1 month', hours: 720, usd: 200 },
-]
-
 /** US dollars from which a swap counts as a whale's, in examples and in the console. */
 export const WHALE_USD = 10_000
 

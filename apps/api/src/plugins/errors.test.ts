@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net'
-import { ERROR_TYPES, ErrorBody, PATHS } from '@pairwire/contract'
+import { ERROR_TYPES, ErrorBody, LATER_PATHS, PATHS } from '@pairwire/contract'
 import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
@@ -65,7 +65,7 @@ describe('errors of the API', () => {
   it('name the right methods for a wrong one', async () => {
     const { app } = await createApiUnderTest()
 
-    for (const { path, method } of Object.values(PATHS)) {
+    for (const { path, method } of Object.values({ ...PATHS, ...LATER_PATHS })) {
       const answer = await app.inject({ method: 'PUT', url: path })
       expect(answer.statusCode, path).toBe(405)
       expect(String(answer.headers.allow).split(', ')).toContain(method)
@@ -124,7 +124,7 @@ describe('errors of the API', () => {
   // Guards against an unexpected body: it must be refused, never break the call.
   it('never answer 500, whatever the body', async () => {
     const { app, logged } = await createApiUnderTest()
-    const paths = Object.values(PATHS).filter(({ method }) => method === 'POST')
+    const paths = Object.values({ ...PATHS, ...LATER_PATHS }).filter(({ method }) => method === 'POST')
     const fields = ['email', 'recaptcha_token', 'enable_marketing_emails', 'origin', 'email_token', 'plan_id']
     const body = fc.oneof(
       fc.json(),

@@ -1,5 +1,5 @@
 import type { Log } from '@pairwire/basics'
-import { AppError, PATHS } from '@pairwire/contract'
+import { AppError, LATER_PATHS, PATHS } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import { createErrorHandler, sendError } from './errors.ts'
@@ -81,7 +81,7 @@ function isBelow(path: string, prefix: string): boolean {
 
 function refuseCall(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = path.replace(/\/+$/, '')
-  const methods = Object.values(PATHS)
+  const methods = Object.values({ ...PATHS, ...LATER_PATHS })
     .filter((known) => known.path === asked && known.method !== request.method)
     .map((known) => known.method)
   if (methods.length === 0) return sendError(reply, new AppError('ERR_NOT_FOUND'))

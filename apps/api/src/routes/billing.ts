@@ -1,4 +1,4 @@
-import { PATHS } from '@pairwire/contract'
+import { LATER_PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import { takeWebhook, type WebhookParts } from '../take-webhook.ts'
@@ -22,8 +22,8 @@ export async function addBillingRoutes(
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
     scope.route({
-      method: PATHS.billingWebhook.method,
-      url: PATHS.billingWebhook.path,
+      method: LATER_PATHS.billingWebhook.method,
+      url: LATER_PATHS.billingWebhook.path,
       bodyLimit: WEBHOOK_MAX_BYTES,
       handler: async (request) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -1,5 +1,5 @@
 import type { Accounts, PaidSubscription, Payment } from '@pairwire/accounts'
-import { AppError, PATHS, planById } from '@pairwire/contract'
+import { AppError, LATER_PATHS, planById } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { SignedWebhook } from '../adapters/billing.ts'
 import type { SandboxBilling } from '../adapters/billing-sandbox.ts'
@@ -50,8 +50,8 @@ export async function deliverWebhooks(
 ): Promise<void> {
   for (const { body, signature } of webhooks) {
     const answer = await app.inject({
-      method: PATHS.billingWebhook.method,
-      url: PATHS.billingWebhook.path,
+      method: LATER_PATHS.billingWebhook.method,
+      url: LATER_PATHS.billingWebhook.path,
       headers: { 'content-type': 'application/json', 'paddle-signature': signature },
       payload: body,
     })

@@ -1,4 +1,4 @@
-import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/plans'
+import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/history-answers'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { ErrorPanel } from '../components/error-panel.tsx'

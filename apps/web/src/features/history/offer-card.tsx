@@ -1,5 +1,4 @@
-import type { HistoryAnswer } from '@pairwire/contract/history-answers'
-import type { HistoryOffer } from '@pairwire/contract/plans'
+import type { HistoryAnswer, HistoryOffer } from '@pairwire/contract/history-answers'
 import { useId } from 'react'
 import { HourField } from './hour-field.tsx'
 

@@ -1,4 +1,4 @@
-import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/plans'
+import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/history-answers'
 import { keep, readKept } from '../../components/kept.ts'
 
 /** The shop's choice in the address, so that it can be shared and is there again after signing in. */

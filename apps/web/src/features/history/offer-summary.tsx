@@ -1,5 +1,4 @@
-import type { HistoryAnswer } from '@pairwire/contract/history-answers'
-import type { HistoryOffer } from '@pairwire/contract/plans'
+import type { HistoryAnswer, HistoryOffer } from '@pairwire/contract/history-answers'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'

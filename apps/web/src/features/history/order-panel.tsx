@@ -1,5 +1,9 @@
-import { type Order, type OrderWithFiles, SAMPLE_ORDER } from '@pairwire/contract/history-answers'
-import { HISTORY_OFFERS } from '@pairwire/contract/plans'
+import {
+  HISTORY_OFFERS,
+  type Order,
+  type OrderWithFiles,
+  SAMPLE_ORDER,
+} from '@pairwire/contract/history-answers'
 import { useState } from 'react'
 import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
