@@ -84,6 +84,7 @@ const PAGES = [
   '/docs/latest-block',
   '/docs/messages',
   '/docs/cursors',
+  '/docs/history',
   '/docs/errors',
   '/docs/errors/connection-limit',
   '/docs/limits',
@@ -102,7 +103,7 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       await page.goto(url + path)
       await expectCleanInBothThemes(page)
     }
-    // Fifteen pages in two themes, on a busy machine too.
+    // Sixteen pages in two themes, on a busy machine too.
   }, 240_000)
 
   test('show a table as blocks on a phone, and it stays a table', async ({ open }) => {
