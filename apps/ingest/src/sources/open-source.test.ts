@@ -1,7 +1,7 @@
 import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { aFolder } from '../testing/temporary-folder.ts'
-import { openSource } from './open-source.ts'
+import { historyOf, openSource } from './open-source.ts'
 
 const open = (setting: string) =>
   openSource(setting, { clock: createJumpingClock(), nextRun: async () => 1, loopByDefault: false })
@@ -19,6 +19,17 @@ describe('openSource', () => {
   it('opens the simulator with and without its settings', () => {
     for (const setting of ['simulator', 'simulator?', 'simulator?swaps=6000', 'simulator?seed=7&swaps=0.5']) {
       expect(open(setting).simulated).toBe(true)
+    }
+  })
+
+  it('reads how many hours of history the simulator makes up: one unless it says so, none to 720', () => {
+    expect(['simulator', 'simulator?history=0', 'simulator?swaps=5&history=720'].map(historyOf)).toEqual([
+      1, 0, 720,
+    ])
+    for (const hours of ['721', '-1', '1.5', 'x']) {
+      expect(() => open(`simulator?history=${hours}`)).toThrow(
+        `SOLANA_SOURCE asks the simulator for history=${hours}`,
+      )
     }
   })
 
