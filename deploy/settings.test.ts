@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { PARTS as API } from '../apps/api/src/config.ts'
+import { PARTS as ARCHIVER } from '../apps/archiver/src/config.ts'
 import { PARTS as GATEWAY } from '../apps/gateway/src/config.ts'
 import { PARTS as INGEST } from '../apps/ingest/src/config.ts'
 import { PARTS as WHOLE } from '../apps/standalone/src/config.ts'
@@ -33,6 +34,7 @@ describe('every setting that a part reads', () => {
     ['compose.yaml', 'gateway-1', GATEWAY, NOT_FOR_ALL],
     ['compose.yaml', 'gateway-3', GATEWAY, NOT_FOR_ALL],
     ['compose.yaml', 'api', API, NOT_FOR_ALL],
+    ['compose.yaml', 'archiver', ARCHIVER, NOT_FOR_ALL],
     ['one-machine/compose.yaml', 'pairwire', WHOLE, []],
   ])('is passed by deploy/%s to %s', (file, service, parts, others) => {
     const wanted = new Set(parts.flatMap(({ names }) => [...names] as string[]))
@@ -45,10 +47,10 @@ describe('every setting that a part reads', () => {
   })
 
   it('and no secret besides', () => {
-    const { 'ingest-1': ingest, 'gateway-1': gateway } = settingsOf('compose.yaml')
+    const { 'ingest-1': ingest, 'gateway-1': gateway, archiver } = settingsOf('compose.yaml')
 
-    expect(ingest).not.toContain('DATABASE_URL')
-    for (const name of [...ingest!, ...gateway!])
+    expect([...ingest!, ...archiver!]).not.toContain('DATABASE_URL')
+    for (const name of [...ingest!, ...gateway!, ...archiver!])
       expect(name).not.toMatch(/^(SMTP|PADDLE|SESSION|RECAPTCHA)_/)
     expect(ingest!.filter((name) => /SECRET/.test(name))).toEqual([])
     expect(gateway).not.toContain('SOLANA_SOURCE_TOKEN')

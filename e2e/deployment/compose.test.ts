@@ -81,6 +81,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
   it('start with exactly its command and environment, whoever comes first', async () => {
     expect([...deployment.parts.keys()].sort()).toEqual([
       'api',
+      'archiver',
       'gateway-1',
       'gateway-2',
       'gateway-3',
@@ -251,6 +252,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
 describe('a part that runs alone', () => {
   it.each([
     ['ingest', ['NATS_URL']],
+    ['archiver', ['NATS_URL']],
     ['gateway', ['NATS_URL', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET']],
     ['api', ['NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET']],
   ])('%s stops with a sentence for each variable that it needs', async (name, needed) => {

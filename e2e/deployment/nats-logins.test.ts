@@ -1,12 +1,12 @@
 import { connect } from '@nats-io/transport-node'
-import { ASKS, type ControlMessage, type StreamEvent } from '@pairwire/contract'
+import { ARCHIVE_ASKS, ASKS, type ControlMessage, type StreamEvent } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openNatsBus, readNatsAddress } from '../../packages/bus/src/nats/nats-bus.ts'
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { aBlock } from '../../packages/bus/src/testing/slot-end.ts'
 import { isOldNats, startShippedNats } from './shipped-nats.ts'
 
-type Login = 'ingest' | 'gateway' | 'api'
+type Login = 'ingest' | 'gateway' | 'api' | 'archiver'
 
 const READS_EVENTS = ['STREAM.INFO', 'STREAM.MSG.GET', 'DIRECT.GET'].map(
   (verb) => `$JS.API.${verb}.PAIRWIRE_EVENTS`,
@@ -23,15 +23,16 @@ const MAY: Readonly<Record<Login, readonly string[]>> = {
   ],
   gateway: [
     ...['pairwire.early.wanted', 'pairwire.control.passing.spent', 'pairwire.ask.gateway.other.alive'],
+    ...['pairwire.ask.archive.page', 'pairwire.ask.archive.state'],
     ...READS_EVENTS,
     '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL',
     ...['EVENTS', 'CONTROL'].map((name) => `$JS.API.CONSUMER.CREATE.PAIRWIRE_${name}`),
   ],
   api: [
     ...['pairwire.control', 'pairwire.ask.ingest.state', 'pairwire.ask.gateway.other.streams'],
-    ...READS_EVENTS,
-    '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL',
+    ...['pairwire.ask.archive.try', ...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],
   ],
+  archiver: [...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],
 }
 
 const ANYBODYS = [
@@ -43,7 +44,14 @@ const ANYBODYS = [
     ...[`$JS.API.STREAM.SNAPSHOT.PAIRWIRE_${name}`, `$JS.API.CONSUMER.DURABLE.CREATE.PAIRWIRE_${name}.x`],
   ]),
   ...['$JS.API.STREAM.PURGE.PAIRWIRE_CONTROL', '$JS.API.STREAM.CREATE.OTHER', '$JS.API.STREAM.NAMES'],
-  ...['_INBOX.api.x', '_INBOX.gateway.x', '_INBOX.ingest.x', 'pairwire.control.passing', 'other'],
+  ...[
+    '_INBOX.api.x',
+    '_INBOX.gateway.x',
+    '_INBOX.ingest.x',
+    '_INBOX.archiver.x',
+    'pairwire.control.passing',
+    'other',
+  ],
 ]
 
 describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf', () => {
@@ -101,7 +109,8 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     gateway.onEarly(() => obeyed.push('early'))
     gateway.answer(ASKS.openStreams('g'), () => ['a stream'])
     gateway.answer(ASKS.alive('g'), () => ({ open: 1 }))
-    const ingest = await openBus('ingest')
+    const [ingest, archiver] = [await openBus('ingest'), await openBus('archiver')]
+    for (const ask of Object.values(ARCHIVE_ASKS)) archiver.answer(ask, () => ask)
     ingest.answer(ASKS.ingestState(), () => 'well')
 
     for (let slot = 1; slot <= 3; slot++) await ingest.publish([aBlock(slot)], `${slot}:hash`)
@@ -112,7 +121,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
         timeout: 20_000,
       },
     )
-    for (const bus of [gateway, api, ingest]) {
+    for (const bus of [gateway, api, ingest, archiver]) {
       const replayed: StreamEvent[] = []
       for await (const events of bus.replay(aBlock(1).cursor)) replayed.push(...events)
       expect(replayed.map(({ cursor }) => cursor)).toEqual([aBlock(2).cursor, aBlock(3).cursor])
@@ -122,6 +131,10 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     expect(await api.request(ASKS.ingestState(), {}, 5_000)).toBe('well')
     expect(await api.request(ASKS.openStreams('g'), {}, 5_000)).toEqual(['a stream'])
     expect(await gateway.request(ASKS.alive('g'), {}, 5_000)).toEqual({ open: 1 })
+    for (const ask of [ARCHIVE_ASKS.page, ARCHIVE_ASKS.state]) {
+      expect(await gateway.request(ask, {}, 5_000)).toBe(ask)
+    }
+    expect(await api.request(ARCHIVE_ASKS.try, {}, 5_000)).toBe(ARCHIVE_ASKS.try)
     await vi.waitFor(() => expect(ingest.wantsEarly()).toBe(true), { timeout: 10_000 })
     ingest.publishEarly({ kind: 'died', slot: '1', source: 0, bank: 1 })
     await gateway.sendControl({ type: 'spent', gatewayId: 'g', spent: {} })
@@ -134,7 +147,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     expect(warnings.filter((line) => /[Pp]ermission/.test(line))).toEqual([])
   })
 
-  it.each(['ingest', 'gateway', 'api'] as const)(
+  it.each(['ingest', 'gateway', 'api', 'archiver'] as const)(
     'let whoever has that of %s write nothing else',
     async (login) => {
       const { connection, refused } = await intrude(login)
@@ -149,7 +162,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     },
   )
 
-  it.each(['ingest', 'gateway'] as const)(
+  it.each(['ingest', 'gateway', 'archiver'] as const)(
     'let nobody who has that of %s close the connections of an account',
     async (login) => {
       const victim = await openBus('gateway')

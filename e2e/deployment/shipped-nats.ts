@@ -10,6 +10,7 @@ export const PASSWORDS = {
   NATS_INGEST_PASSWORD: 'secret',
   NATS_GATEWAY_PASSWORD: 'secret',
   NATS_API_PASSWORD: 'secret',
+  NATS_ARCHIVER_PASSWORD: 'secret',
 }
 
 /** The line that nats-server 2.9 does not know yet; 2.10 and newer get the file as it is. */
