@@ -20,19 +20,22 @@ type Frame = Readonly<{
   error?: { message: string }
 }>
 
+/** Milliseconds in which the hour is made up beside all other tests: whoever makes it stands back for them. */
+const MADE_MS = 150_000
+
 /** A service that has made up the last hour, with few swaps, and somebody with a plan. */
 let service: Service
 let person: { key: string; session: string }
 let hour: string
 beforeAll(async () => {
-  service = await startService({ SOLANA_SOURCE: 'simulator?swaps=5&history=1' })
+  service = await startService({ SOLANA_SOURCE: 'simulator?swaps=2&history=1' })
   const { user } = await makeAccount(service, freshEmail(), 'newpairs')
   person = { key: user.APIKey, session: await signIn(service.url, user.Email) }
   // The shop is cached for half a minute; the sample is there as soon as its hour is.
-  await vi.waitUntil(async () => (await get('/order/1')).status === 200, { timeout: 60_000, interval: 500 })
+  await vi.waitUntil(async () => (await get('/order/1')).status === 200, { timeout: MADE_MS, interval: 500 })
   const from: string = (await json('/order/1')).archive_data_from
   hour = from.replaceAll(/[-:Z]/g, '').replace('T', '-')
-}, STORY_MS)
+}, MADE_MS + STORY_MS)
 afterAll(() => service.kill())
 
 const get = async (path: string) => {
@@ -128,7 +131,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     expect(events.map(({ cursor, params }) => ({ ...params, cursor }))).toEqual(
       lines.filter(({ blockTime }) => blockTime >= from),
     )
-    expect(events.length).toBeGreaterThan(100)
+    expect(events.length).toBeGreaterThan(30)
   })
 
   it('says what a filter would have met, as many as its lines say', async () => {

@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * which is not to happen while `lifecycle` begins: a service that is told to stop has little time for its dump.
  */
 const WAITING = [
+  'history.test.ts',
   'lifecycle.test.ts',
   'payment.test.ts',
   'live-chain.test.ts',

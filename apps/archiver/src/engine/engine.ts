@@ -122,7 +122,7 @@ export function forkScript(): ChildProcess {
 /** Before it has begun any thread of its own, since each has the priority of the one that began it. */
 export function lowerPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // Some systems allow it to nobody; then it works as the others do.
   }
