@@ -1,5 +1,6 @@
 export { Archiver, openArchiver } from './archiver.ts'
-export { createEngine, type Engine, EngineEndedError, lowerPriority } from './engine/engine.ts'
+export { createEngine, type Engine, EngineEndedError } from './engine/engine.ts'
+export { lowerPriority } from './engine/fork-script.ts'
 export { Hours } from './hours.ts'
 export { keepPast } from './keep-past.ts'
 export { archiverMetrics } from './metrics.ts'

@@ -8,7 +8,8 @@ import { Spooler } from '../spool/spooler.ts'
 import { aFolder } from '../testing/a-folder.ts'
 import { aStreamBlock, aStreamGap, hashOf, ONE_O_CLOCK } from '../testing/a-stream.ts'
 import { readRows, readZip } from '../testing/read-files.ts'
-import { createEngine, type Engine, EngineEndedError, forkScript } from './engine.ts'
+import { createEngine, type Engine, EngineEndedError } from './engine.ts'
+import { forkScript } from './fork-script.ts'
 
 const engine = createEngine(createManualClock())
 afterAll(() => engine.close())

@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcess } from 'node:child_process'
 import type { Clock } from '@pairwire/basics'
+import { forkScript } from './fork-script.ts'
 import type { Answer, EngineAsk, FromEngine, Question, ToEngine } from './messages.ts'
 
 /** Makes files and looks into them, in a child process that is there while there is work. */
@@ -15,14 +13,6 @@ export type Engine = Readonly<{
 
 /** Milliseconds without work after which the child ends, and its memory is free again. */
 const IDLE_MS = 60_000
-
-/** Heap of its JavaScript in MB; what it needs for files is outside of that. */
-const HEAP_MB = 128
-
-/** The bundle has it beside the file that this code is in; in the sources it is TypeScript, which Node 20 reads by tsx. */
-const SCRIPT = ['./engine-child.js', './engine-child.ts']
-  .map((name) => fileURLToPath(new URL(name, import.meta.url)))
-  .find(existsSync)
 
 /** Makes an engine; the child begins with the first thing that is asked, `begin` is for tests. */
 export function createEngine(clock: Pick<Clock, 'after'>, begin = forkScript): Engine {
@@ -103,27 +93,5 @@ export class EngineEndedError extends Error {
   constructor(why: string) {
     super(`The process that makes files ended: ${why}.`)
     this.name = 'EngineEndedError'
-  }
-}
-
-/** Begins the child. @throws Error where its script is not there */
-export function forkScript(): ChildProcess {
-  if (SCRIPT === undefined) throw new Error('The script of the engine is not there.')
-  const child = fork(SCRIPT, {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(SCRIPT.endsWith('.ts') ? ['--import', 'tsx'] : [])],
-    // Neither settings nor secrets are its business; the times in a zip are local ones.
-    env: { TZ: 'UTC' },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  lowerPriority(child.pid)
-  return child
-}
-
-/** Before it has begun any thread of its own, since each has the priority of the one that began it. */
-export function lowerPriority(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Some systems allow it to nobody; then it works as the others do.
   }
 }

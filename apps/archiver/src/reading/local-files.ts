@@ -7,7 +7,6 @@ import { fileOf, type HourFileKind, type Manifest } from '@pairwire/contract'
 
 /** Files that the engine reads: those of an hour without its zip. */
 const KEPT = ['swaps', 'pairs', 'blocks'] as const
-type KeptKind = (typeof KEPT)[number]
 
 /** Hours whose files are kept, and bytes of all that are, whichever bound comes first. */
 const MOST_HOURS = 24
@@ -32,7 +31,7 @@ export class LocalFiles {
   /** Has a file used, and keeps it there for as long. @throws Error where it is gone */
   async use<Value>(
     manifest: Manifest,
-    kind: KeptKind,
+    kind: (typeof KEPT)[number],
     use: (path: string) => Promise<Value>,
   ): Promise<Value> {
     const own = this.#archive.localPath(manifest, kind)
@@ -62,8 +61,7 @@ export class LocalFiles {
   }
 
   async #ensure(manifest: Manifest, kind: HourFileKind, path: string): Promise<void> {
-    const now = new Date()
-    const isThere = await utimes(path, now, now).then(
+    const isThere = await utimes(path, new Date(), new Date()).then(
       () => true,
       () => false,
     )

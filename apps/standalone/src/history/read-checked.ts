@@ -24,7 +24,7 @@ export async function* readChecked(
 }
 
 /** A file is not what its manifest says. */
-export class FileFault extends Error {
+class FileFault extends Error {
   constructor({ hour }: Manifest, kind: HourFileKind, fault: string) {
     super(`${hour}: its ${kind} ${fault}.`)
     this.name = 'FileFault'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderLook } from './order-badge.tsx'
+import { orderLook } from './order-look.ts'
 
 describe('the badge of an order', () => {
   it.each([
