@@ -12,7 +12,7 @@ import {
   signedInState,
   TRIAL_ACCOUNT,
 } from './dashboard/api-double.ts'
-import { historyAnswer, orderAnswer } from './dashboard/history-answers.ts'
+import { historyAnswer, orderAnswer, trialAnswer } from './dashboard/history-answers.ts'
 import { startService } from './service.ts'
 
 const SIZES = [
@@ -264,6 +264,24 @@ const STATES: readonly State[] = [
   { name: 'help', path: '/dashboard/help' },
   { name: 'help-signed-out', path: '/dashboard/help', signedOut: true },
   { name: 'console', path: '/dashboard/console' },
+  {
+    name: 'console-replay',
+    path: '/dashboard/console',
+    before: (api) => api.answer('GET /api/history/orders', { body: [orderAnswer()] }),
+    act: openRequestAnd(async (page) => {
+      await page.getByRole('button', { name: 'Replay an hour' }).click()
+      await page.getByLabel('Hour (UTC)').waitFor()
+    }),
+  },
+  {
+    name: 'console-trial',
+    path: '/dashboard/console',
+    before: (api) => api.answer('POST /api/filter/try', { body: trialAnswer() }),
+    act: openRequestAnd(async (page) => {
+      await page.getByRole('button', { name: 'Try this filter' }).click()
+      await page.getByText('By hour, and the newest matches').click()
+    }),
+  },
   { name: 'not-found', path: '/dashboard/nowhere', signedOut: true },
   { name: 'logout', path: '/logout', signedOut: true },
   { name: 'session-ended', path: '/dashboard/account', before: refuse('GET /api/account', 401) },
@@ -322,6 +340,15 @@ async function picture(state: State, { width, height }: (typeof SIZES)[number]):
     process.exitCode = 1
   }
   await page.context().close()
+}
+
+/** On narrow screens the request stands in a drawer. */
+function openRequestAnd(act: (page: WatchedPage) => Promise<void>) {
+  return async (page: WatchedPage) => {
+    const opener = page.getByRole('button', { name: 'Request', exact: true })
+    if (await opener.isVisible()) await opener.click()
+    await act(page)
+  }
 }
 
 function refuse(call: string, status: number) {

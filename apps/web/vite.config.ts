@@ -6,7 +6,7 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history-|later-|methods|mints|exchanges|stream-)|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history|later-|methods|mints|exchanges|stream-)|vite\/preload-helper/
 
 /**
  * One sheet for every page, those of the server too, since many small ones weigh more and come late; but not for the
@@ -16,6 +16,10 @@ const STYLES = /(web\/src\/(?!features\/console\/)|\/design\/).*\.css$/
 
 /** The cache of what the server told, with the account, which every page that has the cache asks for. */
 const SERVER_DATA = /node_modules\/@tanstack\/|web\/src\/api\/(server-data|use-account)/
+
+/** What the pages of history share with the console's parts about it: one file, not a dozen of a few lines. */
+const HISTORY =
+  /web\/src\/(api\/history-api|features\/history\/(use-history|history-window))|contract\/src\/(history-answers|later-)/
 
 /**
  * What the console shares with its parts that come later, without what only these share, or the palette with them: the
@@ -48,6 +52,8 @@ export default defineConfig({
           groups: [
             { name: 'frame', test: (id) => FRAME.test(id) || STYLES.test(id) },
             { name: 'server-data', test: SERVER_DATA },
+            { name: 'history', test: HISTORY },
+            { name: 'load-script', test: /load-(script|paddle)\.ts$/ },
             { name: 'console-shared', test: CONSOLE, minShareCount: 2 },
           ],
         },

@@ -1,3 +1,4 @@
+import type { FilterTrial } from '../../packages/contract/src/history/filter-trial.ts'
 import { HOUR_MS, hourName } from '../../packages/contract/src/history.ts'
 import type { HistoryAnswer, OrderWithFiles } from '../../packages/contract/src/history-answers.ts'
 import { HISTORY_OFFERS } from '../../packages/contract/src/history-answers.ts'
@@ -63,5 +64,21 @@ export function orderAnswer(changes: Partial<OrderWithFiles> = {}): OrderWithFil
       },
     ],
     ...changes,
+  }
+}
+
+/** What a filter matched in the newest hour: too much for NewPairs Only, not for Basic. */
+export function trialAnswer(): FilterTrial {
+  const hour = { hour: '20261120-180000', matched: 1_204, total: 3_611_220 }
+  const plan = { allowed: true, reason: null }
+  return {
+    ...{ from: '2026-11-20T18:00:00Z', to: '2026-11-20T19:00:00Z', matched: 1_204, total: 3_611_220 },
+    ...{ byHour: [hour], busiestMinute: { at: '2026-11-20T18:31:00Z', matched: 61 }, perMonth: 866_880 },
+    sample: [{ method: 'swapNotification', params: { swap: { usdValue: 12_000 } } }],
+    plans: [
+      { id: 1, name: 'NewPairs Only', ...plan, share: 864 },
+      { id: 2, name: 'Basic', ...plan, share: null },
+    ],
+    cheapest: 2,
   }
 }

@@ -12,8 +12,9 @@ import {
   UrlAnswer,
 } from './answers.ts'
 import { isAddress } from './base58.ts'
+import { FilterTrial } from './history/filter-trial.ts'
 import { HOUR_MS } from './history.ts'
-import { FilterTrial, HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
+import { HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
 import { LATER_PATHS } from './later-paths.ts'
 import { ORIGINS, PATHS } from './paths.ts'
 import { Connections, Usage } from './usage.ts'

@@ -60,6 +60,8 @@ function read(schema: z.core.$ZodType, value: unknown, readText: ReadText): unkn
       return value.map((one) => tried(def.element, one, readText)).filter((one) => one !== undefined)
     case 'optional':
       return isEmpty(value) ? undefined : tried(def.innerType, value, readText)
+    case 'unknown':
+      return value
     case 'nullable':
       return isEmpty(value) ? null : (tried(def.innerType, value, readText) ?? null)
     case 'union':

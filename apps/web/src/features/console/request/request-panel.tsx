@@ -20,8 +20,10 @@ import { SubscriptionStrip, UpdateButton } from './subscription-strip.tsx'
 import './copy-as.css'
 import './request-panel.css'
 
-/** Loaded when it is first opened: most visits to the console do without. */
+/** Loaded when they are first opened: most visits to the console do without. */
 const copyMenu = lazyPart(() => import('./copy-menu.tsx'))
+const playbackForm = lazyPart(() => import('../history/playback-form.tsx'))
+const filterTrial = lazyPart(() => import('../history/filter-trial.tsx'))
 
 type RequestPanelProps = {
   /** The standing error, where it has its place here. */
@@ -39,6 +41,7 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
   const tokens = useFeed('tokens')
   // What trades now moves on; the example that was pressed stays pressed while its text stands.
   const [pressed, setPressed] = useState({ label: '', text: '' })
+  const [tried, setTried] = useState<{ text: string; at: number }>()
   const send = () => feed.send(requestText.read())
 
   return (
@@ -73,6 +76,15 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
           area.current = element
         }}
       />
+      <div>
+        <div className="editor-head">
+          <PopupButton label="Replay an hour">{(close) => <playbackForm.Part onDone={close} />}</PopupButton>
+          <button type="button" className="text-button" onClick={() => setTried({ text, at: Date.now() })}>
+            Try this filter
+          </button>
+        </div>
+        {tried ? <filterTrial.Part tried={tried} onClose={() => setTried(undefined)} /> : null}
+      </div>
       <SubscriptionStrip />
       {error ?? lead}
       <div className="request-actions">

@@ -104,6 +104,22 @@ describe('event reader', () => {
     })
   })
 
+  it('says of a playback that ended just that, and of one that broke off that it was closed', () => {
+    const closed = (errorType: string, reason: string) =>
+      read({ method: 'subscriptionClosed', subscription_id: 2, reason, errorType })
+
+    expect(closed('REPLAY_ENDED', 'The replay has ended.')).toEqual({
+      kind: 'message',
+      tone: 'notice',
+      words: 'The replay has ended.',
+      detail: '',
+    })
+    expect(closed('REPLAY_AWAY', 'The archive is away; try again in a minute.')).toMatchObject({
+      words: 'Subscription closed',
+      detail: 'The archive is away; try again in a minute.',
+    })
+  })
+
   it('says what is missing in a row of its own', () => {
     const gap = (fromSlot: unknown, toSlot: unknown, cause: string) =>
       read({ method: 'gapNotification', params: { subscription_id: 1, fromSlot, toSlot, cause } })

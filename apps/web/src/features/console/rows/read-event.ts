@@ -169,7 +169,11 @@ function readMessage(frame: Fields, text: string): MessageReading {
   if (frame.method === SLOT_DROPPED_NOTIFICATION) return readDropped(fieldsOf(frame.params))
   if (frame.method === SUBSCRIPTION_CLOSED) {
     const reason = textOf(frame.reason) || textOf(fieldsOf(frame.params).reason)
-    return { kind: 'message', tone: 'notice', words: 'Subscription closed', detail: reason }
+    const hasEnded = frame.errorType === 'REPLAY_ENDED'
+    return {
+      ...{ kind: 'message', tone: 'notice' },
+      ...(hasEnded ? { words: reason, detail: '' } : { words: 'Subscription closed', detail: reason }),
+    }
   }
   return 'result' in frame
     ? { kind: 'message', tone: 'result', words: oneLine(text), detail: '' }

@@ -6,7 +6,7 @@ import { useConsole } from '../console-context.ts'
 import { clockTime, figures } from '../figures.ts'
 import { useFeed } from './feed.ts'
 import { StatusReason } from './status-reason.tsx'
-import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
+import { StatusShape, StatusWords, useIsPlayback, useStreamState } from './status-word.tsx'
 import { STREAM_STATES } from './stream-states.ts'
 import './readouts.css'
 
@@ -47,6 +47,7 @@ function StatusReadout() {
   const state = useStreamState()
   const { isLive } = STREAM_STATES[state]
   const { isPaused } = useFeed('hold')
+  const isPlayback = useIsPlayback()
   return (
     <div className={isLive ? 'readout readout-status readout-live' : 'readout readout-status'}>
       <div className="readout-label aligned">
@@ -57,6 +58,7 @@ function StatusReadout() {
         <span className="narrow-only" data-status>
           <StatusWords />
         </span>
+        {isPlayback ? <Badge tone="info">Replay</Badge> : null}
         {isSimulated ? (
           <span className="wide-only">
             <Badge tone="quiet">simulated</Badge>
@@ -126,7 +128,9 @@ function Heartbeat({ block }: { block: number }) {
 const BEAT_MS = 2_000
 
 function LagReadout() {
-  const lagMs = useFeed('lagMs')
+  const streamed = useFeed('lagMs')
+  // Events of a past hour are not late.
+  const lagMs = useIsPlayback() ? null : streamed
   const isLate = lagMs !== null && lagMs > LATE_MS
   return (
     <div className={isLate ? 'readout readout-lag readout-late' : 'readout readout-lag'} title={LAG_TITLE}>

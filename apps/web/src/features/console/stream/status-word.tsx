@@ -17,6 +17,11 @@ export function useStreamState(): StreamStateName {
   return streamState({ connection, isHeld, quietSeconds, isOnline })
 }
 
+/** Whether hours of history are being sent again. */
+export function useIsPlayback(): boolean {
+  return useFeed('subscriptions').some(({ params }) => JSON.parse(params).replay !== undefined)
+}
+
 /** The words of the status readout. */
 export function StatusWords() {
   return <>{stateWords(useStreamState(), useFeed('quietSeconds'))}</>

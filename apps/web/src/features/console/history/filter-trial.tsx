@@ -1,0 +1,100 @@
+import type { FilterTrial } from '@pairwire/contract/history-trial'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { serverData } from '../../../api/server-data.ts'
+import { useStore } from '../../../components/store.ts'
+import { formatNumber } from '../../../locale/locale.ts'
+import { currentSession } from '../../../session/session.ts'
+import { formatWindow, hourWords } from '../../history/history-window.ts'
+import { useConsole } from '../console-context.ts'
+import { requestText } from '../request/request-text.ts'
+import { fieldsIn, fieldsOf } from '../rows/read-event.ts'
+import { subscribedKind } from '../worker/resumed-request.ts'
+import { trialWords } from './trial-words.ts'
+import { type TrialBody, tryFilter } from './try-filter.ts'
+
+type FilterTrialProps = {
+  /** The request as it stood at the press, and when that was, in Unix milliseconds. */
+  tried: Readonly<{ text: string; at: number }>
+  onClose: () => void
+}
+
+/** What the filter of a request would have matched over the last hours. It sends nothing over the stream. */
+export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
+  const [hours, setHours] = useState(1)
+  const isChanged = useStore(requestText) !== tried.text
+  const kind = subscribedKind(tried.text)
+  return (
+    <section className="small" aria-label="Trial of the filter">
+      {kind ? (
+        <Found at={tried.at} body={{ kind, params: filterIn(tried.text), hours }} />
+      ) : (
+        <p role="status">A swapSubscribe or newPairSubscribe can be tried.</p>
+      )}
+      {isChanged ? <p className="third">The request has changed since.</p> : null}
+      <p>
+        {kind ? (
+          <button type="button" className="text-button" onClick={() => setHours(hours === 1 ? 24 : 1)}>
+            {hours === 1 ? 'Over 24 hours' : 'Over 1 hour'}
+          </button>
+        ) : null}{' '}
+        <button type="button" className="text-button" onClick={onClose}>
+          Close trial
+        </button>
+      </p>
+    </section>
+  )
+}
+
+function Found({ at, body }: { at: number; body: TrialBody }) {
+  const { planName } = useConsole()
+  // Asked once a press: each counts against the ten of a minute.
+  const trial = useQuery(
+    {
+      queryKey: ['trial', currentSession()?.token, body, at],
+      queryFn: () => tryFilter(body),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    },
+    serverData,
+  )
+  const what = body.kind === 'swap' ? 'swaps' : 'new pairs'
+  return (
+    <>
+      <p role="status">
+        {trial.data
+          ? trialWords(trial.data, what, planName)
+          : (trial.error?.message ?? 'Trying the filter over the archive.')}
+      </p>
+      {trial.data ? <Details trial={trial.data} /> : null}
+    </>
+  )
+}
+
+function Details({ trial }: { trial: FilterTrial }) {
+  return (
+    <details>
+      <summary>By hour, and the newest matches</summary>
+      <p>{formatWindow(trial)}</p>
+      <ul className="num">
+        {trial.byHour.map(({ hour, matched, total }) => (
+          <li key={hour}>
+            {hourWords(hour)}: {formatNumber(matched)} of {formatNumber(total)}
+          </li>
+        ))}
+      </ul>
+      {trial.sample.length > 0 ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a pointer
+        <section className="copy-preview" aria-label="The newest matches" tabIndex={0}>
+          <pre className="mono">{trial.sample.map((frame) => JSON.stringify(frame)).join('\n')}</pre>
+        </section>
+      ) : null}
+    </details>
+  )
+}
+
+/** The params of a subscribe as far as they filter: when and whence events come is no matter of a trial. */
+function filterIn(text: string): object {
+  const { replay, resume_from, commitment, timestamps, ...filter } = fieldsOf(fieldsIn(text)?.params)
+  return filter
+}

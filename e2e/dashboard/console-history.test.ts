@@ -1,0 +1,101 @@
+import { describe } from 'vitest'
+import { chromePath, expectCleanInBothThemes } from '../browser.ts'
+import { test } from './console-test.ts'
+import { orderAnswer, trialAnswer } from './history-answers.ts'
+import { aSwap } from './stream-frames.ts'
+
+const FILTER =
+  '{"id":1,"method":"swapSubscribe","params":{"include":{"usdValue":10000},"replay":{"from":"x"}}}'
+
+describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
+  test('An hour to replay is chosen by keyboard and written into the request, and Start sends the text as typed', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, editor, start, status, rows } = await openConsole({
+      before: (api) => api.answer('GET /api/history/orders', { body: [orderAnswer()] }),
+    })
+    await editor.fill('{"id":4,"method":"swapSubscribe","params":{"include":{"usdValue":10000}}}')
+    await page.getByRole('button', { name: 'Replay an hour' }).press('Enter')
+    const hour = page.getByLabel('Hour (UTC)')
+    await hour.waitFor()
+    expect(await hour.locator('option').count()).toBe(25)
+    await hour.selectOption({ label: '20 Nov 2026 18:00' })
+    await page.getByLabel('Speed').selectOption('5 x')
+    await expectCleanInBothThemes(page)
+    await page.getByRole('button', { name: 'Write into the request' }).press('Enter')
+
+    const typed = await editor.inputValue()
+    expect(JSON.parse(typed)).toEqual({
+      id: 4,
+      method: 'swapSubscribe',
+      params: {
+        include: { usdValue: 10_000 },
+        replay: { from: '2026-11-20T18:00:00Z', to: '2026-11-20T19:00:00Z', speed: 5 },
+      },
+    })
+    const connection = await start()
+    expect(connection.texts[1]).toBe(typed)
+
+    connection.send({ id: 4, result: { subscription_id: 2, replay: { speed: 5 } } })
+    await page.locator('.readout-status').getByText('Replay', { exact: true }).waitFor()
+    expect(await status.innerText()).toContain('Streaming')
+    connection.send({ ...aSwap(), replay: true })
+    connection.send({
+      ...{ subscription_id: 2, method: 'subscriptionClosed' },
+      ...{ reason: 'The replay has ended.', errorType: 'REPLAY_ENDED' },
+    })
+    await rows.getByText('The replay has ended.').waitFor()
+    expect(await page.locator('.readout-status').getByText('Replay', { exact: true }).count()).toBe(0)
+    expect(connection.isOpen()).toBe(true)
+  })
+
+  test('Trying a filter tells what it would have matched, and neither changes nor delays what Start sends', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, api, editor, start } = await openConsole()
+    const release = api.hold('POST /api/filter/try', { body: trialAnswer() })
+    await editor.fill(FILTER)
+    await page.getByRole('button', { name: 'Try this filter' }).click()
+    await page.getByText('Trying the filter over the archive.').waitFor()
+    const { texts } = await start()
+    expect(texts[1]).toBe(FILTER)
+    release()
+    await page
+      .getByText(
+        '1,204 of 3,611,220 swaps in the last hour, about 870,000 a month. NewPairs Only would end after 50 minutes; Basic allows it.',
+      )
+      .waitFor()
+    expect(api.calls.find(({ name }) => name === 'POST /api/filter/try')?.body).toEqual({
+      kind: 'swap',
+      params: { include: { usdValue: 10_000 } },
+      hours: 1,
+    })
+    await page.getByText('By hour, and the newest matches').click()
+    await page.getByText('20 Nov 2026 18:00: 1,204 of 3,611,220').waitFor()
+    await page.getByRole('region', { name: 'The newest matches' }).getByText('swapNotification').waitFor()
+    await expectCleanInBothThemes(page)
+    await page.getByRole('button', { name: 'Over 24 hours' }).click()
+    await expect.poll(() => api.count('POST /api/filter/try')).toBe(2)
+    expect(api.calls.filter(({ name }) => name === 'POST /api/filter/try')[1]?.body).toMatchObject({
+      hours: 24,
+    })
+  })
+
+  test("A filter with a mistake shows the stream's own sentence", async ({ expect, openConsole }) => {
+    const { page, api, editor } = await openConsole()
+    const errorMessage = 'include.usdValue must be a number.'
+    api.answer('POST /api/filter/try', { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage } })
+    await editor.fill('{"method":"swapSubscribe","params":{"include":{"usdValue":"x"}}}')
+    await page.getByRole('button', { name: 'Try this filter' }).click()
+    const trial = page.getByRole('region', { name: 'Trial of the filter' })
+    await trial.getByText(errorMessage).waitFor()
+
+    await editor.fill('{"method":"latestBlockSubscribe"}')
+    await trial.getByText('The request has changed since.').waitFor()
+    await page.getByRole('button', { name: 'Try this filter' }).click()
+    await trial.getByText('A swapSubscribe or newPairSubscribe can be tried.').waitFor()
+    expect(api.count('POST /api/filter/try')).toBe(1)
+  })
+})
