@@ -71,7 +71,7 @@ describe('the watchdog of the units', () => {
   it('is loaded by every unit, and asked for by each', () => {
     const units = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
 
-    expect(units).toHaveLength(4)
+    expect(units).toHaveLength(5)
     for (const unit of units) {
       const text = readFileSync(join(FOLDER, unit), 'utf8')
       expect(text).toContain(' --import ./deploy/systemd/watchdog.mjs apps/standalone/dist/')
