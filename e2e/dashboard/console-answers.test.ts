@@ -29,6 +29,8 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await expect.poll(() => page.locator('[role="alert"]').innerText()).toBe(`${message} code -32602`)
     expect(await refusal.getByRole('link', { name: 'What this means' }).getAttribute('href')).toBe(data.docs)
     await expect.poll(() => page.getByRole('button', { name: 'Messages 1' }).count()).toBe(1)
+    // Away from the bar at the foot, which may stand on its last fraction of a pixel.
+    await refusal.evaluate((notice) => notice.scrollIntoView({ block: 'center' }))
     await expectClean(page)
     await refusal.getByRole('button', { name: 'Fix and send: Move the filter into params' }).click()
     expect(JSON.parse(await editor.inputValue()).params).toEqual({ include: { walletAccount: ['w'] } })
