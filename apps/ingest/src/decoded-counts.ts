@@ -1,6 +1,5 @@
 import type { SourceState } from '@pairwire/contract'
-import type { Decoded } from '@pairwire/decoders'
-import { shownExchange } from './shown-exchange.ts'
+import type { Decoded, DecodedEvent } from '@pairwire/decoders'
 
 /** What was decoded, counted by exchange as people are shown it. */
 type DecodedCounts = Readonly<{
@@ -42,4 +41,14 @@ export function createDecodedCounts(): DecodedCounts {
     },
     read: () => ({ events, refusals }),
   }
+}
+
+/**
+ * The exchange under which an event is counted: `bonk` for the launchpad's tokens whose mint ends so, which people are
+ * shown as an exchange of their own; else the one that it came from.
+ */
+export function shownExchange(event: DecodedEvent): string {
+  if (event.exchange !== 'raydium_launchlab') return event.exchange
+  const mint = event.kind === 'swap' ? event.baseTokenMint : event.baseToken.mint
+  return mint.endsWith('bonk') ? 'bonk' : event.exchange
 }

@@ -1,12 +1,13 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from './bytes/discriminator.ts'
-import { createCallTally } from './call-tally.ts'
+import { CallNotes, createCallTally } from './call-tally.ts'
 
 /** Discriminators kept of a program. */
 const KEPT = 64
 
 import { decodeTransaction } from './decode-transaction.ts'
+import { pumpfun } from './programs/pumpfun/decode.ts'
 import { PROGRAM_ID as PUMPFUN } from './programs/pumpfun/layout.ts'
 import { PROGRAM_ID as PUMPSWAP } from './programs/pumpswap/layout.ts'
 import { PROGRAM_ID as AMM_V4 } from './programs/raydium-amm-v4/layout.ts'
@@ -95,5 +96,25 @@ describe('a tally of calls', () => {
 
     expect(counted.unknown).toBe(KEPT + 5)
     expect(Object.keys(counted.byDiscriminator)).toHaveLength(KEPT)
+  })
+})
+
+describe('notes of calls', () => {
+  it('give a tally the same counts later as at once, even if the bytes are overwritten', () => {
+    const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9)
+    const signature = new Uint8Array(64).fill(3)
+    const [atOnce, later] = [createCallTally(), createCallTally()]
+    const notes = new CallNotes()
+
+    for (const counter of [atOnce, notes]) {
+      counter.understood('program', pumpfun)
+      counter.unknown('program', pumpfun, data, signature)
+    }
+    data.fill(0)
+    signature.fill(0)
+    notes.tell(later)
+
+    expect(later.read()).toEqual(atOnce.read())
+    expect(later.read().program).toMatchObject({ understood: 1, unknown: 1 })
   })
 })

@@ -1,7 +1,7 @@
 export { isOnCurve } from './bytes/program-address.ts'
-export { CallNotes } from './call-notes.ts'
 export {
   type CallCounter,
+  CallNotes,
   type CallTally,
   createCallTally,
   type ProgramCalls,

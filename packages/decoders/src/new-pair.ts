@@ -1,8 +1,8 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { DecodedNewPair, DecodedToken } from './decoded.ts'
 import type { CreationSide, PoolCreation } from './decoder.ts'
-import { isReversed, knownDecimals } from './mint-rule.ts'
-import { readDecimals } from './read-decimals.ts'
+import { knownDecimals, readDecimals } from './read-decimals.ts'
+import { isReversed } from './swap.ts'
 import type { TokenChanges } from './tokens/token-changes.ts'
 import { addressOf, type CallTree } from './transaction/call-tree.ts'
 

@@ -1,7 +1,7 @@
+import { QUOTE_MINTS } from '@pairwire/contract'
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { DecodedSwap } from './decoded.ts'
 import type { PoolTrade, TradeSide } from './decoder.ts'
-import { isReversed } from './mint-rule.ts'
 import { Refused } from './refused.ts'
 
 /** Knows the decimals of a side's mint. */
@@ -32,4 +32,16 @@ export function createSwap(exchange: Exchange, trade: PoolTrade, known: Decimals
     quoteTokenLiquidity: quote.reserve ?? null,
     baseTokenLiquidity: base.reserve ?? null,
   }
+}
+
+/**
+ * Whether the program's base is what the stream calls the quote: the first present of USDC, USDT, USD1 and
+ * wrapped SOL is the quote; with none of them the program's own order stands.
+ */
+export function isReversed(baseMint: string, quoteMint: string): boolean {
+  for (const mint of QUOTE_MINTS) {
+    if (mint === quoteMint) return false
+    if (mint === baseMint) return true
+  }
+  return false
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '@pairwire/basics'
 import { type PairUpdateMessage, type StreamEvent, type StreamKind, slotOf } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
-import { Frames } from '../protocol/frames.ts'
-import { frameText } from '../protocol/framing.ts'
+import { Frames, frameText } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import { Audience } from './audience.ts'
 import type { TakenBack } from './early-ledger.ts'
@@ -10,7 +9,6 @@ import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts
 import type { JoinedFrames } from './joined-frames.ts'
 import { gapNotices, type Notices, takenBackNotices, updateNotices } from './notices.ts'
 import { frameHeads, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
-import { PendingUpdates } from './pending-updates.ts'
 import { RecentEvents } from './recent-events.ts'
 import { Scheduler } from './scheduler.ts'
 import { SentRecord } from './sent-record.ts'
@@ -217,5 +215,26 @@ export class Hub {
         member.client.sent({ ...nothingSent(), bytes: frames.bytes.length })
       else member.client.overflowed()
     }
+  }
+}
+
+/** Updates that wait for their pair's event, which may come by another way; the oldest go first. */
+const MAX_PENDING = 1_000
+
+/** Updates that have come before the events of their pairs. */
+class PendingUpdates {
+  #waiting: PairUpdateMessage[] = []
+
+  add(message: PairUpdateMessage): void {
+    this.#waiting.push(message)
+    if (this.#waiting.length > MAX_PENDING) this.#waiting.shift()
+  }
+
+  /** Takes out those whose pairs stand at `newest` or before it. */
+  upTo(newest: string): readonly PairUpdateMessage[] {
+    if (this.#waiting.length === 0) return this.#waiting
+    const due = this.#waiting.filter(({ cursor }) => cursor <= newest)
+    if (due.length > 0) this.#waiting = this.#waiting.filter(({ cursor }) => cursor > newest)
+    return due
   }
 }

@@ -1,7 +1,7 @@
 import type { StreamKind } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { frameText } from '../protocol/framing.ts'
+import { frameText } from '../protocol/frames.ts'
 import { aBlock, aNewPair, aSwap } from '../testing/events.ts'
 import { KINDS } from './hub-member.ts'
 import { frameEvents, frameHeads, OutgoingEvent } from './outgoing-event.ts'

@@ -6,7 +6,7 @@ import {
   type StreamEvent,
   type StreamKind,
 } from '@pairwire/contract'
-import { headerBytes, writeHeader } from '../protocol/framing.ts'
+import { headerBytes, writeHeader } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 
 /** What goes out in chain order. */

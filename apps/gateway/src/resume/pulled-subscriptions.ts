@@ -6,8 +6,7 @@ import { type FrameHeads, frameEvents, frameHeads, OutgoingEvent } from '../fano
 import type { GatewayLimits } from '../limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { gapNotice } from '../protocol/answers.ts'
-import { Frames } from '../protocol/frames.ts'
-import { frameText } from '../protocol/framing.ts'
+import { Frames, frameText } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import type { ReplayPage } from './replay-pages.ts'
 

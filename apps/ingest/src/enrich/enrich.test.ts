@@ -6,8 +6,8 @@ import { aSolTrade, aSwap } from '../testing/a-swap.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 import { enrich, learn } from './enrich.ts'
+import { prepare } from './event-params.ts'
 import { KNOWN_SOL_POOLS } from './known-pools.ts'
-import { prepare } from './prepare.ts'
 import { createPrices } from './prices.ts'
 
 const PLACE = {

@@ -2,8 +2,7 @@ import { formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
-import { newPairOf } from './event-params.ts'
-import { type Prepared, prepare } from './prepare.ts'
+import { newPairOf, type Prepared, prepare } from './event-params.ts'
 import type { Prices } from './prices.ts'
 
 /** Where the events of one transaction stand in the stream. */

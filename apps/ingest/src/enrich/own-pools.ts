@@ -1,8 +1,7 @@
 import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { spreadOf } from './agreement.ts'
 import { isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
-import { createPoolVotes, type PoolVote, type PoolVotes } from './pool-votes.ts'
+import { createPoolVotes, type PoolVote, type PoolVotes, spreadOf } from './pool-votes.ts'
 
 /**
  * Prices of tokens that pools are quoted in and that are neither SOL nor stable, each from its own pools against one of

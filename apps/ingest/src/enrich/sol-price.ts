@@ -1,9 +1,16 @@
 import type { SolPriceState } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
-import { AGREEMENT, agreed, spreadOf, withoutMajority } from './agreement.ts'
 import { KNOWN_SOL_POOLS } from './known-pools.ts'
 import { executionPrice, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
-import { createPoolVotes, newest, type PoolVote } from './pool-votes.ts'
+import {
+  AGREEMENT,
+  agreed,
+  createPoolVotes,
+  newest,
+  type PoolVote,
+  spreadOf,
+  withoutMajority,
+} from './pool-votes.ts'
 
 /**
  * US dollars for one SOL, as pools and their traders agree on it.

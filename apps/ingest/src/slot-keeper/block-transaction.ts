@@ -1,5 +1,5 @@
 import { type CallCounter, CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
-import { type Prepared, prepare } from '../enrich/prepare.ts'
+import { type Prepared, prepare } from '../enrich/event-params.ts'
 
 /** A transaction that was decoded as it came: its slot waits for its end without the bytes of all that is in it. */
 export type DecodedTransaction = Readonly<{

@@ -1,7 +1,6 @@
 import { encodeBase58 } from '@pairwire/contract'
-import { AddressCache } from '../bytes/address-cache.ts'
 import { holdsAt } from '../bytes/discriminator.ts'
-import { indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
+import { AddressCache, indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
 import { LogTree } from '../logs/log-tree.ts'
 import type { Role } from '../role.ts'
 import { EVENT_CALL } from './event-call.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@pairwire/basics'
 import { type DecodedEvent, decodeTransaction } from '@pairwire/decoders'
-import { shownExchange } from '../../shown-exchange.ts'
+import { shownExchange } from '../../decoded-counts.ts'
 import { type BlockTransaction, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 

@@ -1,7 +1,5 @@
-import type { TokenBalance } from '@pairwire/decoders'
-import { checkIndex, fail } from './malformed.ts'
-import type { PlaceList } from './place-list.ts'
-import type { ProtobufReader } from './protobuf-reader.ts'
+import { MalformedTransactionError, type TokenBalance } from '@pairwire/decoders'
+import type { PlaceList, ProtobufReader } from './protobuf-reader.ts'
 
 /** Field numbers of `TokenBalance` and its amount. @see https://github.com/rpcpool/yellowstone-grpc solana-storage.proto */
 const BALANCE = { accountIndex: 1, mint: 2, amount: 3, owner: 4 } as const
@@ -119,4 +117,15 @@ function isAmount(bytes: Buffer, start: number, end: number): boolean {
 const IS_BASE58 = new Uint8Array(256)
 for (const character of '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz') {
   IS_BASE58[character.charCodeAt(0)] = 1
+}
+
+/** Ends the reading of a transaction that is none; `what` goes on after "The transaction". @throws always */
+export function fail(what: string): never {
+  throw new MalformedTransactionError(`The transaction ${what}.`)
+}
+
+/** @throws MalformedTransactionError where an index names none of the accounts */
+export function checkIndex(index: number, keyCount: number): void {
+  if (index >= keyCount)
+    fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)
 }

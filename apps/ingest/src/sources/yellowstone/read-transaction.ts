@@ -1,8 +1,6 @@
 import type { Instruction, TokenBalance, Transaction } from '@pairwire/decoders'
-import { checkIndex, fail } from './malformed.ts'
-import { PlaceList } from './place-list.ts'
-import { ProtobufReader } from './protobuf-reader.ts'
-import { readBalances } from './read-balances.ts'
+import { PlaceList, ProtobufReader } from './protobuf-reader.ts'
+import { checkIndex, fail, readBalances } from './read-balances.ts'
 
 /** Field numbers of `SubscribeUpdateTransactionInfo`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
 const INFO = { signature: 1, transaction: 3, meta: 4, index: 5 } as const

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AddressCache } from './address-cache.ts'
+import { AddressCache } from './key-table.ts'
 
 // Guards every address of every event.
 describe('a cache of addresses', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AGREEMENT, agreed, withoutMajority } from './agreement.ts'
+import { AGREEMENT, agreed, withoutMajority } from './pool-votes.ts'
 
 const votes = (...prices: number[]) => prices.map((price) => ({ price, weight: 1 }))
 const weights = fc.array(fc.double({ min: 20, max: 1e9, noNaN: true }), { minLength: 3, maxLength: 12 })

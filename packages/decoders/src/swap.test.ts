@@ -1,7 +1,7 @@
 import { USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isReversed } from './mint-rule.ts'
+import { isReversed } from './swap.ts'
 
 const ORDER = [USDC, USDT, USD1, WRAPPED_SOL, 'any other mint']
 

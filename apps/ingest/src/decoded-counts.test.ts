@@ -1,6 +1,6 @@
 import type { DecodedEvent } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
-import { shownExchange } from './shown-exchange.ts'
+import { shownExchange } from './decoded-counts.ts'
 
 const A_MINT = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const A_BONK_MINT = 'Dz9mQ9NzkBcCsuGPFJ3r1bS4wgqKMHBPiVuniW8Mbonk'
