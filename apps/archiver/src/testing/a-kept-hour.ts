@@ -2,24 +2,32 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '@pairwire/archive'
-import { HOUR_FILES, Manifest, type StreamEvent } from '@pairwire/contract'
+import { HOUR_FILES, Manifest, type SourceKind, type StreamEvent } from '@pairwire/contract'
 import type { Engine } from '../engine/engine.ts'
 import { Spooler } from '../spool/spooler.ts'
 import { aStreamBlock, ONE_O_CLOCK } from './a-stream.ts'
 
-/** The hour 20261123-130000 made of these blocks in a folder, in an archive that has nothing else. */
-export async function aKeptHour(folder: string, blocks: readonly (readonly StreamEvent[])[], engine: Engine) {
+/**
+ * The hour that begins at `start` (Unix seconds), 20261123-130000 by default, made of these blocks in a folder, in an archive
+ * that has nothing else.
+ */
+export async function aKeptHour(
+  folder: string,
+  blocks: readonly (readonly StreamEvent[])[],
+  engine: Engine,
+  { source = 'chain', start = ONE_O_CLOCK }: { source?: SourceKind; start?: number } = {},
+) {
   const ended: string[] = []
   const ending = (spool: string) => void ended.push(spool)
   const spooler = new Spooler({
     folder: join(folder, 'spool'),
-    source: 'chain',
+    source,
     made: 'stream',
     ended: ending,
   })
   await spooler.open()
-  const before = aStreamBlock(0, { blockTime: ONE_O_CLOCK - 1 })
-  for (const events of [before, ...blocks, aStreamBlock(99_999, { blockTime: ONE_O_CLOCK + 3_600 })]) {
+  const before = aStreamBlock(0, { blockTime: start - 1 })
+  for (const events of [before, ...blocks, aStreamBlock(99_999, { blockTime: start + 3_600 })]) {
     await spooler.append(events)
   }
   await spooler.close()
@@ -34,13 +42,12 @@ export async function aKeptHour(folder: string, blocks: readonly (readonly Strea
   const manifest = Manifest.parse(await engine.ask('make', { spool: ended[1]!, files }))
   const opened: string[] = []
   const archive: Pick<Archive, 'find' | 'open' | 'localPath'> = {
-    find: async (source, hour) =>
-      source === manifest.source && hour === manifest.hour ? manifest : undefined,
+    find: async (of, hour) => (of === manifest.source && hour === manifest.hour ? manifest : undefined),
     open: async (_manifest, kind, range) => {
       opened.push(kind)
       return createReadStream(files[kind], range)
     },
     localPath: (_manifest, kind) => files[kind],
   }
-  return { manifest, archive, /** Kinds of the files that were opened. */ opened }
+  return { manifest, archive, files, /** Kinds of the files that were opened. */ opened }
 }
