@@ -252,9 +252,9 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
 describe('a part that runs alone', () => {
   it.each([
     ['ingest', ['NATS_URL']],
-    ['archiver', ['NATS_URL']],
+    ['archiver', ['NATS_URL', 'ARCHIVE_URL']],
     ['gateway', ['NATS_URL', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET']],
-    ['api', ['NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET']],
+    ['api', ['NATS_URL', 'ARCHIVE_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET']],
   ])('%s stops with a sentence for each variable that it needs', async (name, needed) => {
     const part = createPart(name, await freePort(), [...entrypoint(), name], {})
 

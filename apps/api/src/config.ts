@@ -101,7 +101,7 @@ export type DoorConfig = SettingsOf<typeof DOOR_PARTS>
 /** Every piece of settings that it takes. */
 export const PARTS = [
   ...DOOR_PARTS,
-  aloneSettings('NATS_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
+  aloneSettings('NATS_URL', 'ARCHIVE_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
 ] as const
 
 /** Everything that the environment settles for an api alone, read once. */

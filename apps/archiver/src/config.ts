@@ -16,7 +16,7 @@ export const PARTS = [
   busSettings,
   sourceSettings,
   archiveSettings,
-  aloneSettings('NATS_URL'),
+  aloneSettings('NATS_URL', 'ARCHIVE_URL'),
 ] as const
 
 /** Everything that the environment settles for an archiver alone, read once. */

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolderStorage } from './folder-storage.ts'
 import { describeStorage, listed } from './storage.suite.ts'
 import { StorageAwayError } from './storage.ts'
@@ -15,6 +15,22 @@ describe('a folder as storage, on its disk,', () => {
     await (await openFolderStorage(folder)).putText('chain/a', 'text')
 
     expect(existsSync(join(folder, 'chain', 'a'))).toBe(true)
+  })
+
+  it.each([
+    { umask: 0o022, mode: 0o750 },
+    { umask: 0o007, mode: 0o770 },
+  ])('lets a group in as far as the umask does, and nobody else: $umask', async ({ umask, mode }) => {
+    const folder = join(aFolder(), 'hours')
+    const before = process.umask(umask)
+    onTestFinished(() => void process.umask(before))
+
+    await (await openFolderStorage(folder)).putText('chain/2026-11/a', 'text')
+
+    const folders = [folder, join(folder, '.partial'), join(folder, 'chain', '2026-11')]
+    expect(folders.map((path) => statSync(path).mode & 0o777)).toEqual([mode, mode, mode])
+    const file = statSync(join(folder, 'chain', '2026-11', 'a')).mode & 0o777
+    expect(file).toBe(0o666 & ~umask)
   })
 
   it('removes an hour after a kill what was never finished, and never shows it', async () => {

@@ -131,9 +131,9 @@ class FolderStorage implements Storage {
   }
 }
 
-/** Makes a folder that outlives a power cut, and those above it. */
+/** Makes a folder that outlives a power cut, and those above it. Who else may look into it is for the umask to say. */
 async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  const first = await mkdir(path, { recursive: true, mode: 0o770 })
   for (let made = path; first && made.length >= first.length; made = dirname(made)) await flush(dirname(made))
 }
 

@@ -165,15 +165,11 @@ export const archiveSettings = settingsPart(
       faults.push('ARCHIVE_ACCESS_KEY: needed with a bucket in ARCHIVE_URL, and so is ARCHIVE_SECRET_KEY.')
     }
     const publicUrl = values.ARCHIVE_PUBLIC_URL && new URL(values.ARCHIVE_PUBLIC_URL).origin
+    const access = { accessKey, secretKey, region: values.ARCHIVE_REGION, publicUrl }
     const usual = sourceKindOf(values.SOLANA_SOURCE) === 'chain' ? '31d 50GB' : '2d 2GB'
     return {
       /** Undefined for `off`. */
-      archivePlace:
-        place === 'off'
-          ? undefined
-          : place.kind === 'folder'
-            ? place
-            : { ...place, accessKey, secretKey, region: values.ARCHIVE_REGION, publicUrl },
+      archivePlace: place === 'off' ? undefined : isBucket ? { ...place, ...access } : place,
       /** Which hours stay, whichever bound comes first. */
       archiveRetention: readRetention(values.ARCHIVE_RETENTION ?? usual, usual),
     }
@@ -222,14 +218,15 @@ export function neededInProduction(name: VariableName): string {
 
 /** What a part that runs alone cannot do without, each with what it is for. */
 export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[]) {
-  return settingsPart(names, (values, faults): { [Key in Name as (typeof ALONE)[Key]['key']]: string } => {
-    const found: Record<string, string> = {}
+  return settingsPart(names, (values, faults) => {
+    const found: Record<string, unknown> = {}
     for (const name of names) {
       const value = values[name]
       if (value === undefined) faults.push(`${name}: required by a part that runs alone. ${ALONE[name].why}`)
       else found[ALONE[name].key] = value
     }
-    return found as { [Key in Name as (typeof ALONE)[Key]['key']]: string } // or there are faults
+    // Or there are faults.
+    return found as { [Key in Name as (typeof ALONE)[Key]['key']]: NonNullable<Values<Name>[Key]> }
   })
 }
 
@@ -237,6 +234,10 @@ const ALONE = {
   NATS_URL: {
     key: 'natsUrl',
     why: 'The parts of a deployment talk to each other through it: nats://<user>:<password>@<host>:4222.',
+  },
+  ARCHIVE_URL: {
+    key: 'archiveUrl',
+    why: 'The archiver and the api need the same bucket or folder; with off no hours are kept.',
   },
   DATABASE_URL: {
     key: 'databaseUrl',
