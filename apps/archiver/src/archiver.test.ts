@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
@@ -12,7 +12,7 @@ import {
   paramsText,
   type StreamEvent,
 } from '@pairwire/contract'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Archiver, type ArchiverOptions } from './archiver.ts'
 import { createEngine } from './engine/engine.ts'
 import { aFolder } from './testing/a-folder.ts'
@@ -176,6 +176,22 @@ describe('the archiver', () => {
 
     expect((await first.archive.find('chain', '20261123-130000'))!.revision).toBe(1)
     expect([first.told, second.told]).toEqual([[], []])
+  })
+
+  it('has published an hour whose files it cannot keep on its own disk as well', async () => {
+    const { bus } = await aBus()
+    const { archiver, archive, root, told } = await anArchiver(bus)
+    vi.spyOn(archive, 'localPath').mockReturnValue(undefined)
+    mkdirSync(join(root, 'archiver'))
+    writeFileSync(join(root, 'archiver', 'kept'), 'a file where the folder would be')
+    await bus.publish([at(1, -2), at(2, -1), at(3, 0), at(4, 3_600)].flat())
+
+    await caughtUp(archiver)
+    await archiver.stop()
+
+    expect((await archive.find('chain', '20261123-130000'))!.complete).toBe(true)
+    expect(archiver.figures()).toMatchObject({ waitingUploads: 0, failures: 0 })
+    expect(told).toContain('The files of an hour are published, but could not be kept on this disk as well.')
   })
 
   it('says a gap where the bus dropped what comes next', async () => {

@@ -26,7 +26,7 @@ import { Spooler } from './spool/spooler.ts'
 /** What {@link Archiver} needs. */
 export type ArchiverOptions = Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor' | 'answer'>
-  archive: Pick<Archive, 'publish' | 'find' | 'findSample' | 'open' | 'localPath'>
+  archive: Pick<Archive, 'publish' | 'find' | 'list' | 'findSample' | 'open' | 'localPath'>
   source: SourceKind
   /** Folder of its own, for all sources. */
   folder: string
@@ -65,6 +65,8 @@ const MAX_WAITING_HOURS = 2
 /** Slots by which the stream may end before ours: it was killed and goes on, or else it is another one. */
 const MAX_SLOTS_LOST = 1_000
 
+const NOT_KEPT = 'The files of an hour are published, but could not be kept on this disk as well.'
+
 /** Milliseconds for which the sample is known. */
 const SAMPLE_MS = 30_000
 
@@ -98,10 +100,12 @@ export class Archiver {
     this.#pages = new HourPages({ archive: options.archive, engine, files: this.#files })
     this.#hours = new Hours({
       ...{ ...options, engine, hasRoom: () => this.#hasRoom() },
-      published: async (manifest, paths) => {
+      published: async (standing, paths, own) => {
         this.#sample = undefined
-        await this.#files.keep(manifest, paths)
-        await options.published?.(manifest, paths)
+        // What is not kept here is fetched when it is asked for.
+        const warn = (error: unknown) => options.log.warn(NOT_KEPT, { error: messageOf(error) })
+        await this.#files.keep(own, paths).catch(warn)
+        await options.published?.(standing, paths, own)
       },
     })
     this.#spooler = new Spooler({

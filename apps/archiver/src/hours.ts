@@ -21,8 +21,8 @@ export type HoursOptions = Readonly<{
   hasRoom(): boolean
   /** Whether an hour takes the place of one that is there, whatever that is. */
   isForced?: boolean
-  /** Told of an hour that was published, while its files are still there. Its fault is a fault of publishing. */
-  published?(manifest: Manifest, paths: HourPaths): Promise<void>
+  /** Told of an hour once one stands, be it ours or another's, while our files are there. Its fault is a fault of publishing. */
+  published?(standing: Manifest, paths: HourPaths, own: Manifest): Promise<void>
 }>
 
 /** Milliseconds before what failed, or found the storage away, is tried again. */
@@ -158,7 +158,7 @@ export class Hours {
     const paths = pathsIn(filesFolder(folder))
     const own = Manifest.parse(JSON.parse(await readFile(join(filesFolder(folder), MANIFEST), 'utf8')))
     const standing = await archive.publish(paths, own, isForced)
-    await published?.(standing, paths)
+    await published?.(standing, paths, own)
     return 'done'
   }
 
@@ -184,14 +184,10 @@ export class Hours {
     await writeFile(join(hour.folder, FAILURES), String(hour.failures)).catch(() => undefined)
     const isLast = hour.failures >= MAX_FAILURES
     this.#step(hour, isLast ? 'failedForGood' : 'failed')
-    log.error(
-      isLast
-        ? 'An hour of history cannot be kept; it waits for the next start.'
-        : 'An hour of history failed; it is tried again.',
-      {
-        ...{ hour: hour.name, at: what, error: messageOf(error) },
-      },
-    )
+    const sentence = isLast
+      ? 'An hour of history cannot be kept; it waits for the next start.'
+      : 'An hour of history failed; it is tried again.'
+    log.error(sentence, { hour: hour.name, at: what, error: messageOf(error) })
     this.#later(hour, RETRY_MS)
   }
 

@@ -12,7 +12,7 @@ export type HourPaths = Readonly<Record<HourFileKind, string>>
 export type Archive = Readonly<{
   /**
    * Publishes an hour: its files, its manifest, then the index of its month. An hour that is there stays, unless it is
-   * incomplete and this one complete, or `isForced`: then this one is the next revision. The files get their names here.
+   * incomplete and this one complete, or `isForced`: then this one is the next revision.
    *
    * @returns the manifest that stands now
    */

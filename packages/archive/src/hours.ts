@@ -10,7 +10,7 @@ import {
   type SourceKind,
 } from '@pairwire/contract'
 import type { Archive, HourPaths } from './archive.ts'
-import { customersFileName, hourFileName, monthFolder } from './hour-names.ts'
+import { customersFileName, monthFolder } from './hour-names.ts'
 import { MonthIndex, manifestObject, readManifest } from './month-index.ts'
 import { type ByteRange, type Storage, StorageAwayError } from './storage.ts'
 
@@ -50,15 +50,8 @@ class Hours implements Archive {
     const folder = monthFolder(source, hour)
     const standing = await this.find(source, hour)
     if (!standing || isForced || (manifest.complete && !standing.complete)) {
-      const files = HOUR_FILES.map((kind, at) => {
-        const file = manifest.files[at]!
-        return { ...file, name: hourFileName(hour, kind, file.sha256) }
-      })
-      const revision = (standing?.revision ?? 0) + 1
-      const text = JSON.stringify({ ...manifest, revision, files })
-      for (const [at, kind] of HOUR_FILES.entries()) {
-        await this.#storage.putFile(`${folder}/${files[at]!.name}`, paths[kind])
-      }
+      const text = JSON.stringify({ ...manifest, revision: (standing?.revision ?? 0) + 1 })
+      for (const kind of HOUR_FILES) await this.#storage.putFile(objectOf(manifest, kind), paths[kind])
       const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
       await this.#storage.putText(`${offersFolder(source)}/${hour}.${id}.json`, text)
     }
@@ -75,13 +68,11 @@ class Hours implements Archive {
 
   async list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> {
     const months = await this.#index.months(source)
-    const [first, last] = [monthFolder(source, hourName(from)), monthFolder(source, hourName(to - 1))]
-    const wanted = months.filter((month) => month >= first && month <= last)
+    const [first, last] = [hourName(from), hourName(to - 1)]
+    const [firstMonth, lastMonth] = [monthFolder(source, first), monthFolder(source, last)]
+    const wanted = months.filter((month) => month >= firstMonth && month <= lastMonth)
     const manifests = await Promise.all(wanted.map((month) => this.#index.manifests(month)))
-    return manifests.flat().filter(({ hour }) => {
-      const at = hourStart(hour)!
-      return at >= from && at < to
-    })
+    return manifests.flat().filter(({ hour }) => hour >= first && hour <= last)
   }
 
   async findSample(source: SourceKind): Promise<Manifest | undefined> {

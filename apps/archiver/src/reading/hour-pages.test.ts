@@ -102,10 +102,11 @@ describe('pages of an hour', () => {
     expect(beyond.events).toEqual([])
   })
 
-  it('are read on where the last one ended: the zip is opened once', async () => {
+  it('are read on where the last one ended: the zip is opened once, the manifest is that of the list', async () => {
     const pages = aReader()
     const first = await pages.page(ask())
     hour.opened.length = 0
+    hour.asked.length = 0
 
     const last = first.outcome === 'page' ? eventsOfText(first.events).at(-1)! : undefined
     const { events } = await readFrom(pages, ask({ after: last!.cursor }))
@@ -113,6 +114,16 @@ describe('pages of an hour', () => {
 
     expect(events.length).toBeGreaterThan(1_000)
     expect(hour.opened).toEqual([])
+    expect(hour.asked).toEqual([])
+  })
+
+  it('are there of an hour that the list does not have yet', async () => {
+    const files = new LocalFiles(hour.archive, join(folder, 'kept'))
+    const archive = { ...hour.archive, list: async () => [] }
+
+    const { events } = await readFrom(new HourPages({ archive, engine, files }), ask())
+
+    expect(events).toEqual(published)
   })
 
   it('are none of an hour that is not there', async () => {

@@ -4,6 +4,8 @@ import {
   ARCHIVE_PAGE_BYTES,
   eventListText,
   fileOf,
+  HOUR_MS,
+  hourStart,
   type Manifest,
   type PageAnswer,
   type PageAsk,
@@ -15,7 +17,7 @@ import type { LocalFiles } from './local-files.ts'
 
 /** What {@link HourPages} needs. */
 type HourPagesOptions = Readonly<{
-  archive: Pick<Archive, 'find' | 'open'>
+  archive: Pick<Archive, 'find' | 'list' | 'open'>
   engine: Pick<Engine, 'ask'>
   files: Pick<LocalFiles, 'use'>
 }>
@@ -40,15 +42,18 @@ export class HourPages {
   }
 
   async page({ source, hour, after, from }: PageAsk): Promise<PageAnswer> {
-    const manifest = await this.#options.archive.find(source, hour)
+    const { archive } = this.#options
+    const begin = hourStart(hour)!
+    // The list is in memory, but for a minute it may lack an hour that another process has published.
+    const [listed] = await archive.list(source, begin, begin + HOUR_MS)
+    const manifest = listed ?? (await archive.find(source, hour))
     if (!manifest) return { outcome: 'missing' }
     const places = await this.#placesOf(manifest)
     const place = after ?? (from === undefined ? '' : places.before(from))
     if (place === undefined) return { outcome: 'page', events: eventListText([]), isLast: true }
 
     const zip = fileOf(manifest, 'zip').name
-    const reader =
-      this.#take(`${zip} ${place}`) ?? new HourReader(this.#options.archive, manifest, places, place)
+    const reader = this.#take(`${zip} ${place}`) ?? new HourReader(archive, manifest, places, place)
     const { texts, isLast } = await reader.next()
     if (isLast) await reader.close()
     else this.#keep(`${zip} ${reader.place}`, reader)

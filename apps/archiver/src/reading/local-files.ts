@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,14 +49,12 @@ export class LocalFiles {
     }
   }
 
-  /** Keeps the files of an hour that was just published, while they are at hand. */
+  /** Keeps the files that were made for an hour, while they are at hand; the manifest is that which was made with them. */
   async keep(manifest: Manifest, paths: HourPaths): Promise<void> {
     if (this.#archive.localPath(manifest, 'swaps') !== undefined) return
-    await mkdir(this.#folder, { recursive: true })
     for (const kind of KEPT) {
       const path = join(this.#folder, fileOf(manifest, kind).name)
-      await copyFile(paths[kind], unfinished(path))
-      await rename(unfinished(path), path)
+      await this.#write(path, (unfinished) => copyFile(paths[kind], unfinished))
     }
     await this.#makeRoom()
   }
@@ -66,34 +65,40 @@ export class LocalFiles {
       () => false,
     )
     if (isThere) return
-    let fetching = this.#fetching.get(path)
-    if (!fetching) {
-      fetching = this.#fetch(manifest, kind, path).finally(() => this.#fetching.delete(path))
-      this.#fetching.set(path, fetching)
-    }
+    const fetch = () => this.#fetch(manifest, kind, path).finally(() => this.#fetching.delete(path))
+    const fetching = this.#fetching.get(path) ?? fetch()
+    this.#fetching.set(path, fetching)
     await fetching
   }
 
   async #fetch(manifest: Manifest, kind: HourFileKind, path: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true })
     const bytes = await this.#archive.open(manifest, kind)
     if (!bytes) throw new Error(`${manifest.hour}: the archive no longer has its ${kind}.`)
-    await pipeline(bytes, createWriteStream(unfinished(path)))
-    await rename(unfinished(path), path)
+    await this.#write(path, (unfinished) => pipeline(bytes, createWriteStream(unfinished)))
     await this.#makeRoom()
+  }
+
+  /** Has a file appear whole, under a name of its own until then: it may be kept and fetched at the same time. */
+  async #write(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+    const unfinished = `${path}.${randomUUID()}`
+    await mkdir(this.#folder, { recursive: true })
+    try {
+      await write(unfinished)
+      await rename(unfinished, path)
+    } finally {
+      await rm(unfinished, { force: true })
+    }
   }
 
   /** Lets go of what was used longest ago. */
   async #makeRoom(): Promise<void> {
-    const names = await readdir(this.#folder)
-    const files = await Promise.all(
-      names.map(async (name) => {
-        const path = join(this.#folder, name)
-        const { size, mtimeMs } = await stat(path)
-        return { path, size, mtimeMs }
-      }),
-    )
-    files.sort((one, other) => other.mtimeMs - one.mtimeMs)
+    const found = (await readdir(this.#folder)).map(async (name) => {
+      const path = join(this.#folder, name)
+      // One that somebody else has removed or renamed meanwhile takes no room.
+      const file = await stat(path).catch(() => undefined)
+      return file ? [{ path, size: file.size, mtimeMs: file.mtimeMs }] : []
+    })
+    const files = (await Promise.all(found)).flat().sort((one, other) => other.mtimeMs - one.mtimeMs)
     let bytes = 0
     for (const [at, { path, size }] of files.entries()) {
       bytes += size
@@ -102,5 +107,3 @@ export class LocalFiles {
     }
   }
 }
-
-const unfinished = (path: string) => `${path}.unfinished`

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Archive } from '@pairwire/archive'
-import { HOUR_FILES, Manifest, type SourceKind, type StreamEvent } from '@pairwire/contract'
+import { HOUR_FILES, hourStart, Manifest, type SourceKind, type StreamEvent } from '@pairwire/contract'
 import type { Engine } from '../engine/engine.ts'
 import { Spooler } from '../spool/spooler.ts'
 import { aStreamBlock, ONE_O_CLOCK } from './a-stream.ts'
@@ -41,13 +41,27 @@ export async function aKeptHour(
   await mkdir(join(folder, 'files'))
   const manifest = Manifest.parse(await engine.ask('make', { spool: ended[1]!, files }))
   const opened: string[] = []
-  const archive: Pick<Archive, 'find' | 'open' | 'localPath'> = {
-    find: async (of, hour) => (of === manifest.source && hour === manifest.hour ? manifest : undefined),
+  const asked: string[] = []
+  const archive: Pick<Archive, 'find' | 'list' | 'open' | 'localPath'> = {
+    list: async (of, from, to) => {
+      const at = hourStart(manifest.hour)!
+      return of === manifest.source && at >= from && at < to ? [manifest] : []
+    },
+    find: async (of, hour) => {
+      asked.push(hour)
+      return of === manifest.source && hour === manifest.hour ? manifest : undefined
+    },
     open: async (_manifest, kind, range) => {
       opened.push(kind)
       return createReadStream(files[kind], range)
     },
     localPath: (_manifest, kind) => files[kind],
   }
-  return { manifest, archive, files, /** Kinds of the files that were opened. */ opened }
+  return {
+    ...{ manifest, archive, files },
+    /** Kinds of the files that were opened. */
+    opened,
+    /** Hours whose manifest was read. */
+    asked,
+  }
 }
