@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { StorageAwayError } from '@pairwire/archive'
 import { HOUR_MS, hourName } from '@pairwire/contract'
@@ -186,6 +188,35 @@ describe('GET /archive/download/{hour}', () => {
     expect([answer.statusCode, answer.json().errorType]).toEqual([503, 'ERR_UNAVAILABLE'])
     expect(answer.headers['retry-after']).toBe('30')
     expect(answer.headers.etag).toBeUndefined()
+  })
+
+  // Guards large files on slow lines: a download takes hours by right, half a request seconds.
+  it('goes on sending for longer than a request may take, and is cut once nothing has moved for ten minutes', async () => {
+    const file = new PassThrough()
+    const { app, names, token } = await createDeliveryUnderTest({
+      hours: 1,
+      over: { open: async () => file },
+      requestTimeoutMs: 100,
+    })
+    const sockets: Socket[] = []
+    app.server.on('connection', (socket) => sockets.push(socket))
+    const address = await app.listen({ port: 0, host: '127.0.0.1' })
+    const bytes = Buffer.from(`zip of ${names[0]}`)
+    file.write(bytes.subarray(0, 4))
+    const answer = await fetch(`${address}/archive/download/${names[0]}?token=${token}`)
+    const reader = answer.body!.getReader()
+    const first = Buffer.from((await reader.read()).value!)
+
+    const half = connect(Number(new URL(address).port), '127.0.0.1')
+    half.resume().write('GET / HTTP/1.1\r\n')
+    await once(half, 'close') // it began later, and its time is over
+    const timeout = sockets[0]!.timeout
+    file.end(bytes.subarray(4))
+
+    const rest = Buffer.from((await reader.read()).value!)
+    expect(Buffer.concat([first, rest])).toEqual(bytes)
+    expect(timeout).toBe(600_000)
+    await app.close()
   })
 
   it('breaks the answer off where the file is shorter than its manifest says', async () => {

@@ -16,9 +16,11 @@ const TO = Date.now() - (Date.now() % HOUR_MS)
 export async function createDeliveryUnderTest({
   hours = 24,
   over = {},
+  requestTimeoutMs,
 }: {
   hours?: number
   over?: Partial<Archive>
+  requestTimeoutMs?: number
 } = {}) {
   const kept = createArchive(createMemoryStorage(), { now: Date.now })
   const names = Array.from({ length: hours }, (_, at) => hourName(TO - (hours - at) * HOUR_MS))
@@ -27,7 +29,7 @@ export async function createDeliveryUnderTest({
     await kept.publish(paths, manifest)
   }
   const archive = { ...bound(kept), ...over }
-  const api = await createApiUnderTest({ archive })
+  const api = await createApiUnderTest({ archive, ...(requestTimeoutMs && { requestTimeoutMs }) })
   const newCustomer = async () => {
     const email = `buyer-${randomUUID()}@example.com`
     await api.register({ email })
