@@ -1,16 +1,20 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { GATEWAY_LEASE_MS } from '@pairwire/contract'
+import { GATEWAY_LEASE_MS, HOUR_MS } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSmtpDouble } from '../../apps/api/src/testing/smtp-double.ts'
 import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
+import { call } from '../buyers.ts'
 import { freePort, root } from '../service.ts'
+import { type BucketOfAnHour, startBucketOfAnHour } from './bucket.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
 import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
 import { PASSWORDS, shippedConf } from './shipped-nats.ts'
-import { connectStream, createAccount, openStore } from './stream-client.ts'
+import { connectStream, createAccount, openStore, playBack } from './stream-client.ts'
 
 const SECRET = 'a secret of thirty-two characters or more'
 
@@ -72,11 +76,20 @@ describe('deploy/compose.yaml', () => {
 })
 
 describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: ${why}` : ''}`, () => {
+  /** End of the hour that is in the bucket. */
+  const to = Date.now() - (Date.now() % HOUR_MS)
   let deployment: Deployment
+  let bucket: BucketOfAnHour
+  let mails: Awaited<ReturnType<typeof startSmtpDouble>>
   beforeAll(async () => {
-    deployment = await startDeployment({ ...VARIABLES, PUBLIC_URL: 'http://localhost:8080' })
+    ;[bucket, mails] = await Promise.all([startBucketOfAnHour(to), startSmtpDouble()])
+    const variables = { ...VARIABLES, PUBLIC_URL: 'http://localhost:8080', SMTP_URL: mails.url }
+    deployment = await startDeployment(variables, { environment: bucket.settings })
   })
-  afterAll(() => deployment?.stop())
+  afterAll(async () => {
+    await deployment?.stop()
+    await Promise.all([bucket?.stop(), mails?.close()])
+  })
 
   it('start with exactly its command and environment, whoever comes first', async () => {
     expect([...deployment.parts.keys()].sort()).toEqual([
@@ -237,6 +250,47 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     expect((await connectStream(deployment.gateways()[1]!.port, key)).status).toBe(429)
     client.close()
     expect(await whole.end('SIGTERM')).toBe(0)
+  })
+
+  it('sell, deliver, play again and try an hour that is in a bucket, and deliver it without their archiver', async () => {
+    const { url } = deployment.parts.get('api')!
+    const archiver = deployment.parts.get('archiver')!
+    const { key, email } = await createAccount(deployment.databaseUrl, SECRET, { connections: 2 })
+    const { hour, counts, files } = bucket.manifest
+    await call(url, 'POST', '/api/login', '', { email })
+    await expect.poll(() => mails.received.some((mail) => mail.to.includes(email))).toBe(true)
+    const { text } = mails.received.find((mail) => mail.to.includes(email))!
+    const email_token = /[?&]t=([\w-]+)/.exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))![1]
+    const { token: session } = await call(url, 'POST', '/api/authenticate', '', { email_token })
+
+    const { order, checkout } = await call(url, 'POST', '/api/history/orders', session, {
+      ...{ offer: 'hour', to: new Date(to).toISOString() },
+    })
+    const body = new URLSearchParams({ outcome: 'pay' })
+    await fetch(new URL(checkout.url, url), { method: 'POST', body, redirect: 'manual' })
+    const asked = await (await fetch(`${url}/order/${order.id}`, { headers: { 'x-api-key': key } })).json()
+    const download = async () => {
+      const answer = await fetch(`${url}/archive/download/${hour}?token=${asked.download_token}`)
+      return createHash('sha256')
+        .update(Buffer.from(await answer.arrayBuffer()))
+        .digest('hex')
+    }
+    const from = new Date(to - 10_000).toISOString().replace('.000', '')
+    const play = () => playBack(deployment.gateways()[1]!.port, key, { from, speed: 10 })
+    const tryIt = () => call(url, 'POST', '/api/filter/try', session, { kind: 'swap', params: {}, hours: 1 })
+
+    expect(await download()).toBe(files[0]!.sha256)
+    const played = await play()
+    expect(played.filter(({ replay }) => replay)).toHaveLength(10)
+    expect(played.at(-1)!.errorType).toBe('REPLAY_ENDED')
+    expect(await tryIt()).toMatchObject({ matched: counts.swaps, total: counts.swaps })
+
+    await archiver.end('SIGTERM')
+    expect(await download()).toBe(files[0]!.sha256)
+    expect((await play()).at(-1)!.error).toMatchObject({ code: -32603 })
+    expect(await tryIt()).toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+    await archiver.start()
+    await expect.poll(async () => (await play()).at(-1)!.errorType, { timeout: 20_000 }).toBe('REPLAY_ENDED')
   })
 
   it('are heard of at the api: the source, and whether every gateway answers', async () => {

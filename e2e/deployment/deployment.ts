@@ -107,7 +107,7 @@ export async function startDeployment(
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(folder, name),
-      ...(service.environment?.ARCHIVE_URL && { ARCHIVE_URL: join(folder, 'archive') }),
+      ...(service.environment?.ARCHIVE_URL && { ARCHIVE_URL: more.ARCHIVE_URL ?? join(folder, 'archive') }),
     }
     parts.set(name, createPart(name, port, [...command, ...(service.command ?? [])], environment))
   }

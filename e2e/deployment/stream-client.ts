@@ -22,13 +22,13 @@ export async function createAccount(
   databaseUrl: string,
   keyEncryptionSecret: string,
   { connections }: { connections: number },
-): Promise<{ key: string; accountId: string }> {
+): Promise<{ key: string; accountId: string; email: string }> {
   const { accounts, close } = await openStore(databaseUrl, keyEncryptionSecret)
   try {
     const email = `${randomUUID()}@example.org`
     const { accountId } = await accounts.createAccount(email)
     const { account } = await accounts.grantPlan(email, 3, connections)
-    return { key: account.user.APIKey, accountId }
+    return { key: account.user.APIKey, accountId, email }
   } finally {
     await close()
   }
@@ -90,4 +90,35 @@ export async function connectStream(port: number, key: string): Promise<StreamCl
       ),
     close: () => socket.terminate(),
   }
+}
+
+/** A frame of a playback, as far as tests look at it. */
+type PlayedFrame = Readonly<{
+  cursor?: string
+  params?: object
+  replay?: true
+  errorType?: string
+  error?: Readonly<{ code: number; message: string }>
+}>
+
+/** Plays a part of an hour again, all swaps of it. @returns the frames up to its end or its refusal */
+export async function playBack(
+  port: number,
+  key: string,
+  replay: Readonly<{ from: string; speed: number }>,
+): Promise<PlayedFrame[]> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { 'X-API-KEY': key } })
+  const frames: PlayedFrame[] = []
+  socket.once('open', () => {
+    socket.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params: { replay } }))
+    socket.send('{"method":"startSimulation"}')
+  })
+  return new Promise<PlayedFrame[]>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.on('message', (data) => {
+      const frame: PlayedFrame = JSON.parse(String(data))
+      frames.push(frame)
+      if (frame.errorType || frame.error) resolve(frames)
+    })
+  }).finally(() => socket.terminate())
 }
