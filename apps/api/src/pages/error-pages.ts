@@ -1,14 +1,20 @@
-import { CLOSE_REASONS, ERROR_TYPES, STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract'
+import {
+  CLOSE_REASONS,
+  ERROR_TYPES,
+  SDK_ERROR_TYPES,
+  STREAM_ERROR_TYPES,
+  type StreamErrorType,
+} from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
 
-/** An error of a request, a stream or a call, as the contract has it; what to do about it is in the docs. */
+/** An error of a request, a stream, a call or the SDK, as the contract has it; what to do about it is in the docs. */
 export type ErrorPage = Readonly<{
   /** Last part of its address, `/docs/errors/<name>`. */
   name: string
   title: string
-  kind: 'stream' | 'close' | 'http'
-  /** Code of the stream, close code, or HTTP status. */
-  code: number
+  kind: 'stream' | 'close' | 'http' | 'sdk'
+  /** Code of the stream, close code, or HTTP status; the SDK's own errors have none. */
+  code: number | undefined
   /** The sentence that comes with it; of the stream an example, as it differs from case to case. */
   sentence: string
   /** For close codes: whether a program should connect again by itself. */
@@ -16,7 +22,12 @@ export type ErrorPage = Readonly<{
 }>
 
 /** Every page under /docs/errors, in the order of the contract. */
-export const ERROR_PAGES: readonly ErrorPage[] = [...streamPages(), ...closePages(), ...httpPages()]
+export const ERROR_PAGES: readonly ErrorPage[] = [
+  ...streamPages(),
+  ...closePages(),
+  ...httpPages(),
+  ...sdkPages(),
+]
 
 /**
  * The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `NOT_JSON`, `ERR_NOT_FOUND`.
@@ -70,6 +81,17 @@ function httpPages(): ErrorPage[] {
       sentence: message,
       comeBack: undefined,
     }))
+}
+
+function sdkPages(): ErrorPage[] {
+  return Object.entries(SDK_ERROR_TYPES).map(([name, sentence]) => ({
+    name: pageName(name),
+    title: name,
+    kind: 'sdk',
+    code: undefined,
+    sentence,
+    comeBack: undefined,
+  }))
 }
 
 /** `keyUnknown` becomes `Key unknown`. */

@@ -56,12 +56,12 @@ export function createRefusedSockets({
   }
 
   return {
-    /** Tells who asked, a browser in the only way that it can read. */
-    refuse({ request, socket, head }: Upgrade, refusal: Refusal, isBrowser = false) {
+    /** Tells who asked, by a close where that is the only way that it can read. */
+    refuse({ request, socket, head }: Upgrade, refusal: Refusal, isToldByClose = false) {
       const { status, close, sentence } = refusal
       counts[status] = (counts[status] ?? 0) + 1
       watch(socket)
-      if (!isBrowser || !close) {
+      if (!isToldByClose || !close) {
         writeRefusal(socket, refusal, docsUrl)
         letGo(socket)
         return

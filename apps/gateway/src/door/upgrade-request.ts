@@ -7,28 +7,30 @@ type UpgradeRequest = Readonly<{
   path: string | undefined
   /** The key as it came; undefined when none did. */
   key: string | undefined
-  isBrowser: boolean
-  /** What the client calls itself, printable ASCII and short; empty when it does not say. */
+  /** Whether a refusal is told by a close: a browser cannot read any other, and others may ask for it. */
+  isToldByClose: boolean
+  /** What the client calls itself, then its user agent, printable ASCII and short; empty when it does not say. */
   client: string
 }>
 
 /** Names of the key in the query, the documented one first. */
 const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
 
-const CLIENT_MAX_CHARACTERS = 200
+/** Characters that are kept of the client's name, and of the name and its user agent together. */
+const [NAME_MAX_CHARACTERS, CLIENT_MAX_CHARACTERS] = [100, 200]
 
-/** Reads path, key and kind of client. The query is looked at for the key only, and kept nowhere. */
+/** Reads path, key and kind of client. Of the query only key, `client` and `refusals` are looked at; it is kept nowhere. */
 export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
-  const { headers } = request
+  const { origin, 'x-api-key': header, 'user-agent': agent = '' } = request.headers
   const url = readUrl(request.url)
-  const header = headers['x-api-key']
   const inQuery = KEY_PARAMETERS.map((name) => url?.searchParams.get(name)).find(Boolean)
-  const agent = headers['user-agent'] ?? ''
+  const name = url?.searchParams.get('client')?.slice(0, NAME_MAX_CHARACTERS) ?? ''
+  const isBrowser = origin !== undefined && agent.includes('Mozilla/')
   return {
     path: url?.pathname,
     key: (typeof header === 'string' && header.trim()) || inQuery || undefined,
-    isBrowser: headers.origin !== undefined && agent.includes('Mozilla/'),
-    client: agent
+    isToldByClose: isBrowser || url?.searchParams.get('refusals') === 'close',
+    client: `${name} ${agent}`
       .replace(/[^ -~]/g, '')
       .trim()
       .slice(0, CLIENT_MAX_CHARACTERS),

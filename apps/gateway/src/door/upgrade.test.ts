@@ -109,6 +109,26 @@ describe('upgrade', () => {
     },
   )
 
+  it('tells a program by a close that asks for it with refusals=close', async () => {
+    const client = await open(`/?key=${keyNumber(99)}&refusals=close`)
+
+    expect(await client.closed).toMatchObject({ code: 4001, reason: expect.stringMatching(/^.{10,120}$/) })
+    await expect(open('/?refusals=http')).rejects.toMatchObject({ status: 401 })
+    await expect(open('/ws?refusals=close')).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('notes what a program calls itself in client, before its user agent', async () => {
+    const name = `bot/1 \u00e9${'x'.repeat(200)}`
+    const client = await open(`/?client=${encodeURIComponent(name)}`, {
+      'X-API-KEY': keyNumber(1),
+      'User-Agent': 'library/2',
+    })
+    await stream.clock.pass(1_000)
+
+    expect(stream.accounts.noted[0]?.client).toMatch(/^bot\/1 x{93} library\/2$/)
+    client.socket.terminate()
+  })
+
   it('refuses browsers on other paths in plain HTTP too', async () => {
     await expect(open('/ws', BROWSER)).rejects.toMatchObject({ status: 404 })
   })

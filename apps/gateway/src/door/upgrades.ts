@@ -105,8 +105,8 @@ export class Upgrades {
     const { shared, seats, clientAddress, onNewcomer } = this.#parts
     const { request, socket, head } = upgrade
     const address = clientAddress(request)
-    const { path, key, client, isBrowser } = readUpgradeRequest(request)
-    const refuse = (refusal: Refusal) => this.refused.refuse(upgrade, refusal, isBrowser)
+    const { path, key, client, isToldByClose } = readUpgradeRequest(request)
+    const refuse = (refusal: Refusal) => this.refused.refuse(upgrade, refusal, isToldByClose)
     const refusal = this.#refusalOf(request, path, key, address)
     if (refusal || key === undefined) return refuse(refusal ?? REFUSALS.keyMissing)
 

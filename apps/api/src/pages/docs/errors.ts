@@ -1,7 +1,7 @@
 import { ERROR_PAGES, type ErrorPage, findErrorPage } from '../error-pages.ts'
 import { type Html, html } from '../html.ts'
 
-const KINDS = { stream: 'Error code', close: 'Close code', http: 'HTTP status' }
+const KINDS = { stream: 'Error code', close: 'Close code', http: 'HTTP status', sdk: 'SDK' }
 
 /** What happened, and what to do about it, in Markdown. */
 type Advice = Readonly<{ happened: string; remedy: string }>
@@ -19,7 +19,7 @@ export function errorSources(advice: ReadonlyMap<string, string>): { path: strin
     const { happened, remedy } = adviceOn(page.title, advice)
     const source = `# ${page.title}
 
-> ${KINDS[page.kind]} ${page.code}: ${happened}
+> ${[KINDS[page.kind], page.code].join(' ').trim()}: ${happened}
 
 {{error ${page.name}}}
 
@@ -46,6 +46,7 @@ function example({ kind, code, title, name, sentence }: ErrorPage): string {
       `HTTP/1.1 ${code}\nContent-Type: application/json; charset=utf-8\n\n${body}`,
     )
   }
+  if (kind === 'sdk') return block('text The error', `${title}: ${sentence}`)
   if (kind === 'close') {
     const frame = { subscription_id: 1, method: 'subscriptionClosed', reason: sentence }
     return `${block('json Last frame', JSON.stringify(frame))}\n\n${block('text Then the close', `${code} ${sentence}`)}`
@@ -63,9 +64,9 @@ function block(label: string, text: string): string {
 
 /** Code and message of an error, and whether to come back after it. */
 export function drawErrorFacts(name: string): Html {
-  const { kind, code, sentence, comeBack } = findErrorPage(name)!
+  const { kind, code, title, sentence, comeBack } = findErrorPage(name)!
   return html`<p class="second"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
-<div><dt>${KINDS[kind]}</dt><dd><code>${code}</code></dd></div>
+<div><dt>${code === undefined ? 'errorType' : KINDS[kind]}</dt><dd><code>${code ?? title}</code></dd></div>
 <div><dt>Message</dt><dd>${sentence}</dd></div>
 ${comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${comeBack ? 'Yes' : 'No'}</dd></div>`}
 </dl>`
@@ -73,8 +74,11 @@ ${comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${com
 
 /** The same in Markdown. */
 export function writeErrorFacts(name: string): string {
-  const { kind, code, sentence, comeBack } = findErrorPage(name)!
-  const facts = [`- ${KINDS[kind]}: \`${code}\``, `- Message: ${sentence}`]
+  const { kind, code, title, sentence, comeBack } = findErrorPage(name)!
+  const facts = [
+    `- ${code === undefined ? 'errorType' : KINDS[kind]}: \`${code ?? title}\``,
+    `- Message: ${sentence}`,
+  ]
   if (comeBack !== undefined) facts.push(`- Reconnect automatically? ${comeBack ? 'Yes' : 'No'}`)
   return facts.join('\n')
 }

@@ -46,14 +46,14 @@ export const EXCHANGE_LISTS = {
 /** The errors of a kind, each with its page and what happened. */
 export function errorTable(kind: string, advice: ReadonlyMap<string, string>): string {
   const heads = [
-    kind === 'http' ? 'Status' : 'Code',
+    ...(kind === 'sdk' ? [] : [kind === 'http' ? 'Status' : 'Code']),
     kind === 'close' ? 'Reason' : 'errorType',
     'What happened',
   ]
   return writeTable(
     kind === 'close' ? [...heads, 'Reconnect automatically?'] : heads,
     ERROR_PAGES.filter((page) => page.kind === kind).map(({ code, title, name, comeBack }) => [
-      `\`${code}\``,
+      ...(code === undefined ? [] : [`\`${code}\``]),
       `[${title}](/docs/errors/${name})`,
       adviceOn(title, advice).happened,
       ...(comeBack === undefined ? [] : [comeBack ? 'Yes' : 'No']),

@@ -1,0 +1,52 @@
+import { systemClock } from '@pairwire/basics'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
+import { createInProcessBus } from '@pairwire/bus'
+import type { ServiceUnderTest } from '@pairwire/client/promises'
+import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import * as events from './events.ts'
+import { createFakeAccounts, keyNumber } from './fake-accounts.ts'
+import { openGateway } from './test-gateway.ts'
+
+/** A gateway on which the SDK's promises are tried, in real time. */
+export async function startSdkService(): Promise<ServiceUnderTest> {
+  const kept = createInProcessBus({ maxBytes: 10_000_000 })
+  let forgotten = ''
+  let newest = ''
+  const bus = {
+    ...kept,
+    holds: async (cursor: string) => cursor >= forgotten && kept.holds(cursor),
+    oldestCursor: async () => forgotten || kept.oldestCursor(),
+  }
+  const accounts = createFakeAccounts()
+  accounts.set('a1', { key: keyNumber(1) })
+  const clock = { ...createManualClock(), ...systemClock, advance() {} }
+  const stream = await openGateway({ beside: { bus, accounts }, clock })
+
+  const publish = (event: StreamEvent): string => {
+    newest = event.cursor
+    void stream.publish(event)
+    return newest
+  }
+  return {
+    url: `ws://127.0.0.1:${stream.port}`,
+    key: keyNumber(1),
+    push: ({ swap, pair }) => publish(pair ? events.aNewPair(pair) : events.aSwap({ ...swap })),
+    block() {
+      const event = events.aBlock()
+      const { block: slot } = event.params
+      return publish({ ...event, cursor: formatCursor({ run: 1, slot, ...LAST_PLACE }) })
+    },
+    gap() {
+      const { cursor, params } = events.aBlock()
+      const slots = { fromSlot: params.block, toSlot: params.block }
+      publish({ kind: 'gap', cursor, params: { ...slots, cause: 'upstream', resume_from: null } })
+    },
+    cut() {
+      for (const socket of stream.sockets) socket.destroy()
+    },
+    forget() {
+      forgotten = newest
+    },
+    stop: () => stream.close(),
+  }
+}
