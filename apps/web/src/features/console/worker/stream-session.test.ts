@@ -1,4 +1,4 @@
-import type { Stream, StreamListener } from '@pairwire/client'
+import type { Line, LineListener } from '@pairwire/client/line'
 import { describe, expect, it } from 'vitest'
 import { StreamSession } from './stream-session.ts'
 import type { Snapshot, WorkerReport } from './worker-messages.ts'
@@ -8,11 +8,11 @@ function aSession() {
   const sent: string[] = []
   const reports: WorkerReport[] = []
   const turns: (() => void)[] = []
-  let listener: StreamListener = {}
-  let state: Stream['state'] = 'idle'
+  let listener: LineListener = {}
+  let state: Line['state'] = 'idle'
   let now = 1_000_000
   const opened: string[] = []
-  const stream: Stream = {
+  const stream: Line = {
     get state() {
       return state
     },

@@ -1,4 +1,4 @@
-import type { Stream } from '@pairwire/client'
+import type { Line } from '@pairwire/client/line'
 import { CLOSE_CODES } from '@pairwire/contract/close-codes'
 import type { MessageReading } from '../rows/read-event.ts'
 import { CONNECTION_ERROR, WEBSOCKET_CLOSED } from '../words.ts'
@@ -12,7 +12,7 @@ import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /** What a session works with. */
 type StreamSessionParts = Readonly<{
-  stream: Stream
+  stream: Line
   /** Unix milliseconds. */
   clock: () => number
   /** Tells the page; the buffers of a snapshot's chart may be handed over. */

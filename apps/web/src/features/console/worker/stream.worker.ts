@@ -1,4 +1,4 @@
-import { createStream } from '@pairwire/client'
+import { createLine } from '@pairwire/client/line'
 import { StreamSession } from './stream-session.ts'
 import type { WorkerRequest } from './worker-messages.ts'
 
@@ -10,7 +10,7 @@ let act = () => {}
 turn.port1.onmessage = () => act()
 
 const session = new StreamSession({
-  stream: createStream(),
+  stream: createLine(),
   clock: () => Date.now(),
   report: (report, transfer) => self.postMessage(report, { transfer }),
   nextTurn(next) {

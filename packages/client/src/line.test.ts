@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { type Closing, createStream, type Stream, type StreamOptions } from './stream.ts'
+import { type Closing, createLine, type Line, type LineOptions } from './line.ts'
 
-describe('stream', () => {
+describe('line', () => {
   let server: WebSocketServer
   let url: string
-  const streams: Stream[] = []
+  const lines: Line[] = []
 
   beforeEach(async () => {
     server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
@@ -14,7 +14,7 @@ describe('stream', () => {
     url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
   afterEach(async () => {
-    for (const stream of streams.splice(0)) stream.close()
+    for (const line of lines.splice(0)) line.close()
     for (const client of server.clients) client.terminate()
     await new Promise((resolve) => server.close(resolve))
   })
@@ -22,7 +22,7 @@ describe('stream', () => {
   it('asks for the address with the key as its query', async () => {
     const asked = new Promise((resolve) => server.once('connection', (_, request) => resolve(request.url)))
 
-    aStream().open(url, 'a key&more')
+    aLine().open(url, 'a key&more')
 
     expect(await asked).toBe('/?key=a+key%26more')
   })
@@ -35,14 +35,14 @@ describe('stream', () => {
         socket.on('message', (data) => got.push(String(data)) === texts.length && resolve(got)),
       )
     })
-    const stream = aStream()
-    stream.subscribe({
+    const line = aLine()
+    line.subscribe({
       opened: () => {
-        for (const text of texts) stream.send(text)
+        for (const text of texts) line.send(text)
       },
     })
 
-    stream.open(url, 'k')
+    line.open(url, 'k')
 
     expect(await heard).toEqual(texts)
   })
@@ -54,9 +54,9 @@ describe('stream', () => {
     })
     const heard: string[] = []
     const frames: unknown[] = []
-    const stream = aStream()
+    const line = aLine()
     const done = new Promise<void>((resolve) => {
-      stream.subscribe({
+      line.subscribe({
         text: (text) => heard.push(text),
         frame: (frame, text) => {
           frames.push(frame)
@@ -65,7 +65,7 @@ describe('stream', () => {
       })
     })
 
-    stream.open(url, 'k')
+    line.open(url, 'k')
     await done
 
     expect(heard).toEqual(texts)
@@ -79,23 +79,23 @@ describe('stream', () => {
       connections++
       socket.close(4001, 'This API key is not known, or it was reset.')
     })
-    const stream = aStream()
-    const closing = closed(stream)
+    const line = aLine()
+    const closing = closed(line)
 
-    stream.open(url, 'k')
+    line.open(url, 'k')
 
     expect(await closing).toEqual({ code: 4001, reason: 'This API key is not known, or it was reset.' })
-    expect(stream.state).toBe('idle')
+    expect(line.state).toBe('idle')
     expect(connections).toBe(1)
   })
 
   it('tells of a failure before the close when nobody listens there', async () => {
     const told: string[] = []
-    const stream = aStream()
-    stream.subscribe({ failed: () => told.push('failed'), closed: () => told.push('closed') })
-    const closing = closed(stream)
+    const line = aLine()
+    line.subscribe({ failed: () => told.push('failed'), closed: () => told.push('closed') })
+    const closing = closed(line)
 
-    stream.open('ws://127.0.0.1:9/', 'k')
+    line.open('ws://127.0.0.1:9/', 'k')
     await closing
 
     expect(told).toEqual(['failed', 'closed'])
@@ -104,52 +104,52 @@ describe('stream', () => {
   it('gives up on a connection that is never answered', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const stream = aStream({ openLimitMs: 30 })
-    const closing = closed(stream)
+    const line = aLine({ openLimitMs: 30 })
+    const closing = closed(line)
 
-    stream.open(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`, 'k')
+    line.open(`ws://127.0.0.1:${(silent.address() as AddressInfo).port}/`, 'k')
 
     expect(await closing).toEqual({ code: 1006, reason: 'No answer in time.' })
     silent.close()
   })
 
   it('closes when asked to, while open and while connecting', async () => {
-    const stream = aStream()
-    const opened = new Promise<void>((resolve) => stream.subscribe({ opened: resolve }))
-    stream.open(url, 'k')
+    const line = aLine()
+    const opened = new Promise<void>((resolve) => line.subscribe({ opened: resolve }))
+    line.open(url, 'k')
     await opened
 
-    const first = closed(stream)
-    stream.close()
+    const first = closed(line)
+    line.close()
     expect((await first).code).toBe(1000)
 
-    const second = closed(stream)
-    stream.open(url, 'k')
-    stream.close()
+    const second = closed(line)
+    line.open(url, 'k')
+    line.close()
     expect((await second).code).toBe(1006)
   })
 
   it('keeps nothing for later: sending while closed says so', () => {
-    expect(aStream().send('{}')).toBe(false)
+    expect(aLine().send('{}')).toBe(false)
   })
 
   it('refuses to open twice', () => {
-    const stream = aStream()
-    stream.open(url, 'k')
+    const line = aLine()
+    line.open(url, 'k')
 
-    expect(() => stream.open(url, 'k')).toThrow('already open')
+    expect(() => line.open(url, 'k')).toThrow('already open')
   })
 
-  function aStream(options: StreamOptions = {}): Stream {
-    const stream = createStream({ WebSocket, ...options })
-    streams.push(stream)
-    return stream
+  function aLine(options: LineOptions = {}): Line {
+    const line = createLine({ WebSocket, ...options })
+    lines.push(line)
+    return line
   }
 })
 
-function closed(stream: Stream): Promise<Closing> {
+function closed(line: Line): Promise<Closing> {
   return new Promise((resolve) => {
-    const off = stream.subscribe({
+    const off = line.subscribe({
       closed: (closing) => {
         off()
         resolve(closing)

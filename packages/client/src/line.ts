@@ -2,30 +2,30 @@ import { readObject } from '@pairwire/basics/json'
 import type { StreamFrame } from '@pairwire/contract'
 
 /**
- * A stream over one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
- * as it came, and a closed stream stays closed until `open` is called again.
+ * The bare line: one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
+ * as it came, and a closed line stays closed until `open` is called again.
  *
  *     idle --open--> connecting --opened--> open --close--> closing --closed--> idle
  *                        |                    |
  *                        +----failed, closed--+--closed (the other side)-----> idle
  */
-export type Stream = Readonly<{
-  /** Connects with the key as `?key=`. @throws Error when this stream is not idle, or `url` is no address. */
+export type Line = Readonly<{
+  /** Connects with the key as `?key=`. @throws Error when this line is not idle, or `url` is no address. */
   open(url: string, key: string): void
-  /** Sends one text frame, byte for byte. @returns false when the stream is not open; nothing is kept for later. */
+  /** Sends one text frame, byte for byte. @returns false when the line is not open; nothing is kept for later. */
   send(text: string): boolean
   /** Hangs up. `closed` follows, at the latest after {@link CLOSE_LIMIT_MS}. Harmless when idle. */
   close(): void
   /** Adds a listener. @returns the function that removes it. */
-  subscribe(listener: StreamListener): () => void
-  readonly state: StreamState
+  subscribe(listener: LineListener): () => void
+  readonly state: LineState
 }>
 
-/** Where a {@link Stream} stands. */
-export type StreamState = 'idle' | 'connecting' | 'open' | 'closing'
+/** Where a {@link Line} stands. */
+export type LineState = 'idle' | 'connecting' | 'open' | 'closing'
 
-/** What a stream tells. Every member is optional; `failed` is always followed by `closed`. */
-export type StreamListener = Readonly<{
+/** What a line tells. Every member is optional; `failed` is always followed by `closed`. */
+export type LineListener = Readonly<{
   opened?(): void
   /** The text of one frame, as it came. */
   text?(text: string): void
@@ -36,7 +36,7 @@ export type StreamListener = Readonly<{
   closed?(closing: Closing): void
 }>
 
-/** How a stream ended. */
+/** How a line ended. */
 export type Closing = Readonly<{
   /** RFC 6455 close code; 1006 when the connection ended without one. */
   code: number
@@ -44,7 +44,7 @@ export type Closing = Readonly<{
   reason: string
 }>
 
-/** What the stream needs of a websocket class: the browser's, Node's global one (from 22 on) or the `ws` package's. */
+/** What a line needs of a websocket class: the browser's, Node's global one (from 22 on) or the `ws` package's. */
 export type WebSocketConstructor = new (
   url: string,
 ) => {
@@ -56,15 +56,15 @@ export type WebSocketConstructor = new (
   close(code?: number): void
 }
 
-/** Choices of {@link createStream}. */
-export type StreamOptions = Readonly<{
+/** Choices of {@link createLine}. */
+export type LineOptions = Readonly<{
   /** Websocket class; needed on Node 20, which has none of its own. */
   WebSocket?: WebSocketConstructor
   /** Milliseconds before an attempt to connect is given up. */
   openLimitMs?: number
 }>
 
-/** Milliseconds that the other side has for its half of a close; beyond it the stream counts as closed. */
+/** Milliseconds that the other side has for its half of a close; beyond it the line counts as closed. */
 const CLOSE_LIMIT_MS = 2_000
 
 /** Milliseconds before an attempt to connect is given up, unless told otherwise: that of the product's other calls. */
@@ -74,20 +74,20 @@ const OPEN_LIMIT_MS = 10_000
 const ABNORMAL = 1006
 
 /**
- * Makes an idle stream. It never reconnects by itself.
+ * Makes an idle line. It never reconnects by itself.
  *
  * @example
- * const stream = createStream({ WebSocket })
- * stream.subscribe({ opened: () => stream.send('{"method":"newPairSubscribe"}'), text: console.log })
- * stream.open('ws://localhost:8080/', process.env.PAIRWIRE_KEY)
+ * const line = createLine({ WebSocket })
+ * line.subscribe({ opened: () => line.send('{"method":"newPairSubscribe"}'), text: console.log })
+ * line.open('ws://localhost:8080/', process.env.PAIRWIRE_KEY)
  *
  * @throws Error when no websocket class is given and the runtime has none.
  */
-export function createStream(options: StreamOptions = {}): Stream {
+export function createLine(options: LineOptions = {}): Line {
   const Socket = options.WebSocket ?? globalWebSocket()
   const openLimitMs = options.openLimitMs ?? OPEN_LIMIT_MS
-  const listeners = new Set<StreamListener>()
-  let state: StreamState = 'idle'
+  const listeners = new Set<LineListener>()
+  let state: LineState = 'idle'
   let socket: InstanceType<WebSocketConstructor> | undefined
   let limit: ReturnType<typeof setTimeout> | undefined
 
@@ -96,7 +96,7 @@ export function createStream(options: StreamOptions = {}): Stream {
       return state
     },
     open(url, key) {
-      if (state !== 'idle') throw new Error('This stream is already open. Close it first.')
+      if (state !== 'idle') throw new Error('This line is already open. Close it first.')
       const opening = new Socket(addressWithKey(url, key))
       socket = opening
       state = 'connecting'
@@ -165,7 +165,7 @@ export function createStream(options: StreamOptions = {}): Stream {
 function globalWebSocket(): WebSocketConstructor {
   const found: unknown = Reflect.get(globalThis, 'WebSocket')
   if (typeof found !== 'function') {
-    throw new Error('This runtime has no WebSocket. Pass one: createStream({ WebSocket }).')
+    throw new Error('This runtime has no WebSocket. Pass one: createLine({ WebSocket }).')
   }
   // The platform's own class has the members that are named above.
   return found as WebSocketConstructor

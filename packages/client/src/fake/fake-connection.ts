@@ -1,0 +1,178 @@
+import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
+import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
+import type { WebSocket } from 'ws'
+
+/** A request as it came. */
+export type FakeRequest = Readonly<{
+  id?: unknown
+  method: string
+  params: Readonly<Record<string, unknown>>
+}>
+
+/** What the fake server keeps: the frame without its subscription, and its place, which a gap has too. */
+export type KeptItem = Readonly<{
+  kind: string
+  cursor: string
+  frame: Readonly<{ method: string; params: object }>
+}>
+
+/** What a connection needs of its server. */
+type FakeHost = Readonly<{
+  docsUrl: string
+  items: readonly KeptItem[]
+  newest: string
+  /** Everything at or before it is forgotten. */
+  oldest: string
+  isHolding: boolean
+  /** Why the next request is refused, if it is. Called once for each. */
+  takeRefusal(request: FakeRequest): StreamErrorType | undefined
+}>
+
+type FakeSubscription = {
+  id: number
+  kind: string
+  commitment: string
+  isReplay: boolean
+  /** What was sent up to here; undefined where it is live. */
+  from: string | undefined
+}
+
+/** Of the frames that name their subscription at the top. */
+const EVENT_METHODS: ReadonlySet<string> = new Set(Object.values(NOTIFICATION_METHODS))
+
+/** What is answered to who asks whether the service is there. */
+const SIGNS_OF_LIFE: Readonly<Record<string, unknown>> = {
+  ping: 'pong',
+  heartbeat: { message: 'pong' },
+  startSimulation: true,
+}
+
+/** One client of the fake server. */
+export class FakeConnection {
+  readonly #socket: WebSocket
+  readonly #host: FakeHost
+  #subscriptions: FakeSubscription[] = []
+  #held: string[] = []
+  #nextId = 1
+  #isReplayDue = false
+
+  constructor(socket: WebSocket, host: FakeHost) {
+    this.#socket = socket
+    this.#host = host
+    socket.on('message', (data) => this.#answer(JSON.parse(String(data))))
+  }
+
+  /** Sends an item to every live subscription that it is for; a gap to all of them. */
+  send({ kind, frame }: Omit<KeptItem, 'cursor'>, cursor: string | null, commitment = 'confirmed'): void {
+    for (const subscription of this.#subscriptions) {
+      const isFor = kind === 'gap' || (subscription.kind === kind && subscription.commitment === commitment)
+      if (isFor && subscription.from === undefined) this.#sendTo(subscription, frame, cursor)
+    }
+  }
+
+  /** Says the last words to each subscription and closes. */
+  close(code: number, reason: string): void {
+    for (const { id } of this.#subscriptions)
+      this.#write({ subscription_id: id, method: 'subscriptionClosed', reason })
+    this.#socket.close(code, reason)
+  }
+
+  cut(): void {
+    this.#socket.terminate()
+  }
+
+  release(): void {
+    for (const text of this.#held.splice(0)) this.#socket.send(text)
+  }
+
+  #sendTo(
+    { id, commitment, isReplay }: FakeSubscription,
+    frame: KeptItem['frame'],
+    cursor: string | null,
+  ): void {
+    const early = commitment === 'processed' && { commitment }
+    const played = isReplay && { replay: true }
+    if (EVENT_METHODS.has(frame.method))
+      this.#write({ subscription_id: id, ...frame, ...early, ...played, ...(cursor !== null && { cursor }) })
+    else this.#write({ ...played, method: frame.method, params: { subscription_id: id, ...frame.params } })
+  }
+
+  #answer(request: FakeRequest): void {
+    const params = request.params ?? {}
+    const refusal = this.#host.takeRefusal({ ...request, params })
+    const [, kind, verb] = /^(swap|newPair|latestBlock)(Subscribe|Unsubscribe)$/.exec(request.method) ?? []
+    const isKnown = this.#subscriptions.some(({ id }) => id === params.subscription_id)
+    if (refusal) this.#refuse(request, refusal)
+    else if (kind && verb === 'Subscribe') this.#subscribe(request, kind, params)
+    else if (request.method in SIGNS_OF_LIFE) this.#result(request, SIGNS_OF_LIFE[request.method])
+    else if (!verb && request.method !== 'updateSubscriptionParams') this.#refuse(request, 'UNKNOWN_METHOD')
+    else if (!isKnown) this.#refuse(request, 'UNKNOWN_SUBSCRIPTION')
+    else {
+      if (verb) this.#subscriptions = this.#subscriptions.filter(({ id }) => id !== params.subscription_id)
+      this.#result(request, true)
+    }
+  }
+
+  #subscribe(request: FakeRequest, kind: string, params: FakeRequest['params']): void {
+    const { commitment = 'confirmed', resume_from: from, replay } = params
+    const { oldest, newest } = this.#host
+    const isSame = (one: FakeSubscription) => one.kind === kind && one.commitment === commitment
+    if (this.#subscriptions.some(isSame)) this.#refuse(request, 'ALREADY_SUBSCRIBED')
+    else if (typeof from === 'string' && from < oldest) this.#refuse(request, 'CURSOR_TOO_OLD')
+    else if (typeof from === 'string' && from > newest) this.#refuse(request, 'CURSOR_AHEAD')
+    else {
+      const id = this.#nextId++
+      const isReplay = replay !== undefined
+      const start = typeof from === 'string' ? from : isReplay ? '' : undefined
+      this.#subscriptions.push({ id, kind, commitment: String(commitment), isReplay, from: start })
+      this.#result(request, { subscription_id: id })
+      if (start === undefined || this.#isReplayDue) return
+      // Those that arrive together replay together.
+      this.#isReplayDue = true
+      setImmediate(() => this.#replay())
+    }
+  }
+
+  #replay(): void {
+    this.#isReplayDue = false
+    const behind = this.#subscriptions.filter(({ from }) => from !== undefined)
+    for (const { kind, cursor, frame } of this.#host.items) {
+      for (const subscription of behind) {
+        const isFor = kind === 'gap' || subscription.kind === kind
+        if (isFor && cursor > subscription.from!) this.#sendTo(subscription, frame, cursor)
+      }
+    }
+    for (const subscription of behind) {
+      subscription.from = undefined
+      if (!subscription.isReplay) continue
+      this.#subscriptions = this.#subscriptions.filter((one) => one !== subscription)
+      const reason = 'The replay has ended.'
+      this.#write({
+        ...{ subscription_id: subscription.id, method: 'subscriptionClosed' },
+        ...{ reason, errorType: 'REPLAY_ENDED' },
+      })
+    }
+  }
+
+  #result({ id }: FakeRequest, result: unknown): void {
+    if (id !== undefined) this.#write({ jsonrpc: '2.0', id, result })
+  }
+
+  #refuse({ id, method }: FakeRequest, errorType: StreamErrorType): void {
+    const { docsUrl, oldest, items } = this.#host
+    const docs = `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
+    const code = STREAM_ERROR_TYPES[errorType]
+    const data = { errorType, docs, ...(code === -32_014 && { oldest: items.length > 0 ? oldest : null }) }
+    this.#write({
+      jsonrpc: '2.0',
+      id,
+      error: { code, message: `The fake server refuses ${method}: ${errorType}.`, data },
+    })
+  }
+
+  #write(frame: object): void {
+    const text = JSON.stringify(frame)
+    if (this.#host.isHolding) this.#held.push(text)
+    else this.#socket.send(text)
+  }
+}

@@ -1,0 +1,7 @@
+import { pairwireFor } from './pairwire.ts'
+import { nodePlatform } from './platform-node.ts'
+
+export * from './exports.ts'
+
+/** {@link pairwireFor} Node and Bun. */
+export const createPairwire = pairwireFor(nodePlatform)

@@ -1,0 +1,263 @@
+import { readObject } from '@pairwire/basics/json'
+import { type AnswerError, errorOfEnding, lineError, type PairwireError } from './errors.ts'
+import { type LineEvent, type LineState, nextLineState } from './line-states.ts'
+import type { Platform, WebSocketClass } from './platform.ts'
+import { type OpenSocket, openSocket, withoutKey } from './socket.ts'
+
+/** How a line behaves; the names are those of `createPairwire`. */
+export type LineSettings = Readonly<{
+  url: string
+  key: string | (() => string | Promise<string>)
+  /** Where the service has its docs. */
+  docsUrl: string
+  WebSocket?: WebSocketClass | undefined
+  connectTimeoutMs: number
+  retryFirstMs: number
+  retryMaxMs: number
+  quietMs: number
+}>
+
+/** A frame without an id, as far as the line looks at it. */
+// biome-ignore lint/suspicious/noExplicitAny: the service's own frames; each kind is read where it is handled
+export type Frame = Readonly<{ method: string } & Record<string, any>>
+
+/** What the service answered: the result, or why not. */
+export type Answer = Readonly<{ result?: unknown; error?: AnswerError }>
+
+/** What a line tells. */
+type LineCalls = Readonly<{
+  /** It has opened, or reads on. */
+  opened(isNew: boolean): void
+  /** The connection is gone, and with it every subscription. */
+  lost(): void
+  failed(error: PairwireError): void
+  frame(frame: Frame): void
+  state(state: LineState, why: PairwireError | null): void
+}>
+
+/** Milliseconds within which the service has to answer a request, and a ping. */
+const ANSWER_LIMIT_MS = 10_000
+
+/** Milliseconds that a line has to stand before tries are counted anew: a service that accepts and drops is not stormed. */
+const STANDS_AFTER_MS = 10_000
+
+/** Milliseconds to wait after a connection limit at least, and how much more at most. */
+const LIMIT_WAIT_MS = 2_000
+
+/** Milliseconds between two times at which a line is let go that cannot be paused. */
+const LET_GO_EVERY_MS = 5_000
+
+/** A connection that comes back by itself, and waits where nothing else helps; `line-states.ts` says when it does what. */
+export class LastingLine {
+  readonly #settings: LineSettings
+  readonly #platform: Platform
+  readonly #calls: LineCalls
+  readonly #requests = new Map<number, { answered: (answer: Answer) => void; stopWaiting: () => void }>()
+  #state: LineState = 'idle'
+  #socket: OpenSocket | undefined
+  /** Stands for the present try to connect; what came of others is not looked at. */
+  #attempt: object = {}
+  #nextId = 1
+  #tries = 0
+  #openedAt = Number.POSITIVE_INFINITY
+  #heardAt = 0
+  /** Whether any frame came since the last ping. */
+  #hasHeard = false
+  #letGoAt = Number.NEGATIVE_INFINITY
+  #key = ''
+  /** The key that was refused last, and how. */
+  #refusedKey: { key: string; why: PairwireError } | undefined
+  #stopTimer = () => {}
+  #stopOnline = () => {}
+
+  constructor(settings: LineSettings, platform: Platform, calls: LineCalls) {
+    this.#settings = settings
+    this.#platform = platform
+    this.#calls = calls
+  }
+
+  get state(): LineState {
+    return this.#state
+  }
+
+  /** Whether requests can be sent and answered now. */
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** Moves on by the table, and does what belongs to it. */
+  on(event: LineEvent, why: PairwireError | null = null): void {
+    const before = this.#state
+    const next = nextLineState(before, event, this.#socket !== undefined)
+    if (next === undefined) return
+    this.#state = next
+    this.#stopTimer()
+    this.#stopTimer = () => {}
+    const hadSocket = this.#socket !== undefined
+    if (event === 'wanted') {
+      this.#refusedKey = undefined
+      this.#stopOnline = this.#platform.onOnline(() => this.#online())
+    }
+    if (event === 'refused' || event === 'ended') this.#stopOnline()
+    if (event === 'lost' || event === 'refused' || event === 'ended') this.#drop()
+    if (next === 'connecting') void this.#connect()
+    else if (next === 'open') this.#open(event === 'opened')
+    else if (next === 'waiting') this.#wait(why)
+    else if (next === 'resting' && before === 'open') this.#rest()
+    if (hadSocket && !this.#socket) this.#calls.lost()
+    if (next === 'failed' && why) this.#calls.failed(why)
+    if (next !== before) this.#calls.state(next, why)
+  }
+
+  /** Sends a request. `answered` is never called once the connection that it went out on is gone. */
+  request(method: string, params: object, answered: (answer: Answer) => void): void {
+    const id = this.#nextId++
+    this.#requests.set(id, { answered, stopWaiting: this.isOpen ? this.#limitAnswer(method) : () => {} })
+    this.#socket?.send(JSON.stringify({ id, method, params }))
+  }
+
+  /** Milliseconds to wait before try number `tries` is followed by the next: by chance, so that clients come apart. */
+  waitMs(tries: number): number {
+    const { retryFirstMs, retryMaxMs } = this.#settings
+    return this.#platform.random() * Math.min(retryMaxMs, retryFirstMs * 2 ** tries)
+  }
+
+  async #connect(): Promise<void> {
+    const { clock, findWebSocket } = this.#platform
+    const { url, key, WebSocket: given, connectTimeoutMs, docsUrl } = this.#settings
+    const attempt = {}
+    this.#attempt = attempt
+    this.#openedAt = Number.POSITIVE_INFINITY
+    this.#stopTimer = clock.after(connectTimeoutMs, () =>
+      this.#lose(`The line did not open within ${connectTimeoutMs} ms.`),
+    )
+    try {
+      this.#key = typeof key === 'string' ? key : await key()
+      const Class = given ?? (await findWebSocket())
+      if (attempt !== this.#attempt) return
+      const refused = this.#refusedKey?.key === this.#key ? this.#refusedKey.why : undefined
+      if (refused || !Class) {
+        this.on('refused', refused ?? lineError('NO_WEBSOCKET', docsUrl))
+        return
+      }
+      this.#socket = openSocket(
+        Class,
+        { url, key: this.#key, clock },
+        {
+          opened: () => attempt === this.#attempt && this.on('opened'),
+          text: (text) => attempt === this.#attempt && this.#hear(text),
+          ended: (ending) => attempt === this.#attempt && this.#end(errorOfEnding(ending, docsUrl)),
+        },
+      )
+    } catch (error) {
+      if (attempt !== this.#attempt) return
+      const cause = withoutKey(error instanceof Error ? error.message : String(error), this.#key)
+      this.#lose(`The line could not be opened: ${cause?.message ?? 'no reason was given.'}`, cause)
+    }
+  }
+
+  #end(why: PairwireError): void {
+    const mayHaveAnother = why.errorType === 'KEY_UNKNOWN' && typeof this.#settings.key === 'function'
+    if (mayHaveAnother) this.#refusedKey = { key: this.#key, why }
+    this.on(why.comeBack || mayHaveAnother ? 'lost' : 'refused', why)
+  }
+
+  #lose(message: string, cause?: Error): void {
+    this.on('lost', lineError('LINE_LOST', this.#settings.docsUrl, { message, comeBack: true, cause }))
+  }
+
+  #drop(): void {
+    this.#attempt = {}
+    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
+    this.#requests.clear()
+    this.#socket?.drop()
+    this.#socket = undefined
+  }
+
+  #open(isNew: boolean): void {
+    const now = this.#platform.clock.elapsed()
+    if (isNew) this.#openedAt = now
+    else this.#socket?.resume()
+    this.#refusedKey = undefined
+    this.#heardAt = now
+    for (const request of this.#requests.values()) request.stopWaiting = this.#limitAnswer('request')
+    this.#watch()
+    this.#calls.opened(isNew)
+  }
+
+  #wait(why: PairwireError | null): void {
+    const { clock, random } = this.#platform
+    if (clock.elapsed() - this.#openedAt >= STANDS_AFTER_MS) this.#tries = 0
+    const ms =
+      why?.errorType === 'CONNECTION_LIMIT' ? LIMIT_WAIT_MS * (1 + random()) : this.waitMs(this.#tries)
+    this.#tries++
+    this.#stopTimer = clock.after(ms, () => this.on('retry'))
+  }
+
+  /** Reads nothing more for now: stops reading, or where the class cannot, lets go. */
+  #rest(): void {
+    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
+    if (this.#socket?.pause) this.#socket.pause()
+    else {
+      this.#letGoAt = this.#platform.clock.elapsed()
+      this.#drop()
+    }
+  }
+
+  /** Nothing keeps the line from being read any more. */
+  goOn(): void {
+    if (this.#state !== 'resting') return
+    const { clock } = this.#platform
+    const early = this.#letGoAt + LET_GO_EVERY_MS - clock.elapsed()
+    this.#stopTimer()
+    if (this.#socket || early <= 0) this.on('drained')
+    else this.#stopTimer = clock.after(early, () => this.on('drained'))
+  }
+
+  /** A machine with a network again: what waits tries at once, and what stands may be dead. */
+  #online(): void {
+    if (this.#state === 'open') this.#ping()
+    else this.on('retry')
+  }
+
+  /** Looks for silence. */
+  #watch(): void {
+    const { clock } = this.#platform
+    const left = this.#heardAt + this.#settings.quietMs - clock.elapsed()
+    if (left <= 0) this.#ping()
+    else this.#stopTimer = clock.after(left, () => this.#watch())
+  }
+
+  #ping(): void {
+    const { clock } = this.#platform
+    this.#stopTimer()
+    this.#hasHeard = false
+    this.#socket?.send(JSON.stringify({ id: this.#nextId++, method: 'ping' }))
+    this.#stopTimer = clock.after(ANSWER_LIMIT_MS, () => {
+      if (this.#hasHeard) this.#watch()
+      else this.#lose('The service has fallen silent.')
+    })
+  }
+
+  #limitAnswer(method: string): () => void {
+    return this.#platform.clock.after(ANSWER_LIMIT_MS, () =>
+      this.#lose(`The service did not answer ${method} in time.`),
+    )
+  }
+
+  #hear(text: string): void {
+    this.#heardAt = this.#platform.clock.elapsed()
+    this.#hasHeard = true
+    const frame = readObject(text)
+    if (!frame) return
+    if (typeof frame.method === 'string') {
+      this.#calls.frame(frame as Frame)
+      return
+    }
+    const request = typeof frame.id === 'number' ? this.#requests.get(frame.id) : undefined
+    if (!request) return
+    request.stopWaiting()
+    this.#requests.delete(frame.id as number)
+    request.answered(frame)
+  }
+}

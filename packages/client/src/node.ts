@@ -1,0 +1,1 @@
+export { fileCursors } from './file-cursors.ts'

@@ -1,0 +1,140 @@
+import { type PairwireOptions, readConfig } from './config.ts'
+import { docsOf, type PairwireError, RequestError } from './errors.ts'
+import type { LineState } from './line-states.ts'
+import type { Platform } from './platform.ts'
+import { SharedLine } from './shared-line.ts'
+import type { BlockEvent, NewPairEvent, SwapEvent } from './stream/items.ts'
+import { EventStream, type Stream } from './stream/stream.ts'
+import { readStreamOptions, type StreamOptions } from './stream/stream-options.ts'
+import type { NewPairParams, SwapParams } from './subscribe-params.ts'
+
+/** The streams of one service, for one key. */
+export type Pairwire = Readonly<{
+  /** Makes a stream of swaps. @throws RequestError (`ALREADY_SUBSCRIBED`) for a second of a kind and commitment */
+  swaps(params?: SwapParams, options?: StreamOptions): Stream<SwapEvent, SwapParams>
+  /** Makes a stream of new pairs. @throws as `swaps` does */
+  newPairs(params?: NewPairParams, options?: StreamOptions): Stream<NewPairEvent, NewPairParams>
+  /** Makes a stream of blocks. @throws as `swaps` does */
+  blocks(options?: StreamOptions): Stream<BlockEvent>
+  /** State of the line; where there are several, of the one that changed last. */
+  state: LineState
+  /** Saves the cursors and ends every stream, within two seconds. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}>
+
+/** Milliseconds that closing may take: a store that hangs holds up no program. */
+const CLOSE_LIMIT_MS = 2_000
+
+/** What people call the kinds. */
+const NAMES = { swap: 'swaps', newPair: 'newPairs', latestBlock: 'blocks' } as const
+
+/** Makes the function of each entry of the package, for its runtime. */
+export function pairwireFor(platform: Platform): (options?: PairwireOptions) => Pairwire {
+  /**
+   * Makes the SDK's one object. Nothing is connected before a stream is read.
+   *
+   * @throws UsageError (`NO_URL`, `NO_KEY`)
+   */
+  return function createPairwire(options = {}) {
+    return new Streams(options, platform)
+  }
+}
+
+class Streams implements Pairwire {
+  readonly #settings
+  readonly #platform: Platform
+  readonly #onState: PairwireOptions['onState']
+  readonly #warn: (sentence: string) => void
+  /** By the hours that they play again; the live one has none. */
+  readonly #lines = new Map<string | undefined, SharedLine>()
+  /** By kind, commitment and hours. */
+  readonly #streams = new Map<string, EventStream>()
+  #state: LineState = 'idle'
+  #lastReason = ''
+
+  constructor(options: PairwireOptions, platform: Platform) {
+    this.#settings = readConfig(options)
+    this.#platform = platform
+    this.#onState = options.onState
+    this.#warn = options.onWarning ?? ((sentence) => console.warn(sentence))
+  }
+
+  get state(): LineState {
+    return this.#state
+  }
+
+  swaps(params?: SwapParams, options?: StreamOptions): Stream<SwapEvent, SwapParams> {
+    return this.#open('swap', params, options) as Stream<SwapEvent, SwapParams>
+  }
+
+  newPairs(params?: NewPairParams, options?: StreamOptions): Stream<NewPairEvent, NewPairParams> {
+    return this.#open('newPair', params, options) as Stream<NewPairEvent, NewPairParams>
+  }
+
+  blocks(options?: StreamOptions): Stream<BlockEvent> {
+    return this.#open('latestBlock', {}, options) as Stream<BlockEvent>
+  }
+
+  async close(): Promise<void> {
+    const closed = Promise.all([...this.#streams.values()].map((stream) => stream.close()))
+    let stopTimer = () => {}
+    const limit = new Promise<void>((resolve) => {
+      stopTimer = this.#platform.clock.after(CLOSE_LIMIT_MS, resolve)
+    })
+    await Promise.race([closed, limit])
+    stopTimer()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #open(
+    kind: EventStream['kind'],
+    params: SwapParams | NewPairParams = {},
+    options: StreamOptions = {},
+  ): EventStream {
+    const { docsUrl } = this.#settings
+    const hours = params.replay && JSON.stringify(params.replay)
+    const id = [kind, params.commitment, hours].join(' ')
+    if (this.#streams.has(id)) {
+      throw new RequestError(
+        'ALREADY_SUBSCRIBED',
+        `There is a stream of ${NAMES[kind]} already, and one of a kind can be. Change its filter with update(), or close it first.`,
+        { code: -32_010, docs: docsOf(docsUrl, 'ALREADY_SUBSCRIBED') },
+      )
+    }
+    const stream = new EventStream({
+      kind,
+      params,
+      options: readStreamOptions(options, NAMES[kind]),
+      line: this.#lineOf(hours, params.replay),
+      clock: this.#platform.clock,
+      docsUrl,
+      warn: this.#warn,
+      ended: () => this.#streams.delete(id),
+    })
+    this.#streams.set(id, stream)
+    return stream
+  }
+
+  #lineOf(hours: string | undefined, replay: object | undefined): SharedLine {
+    const calls = {
+      warn: this.#warn,
+      state: (state: LineState, why: PairwireError | null) => this.#noteState(state, why),
+    }
+    const line = this.#lines.get(hours) ?? new SharedLine(this.#settings, this.#platform, calls, replay)
+    this.#lines.set(hours, line)
+    return line
+  }
+
+  #noteState(state: LineState, why: PairwireError | null): void {
+    this.#state = state
+    if (this.#onState) this.#onState(state, why)
+    else if (why?.comeBack && why.message !== this.#lastReason) {
+      this.#lastReason = why.message
+      this.#warn(`The line is ${state}: ${why.message}`)
+    }
+  }
+}

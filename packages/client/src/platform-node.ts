@@ -1,0 +1,14 @@
+import { type Platform, platform, type WebSocketClass } from './platform.ts'
+
+/** Node: the `ws` package where it is installed, since only it can be paused and sends headers; else the global class. */
+export const nodePlatform: Platform = {
+  ...platform,
+  async findWebSocket() {
+    try {
+      const { WebSocket } = await import('ws')
+      return WebSocket satisfies WebSocketClass
+    } catch {
+      return platform.findWebSocket()
+    }
+  },
+}

@@ -1,0 +1,345 @@
+import { type AnswerError, errorOfAnswer, errorOfClosed, isPassing, type PairwireError } from './errors.ts'
+import { type Answer, type Frame, LastingLine, type LineSettings } from './lasting-line.ts'
+import type { LineState } from './line-states.ts'
+import type { Platform } from './platform.ts'
+
+/** A stream as its line sees it. */
+export type Member = {
+  readonly kind: 'swap' | 'newPair' | 'latestBlock'
+  /** How people know it. */
+  readonly name: string
+  /** The cursor of what it received last; null where it has none. */
+  readonly place: string | null
+  /** What it asks for, without its place. */
+  readonly params: object
+  /** The params that it wants next, until they are settled. */
+  readonly wantedParams: object | undefined
+  /** Its subscription stands. */
+  subscribed(): void
+  /** The line broke under its subscription. */
+  interrupted(): void
+  /** A frame of its subscription. */
+  frame(frame: Frame): void
+  /** All up to here was sent. */
+  passed(cursor: string | undefined, slot: number): void
+  /** What it wanted is in force, or was refused. */
+  settled(error: PairwireError | null): void
+  /** What follows its place is not held, or was never reached. @returns whether it goes on behind the oldest that is */
+  cannotResume(oldest: string | null): boolean
+  /** It has ended: nothing follows what it was given. */
+  end(error: PairwireError | null): void
+}
+
+/** Where a member stands on the present connection. */
+type Standing = {
+  phase: 'apart' | 'asked' | 'standing'
+  id: number
+  tries: number
+  aheadSince?: number
+  /** The params of an update that has no answer yet. */
+  updating?: object | undefined
+}
+
+/** The subscription to the latest blocks. `id` is known once it is answered; `from` is the place that it was asked from. */
+type BlockFeed = { id?: number; from?: string | undefined; whenAnswered?: () => void }
+
+/** Milliseconds for which a cursor that is ahead of the service is asked for again. */
+const AHEAD_LIMIT_MS = 30_000
+
+/** Milliseconds that a stream may rest the line before a warning names it. */
+const REST_WARNING_MS = 10_000
+
+/**
+ * The streams on one line: each subscribes when the line opens, behind its place, and all of them together, so that the
+ * service sends what they missed in one order. The latest blocks are followed with them, always from the oldest of
+ * their places on: a block then never runs ahead of what a stream has still to get.
+ */
+export class SharedLine {
+  readonly #platform: Platform
+  readonly #settings: LineSettings
+  readonly #warn: (sentence: string) => void
+  readonly #replay: object | undefined
+  readonly #members = new Map<Member, Standing>()
+  readonly #subscriptions = new Map<number, [Member, Standing]>()
+  readonly #full = new Map<Member, () => void>()
+  /** What is asked again later, on this connection. */
+  readonly #waits = new Set<() => void>()
+  readonly #line: LastingLine
+  #feed: BlockFeed | undefined
+  #feedTries = 0
+
+  /** `replay`: the hours that its streams play again; undefined where they are live. */
+  constructor(
+    settings: LineSettings,
+    platform: Platform,
+    calls: Readonly<{
+      warn(sentence: string): void
+      state(state: LineState, why: PairwireError | null): void
+    }>,
+    replay?: object,
+  ) {
+    this.#platform = platform
+    this.#settings = settings
+    this.#warn = calls.warn
+    this.#replay = replay
+    this.#line = new LastingLine(settings, platform, {
+      opened: () => this.#opened(),
+      lost: () => this.#lost(),
+      failed: (error) => this.#failed(error),
+      frame: (frame) => this.#frame(frame),
+      state: calls.state,
+    })
+  }
+
+  /** Takes a stream; the line opens with the first. */
+  join(member: Member): void {
+    this.#members.set(member, { phase: 'apart', id: 0, tries: 0 })
+    if (this.#line.isOpen) this.#subscribe()
+    else this.#line.on('wanted')
+  }
+
+  /** Lets a stream go; the line ends with the last. */
+  leave(member: Member): void {
+    const standing = this.#members.get(member)
+    if (!standing) return
+    this.#members.delete(member)
+    this.#subscriptions.delete(standing.id)
+    this.drained(member)
+    if (this.#members.size === 0) this.#line.on('ended')
+    else if (standing.phase === 'standing' && member.kind !== 'latestBlock')
+      this.#unsubscribe(member.kind, standing.id)
+  }
+
+  /** A stream holds as much unread as it may: nothing more is read for any of them. */
+  full(member: Member): void {
+    const warn = () =>
+      this.#warn(
+        `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s: nobody reads it, and its line rests.`,
+      )
+    this.#full.set(member, this.#platform.clock.after(REST_WARNING_MS, warn))
+    this.#line.on('full')
+  }
+
+  /** It has room again. */
+  drained(member: Member): void {
+    this.#full.get(member)?.()
+    if (this.#full.delete(member) && this.#full.size === 0) this.#line.goOn()
+  }
+
+  /** A stream wants other params. */
+  update(member: Member): void {
+    const standing = this.#members.get(member)
+    const { wantedParams } = member
+    if (standing?.phase !== 'standing' || !this.#line.isOpen) return
+    if (!wantedParams || standing.updating === wantedParams) return
+    standing.updating = wantedParams
+    const params = { subscription_id: standing.id, params: wantedParams }
+    this.#line.request('updateSubscriptionParams', params, ({ error }) => {
+      if (!this.#members.has(member)) return
+      standing.updating = undefined
+      if (error && isPassing(error.code)) this.#later(standing, () => this.update(member))
+      else member.settled(error ? this.#errorOf(error) : null)
+    })
+  }
+
+  #opened(): void {
+    for (const member of this.#members.keys()) this.update(member)
+    this.#subscribe()
+  }
+
+  #lost(): void {
+    this.#feed = undefined
+    this.#subscriptions.clear()
+    for (const stopWaiting of this.#waits) stopWaiting()
+    this.#waits.clear()
+    for (const [member, standing] of this.#members) {
+      if (standing.phase === 'standing') member.interrupted()
+      standing.phase = 'apart'
+      standing.updating = undefined
+    }
+  }
+
+  #failed(error: PairwireError): void {
+    const members = [...this.#members.keys()]
+    for (const member of members) this.drained(member)
+    this.#members.clear()
+    for (const member of members) member.end(error)
+  }
+
+  /** Sends what has not been asked for on this connection, in one go. */
+  #subscribe(): void {
+    if (!this.#line.isOpen) return
+    let mustFollow = !this.#feed
+    for (const [member, standing] of this.#members) {
+      if (standing.phase !== 'apart') continue
+      standing.phase = 'asked'
+      mustFollow ||= member.place !== null
+      if (member.kind === 'latestBlock') {
+        if (this.#feed?.id && member.place === null) this.#stand(member, standing, this.#feed.id)
+        else mustFollow = true
+        continue
+      }
+      const params = { ...member.params, ...(member.place !== null && { resume_from: member.place }) }
+      this.#line.request(`${member.kind}Subscribe`, params, (answer) =>
+        this.#answered(member, standing, answer),
+      )
+    }
+    if (mustFollow) this.#followBlocks()
+  }
+
+  #answered(member: Member, standing: Standing, { result, error }: Answer): void {
+    if (!this.#members.has(member)) {
+      // It left meanwhile.
+      if (!error) this.#unsubscribe(member.kind, idOf(result))
+      return
+    }
+    if (error) this.#refused(member, standing, error)
+    else {
+      this.#stand(member, standing, idOf(result))
+      this.#subscriptions.set(standing.id, [member, standing])
+      this.update(member)
+    }
+  }
+
+  #stand(member: Member, standing: Standing, id: number): void {
+    Object.assign(standing, { phase: 'standing', id, tries: 0 })
+    delete standing.aheadSince
+    member.subscribed()
+  }
+
+  #refused(member: Member, standing: Standing, answer: AnswerError): void {
+    const error = this.#errorOf(answer)
+    const askAgain = () => {
+      standing.phase = 'apart'
+      this.#subscribe()
+    }
+    const now = this.#platform.clock.elapsed()
+    const mayBeAhead =
+      error.errorType === 'CURSOR_AHEAD' && now - (standing.aheadSince ?? now) < AHEAD_LIMIT_MS
+    if (mayBeAhead) standing.aheadSince ??= now
+    if (mayBeAhead || isPassing(answer.code)) this.#later(standing, askAgain)
+    else if (error.code === TOO_OLD && member.cannotResume(answer.data?.oldest ?? null)) {
+      delete standing.aheadSince
+      // At once the first time, not over and over.
+      if (standing.tries++ === 0) askAgain()
+      else this.#later(standing, askAgain)
+    } else this.#endMember(member, error)
+  }
+
+  #endMember(member: Member, error: PairwireError | null): void {
+    const standing = this.#members.get(member)
+    if (standing) standing.phase = 'apart'
+    this.leave(member)
+    member.end(error)
+  }
+
+  /** Follows the blocks anew, from the oldest place on. What the old subscription still sends moves nothing. */
+  #followBlocks(): void {
+    const old = this.#feed
+    const feed: BlockFeed = {}
+    this.#feed = feed
+    const ask = () => {
+      feed.from = [...this.#members.keys()].flatMap(({ place }) => place ?? []).sort()[0]
+      const params = {
+        ...(this.#replay && { replay: this.#replay }),
+        ...(feed.from !== undefined && { resume_from: feed.from }),
+      }
+      this.#line.request('latestBlockSubscribe', params, (answer) => this.#feedAnswered(feed, answer))
+    }
+    const replace = () => {
+      if (old?.id) this.#unsubscribe('latestBlock', old.id)
+      ask()
+    }
+    if (old && old.id === undefined) old.whenAnswered = replace
+    else replace()
+  }
+
+  #feedAnswered(feed: BlockFeed, { result, error }: Answer): void {
+    if (!error) {
+      feed.id = idOf(result)
+      this.#feedTries = 0
+    }
+    if (feed.whenAnswered) {
+      feed.whenAnswered()
+      return
+    }
+    const own = this.#blocksMember()
+    if (!error) {
+      if (own && own[1].phase !== 'standing') this.#stand(...own, idOf(result))
+      return
+    }
+    this.#feed = undefined
+    const mayWait = isPassing(error.code) || (error.code === TOO_OLD && own?.[0].place !== feed.from)
+    if (mayWait)
+      this.#afterWait(this.#feedTries++, () => !this.#feed && this.#line.isOpen && this.#followBlocks())
+    else if (own) this.#refused(...own, error)
+  }
+
+  #frame(frame: Frame): void {
+    const id: unknown = frame.subscription_id ?? frame.params?.subscription_id
+    if (typeof id !== 'number') return
+    const found = this.#subscriptions.get(id)
+    if (id === this.#feed?.id) this.#feedFrame(frame)
+    else if (found && frame.method === 'subscriptionClosed') this.#closed(...found, frame)
+    else found?.[0].frame(frame)
+  }
+
+  #feedFrame(frame: Frame): void {
+    const own = this.#blocksMember()
+    if (frame.method === 'subscriptionClosed') {
+      if (frame.errorType !== undefined) this.#feed = undefined
+      if (own) this.#closed(...own, frame)
+      return
+    }
+    own?.[0].frame(frame)
+    if (frame.method !== 'latestBlockNotification') return
+    for (const [member, { phase }] of this.#members)
+      if (phase === 'standing' && member !== own?.[0]) member.passed(frame.cursor, frame.params.block)
+  }
+
+  /** The service has ended a subscription; without a type it is about to close the connection, which says why. */
+  #closed(member: Member, standing: Standing, { errorType, reason }: Frame): void {
+    if (errorType === undefined) return
+    this.#subscriptions.delete(standing.id)
+    const error = errorOfClosed(errorType, reason ?? '', this.#settings.docsUrl)
+    if (errorType === 'REPLAY_AWAY') {
+      standing.phase = 'asked'
+      this.#later(standing, () => {
+        standing.phase = 'apart'
+        this.#subscribe()
+      })
+    } else this.#endMember(member, errorType === 'REPLAY_ENDED' ? null : error)
+  }
+
+  #blocksMember(): [Member, Standing] | undefined {
+    return [...this.#members].find(([{ kind }]) => kind === 'latestBlock')
+  }
+
+  #unsubscribe(kind: Member['kind'], id: number): void {
+    this.#line.request(`${kind}Unsubscribe`, { subscription_id: id }, () => {})
+  }
+
+  #errorOf(error: AnswerError): PairwireError {
+    return errorOfAnswer(error, this.#settings.docsUrl)
+  }
+
+  #later(standing: Standing, act: () => void): void {
+    this.#afterWait(standing.tries++, act)
+  }
+
+  /** Acts later on this connection: on another one everything is asked for anew. */
+  #afterWait(tries: number, act: () => void): void {
+    const stopWaiting = this.#platform.clock.after(this.#line.waitMs(tries), () => {
+      this.#waits.delete(stopWaiting)
+      act()
+    })
+    this.#waits.add(stopWaiting)
+  }
+}
+
+/** Code of a cursor that cannot be resumed from. */
+const TOO_OLD = -32_014
+
+function idOf(result: unknown): number {
+  return (result as { subscription_id: number }).subscription_id
+}

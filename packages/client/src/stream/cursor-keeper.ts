@@ -1,0 +1,97 @@
+import type { Clock } from '../platform.ts'
+
+/** Where a stream's place is kept over the program's own restart; both may be asynchronous. */
+export type CursorStore = Readonly<{
+  load(name: string): string | null | undefined | Promise<string | null | undefined>
+  save(name: string, cursor: string): void | Promise<void>
+}>
+
+/** Milliseconds that a store may take. */
+const STORE_LIMIT_MS = 10_000
+
+/** Milliseconds until saving is tried again, and between two saves of blocks that pass. */
+const AGAIN_MS = 1_000
+
+/** Saves the place of one stream: the newest, one save at a time, not more often than asked for. */
+export class CursorKeeper {
+  readonly #store: CursorStore
+  readonly #name: string
+  readonly #clock: Clock
+  readonly #everyMs: number
+  readonly #warn: (sentence: string) => void
+  #newest: string | null = null
+  #saved: string | null = null
+  #saving: Promise<void> | undefined
+  #stopTimer: (() => void) | undefined
+
+  constructor(
+    store: CursorStore,
+    name: string,
+    { clock, everyMs, warn }: Readonly<{ clock: Clock; everyMs: number; warn(sentence: string): void }>,
+  ) {
+    this.#store = store
+    this.#name = name
+    this.#clock = clock
+    this.#everyMs = everyMs
+    this.#warn = warn
+  }
+
+  /** Whether each place is saved before the next event. */
+  get savesEach(): boolean {
+    return this.#everyMs === 0
+  }
+
+  /** The place that is kept; null where none is. Rejects with what the store throws, or when it takes too long. */
+  async load(): Promise<string | null> {
+    this.#newest = (await this.#limited(async () => this.#store.load(this.#name))) ?? null
+    this.#saved = this.#newest
+    return this.#newest
+  }
+
+  /** Notes a place, to be saved soon. */
+  note(cursor: string): void {
+    this.#newest = cursor
+    this.#stopTimer ??= this.#clock.after(this.#everyMs || AGAIN_MS, () => {
+      this.#stopTimer = undefined
+      void this.flush()
+    })
+  }
+
+  /** Saves what was noted last, if it is not saved. Never rejects: what fails is a warning, and tried again. */
+  async flush(): Promise<void> {
+    while (this.#saving) await this.#saving
+    if (this.#newest === null || this.#newest === this.#saved) return
+    this.#saving = this.#save(this.#newest).finally(() => {
+      this.#saving = undefined
+    })
+    await this.#saving
+  }
+
+  /** Saves for the last time. */
+  async close(): Promise<void> {
+    this.#stopTimer?.()
+    // Nothing is tried again from here on.
+    this.#stopTimer = () => {}
+    await this.flush()
+  }
+
+  async #save(cursor: string): Promise<void> {
+    try {
+      await this.#limited(async () => this.#store.save(this.#name, cursor))
+      this.#saved = cursor
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#warn(`The place of the stream "${this.#name}" could not be saved: ${reason}`)
+      this.note(this.#newest ?? cursor)
+    }
+  }
+
+  #limited<Result>(act: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const stopTimer = this.#clock.after(STORE_LIMIT_MS, () =>
+        reject(new Error(`The store did not answer within ${STORE_LIMIT_MS / 1_000} s.`)),
+      )
+      act().then(resolve, reject).finally(stopTimer)
+    })
+  }
+}

@@ -1,0 +1,263 @@
+import { type PairwireError, usageError } from '../errors.ts'
+import type { CursorKeeper } from './cursor-keeper.ts'
+import type { Entry, Gap, PairUpdate, SideItem, SlotDropped, StreamEvent } from './items.ts'
+import type { Unread } from './unread.ts'
+
+/** What can be listened to, and what a listener is given. */
+export type Listened<Event> = { event: Event; gap: Gap; pairUpdate: PairUpdate; slotDropped: SlotDropped }
+
+/** What an iteration gets. */
+type Step = IteratorResult<StreamEvent | SideItem, undefined>
+
+const DONE: Step = { done: true, value: undefined }
+
+/** What a reading needs of its stream. */
+type ReadingParts = Readonly<{
+  /** Name of the stream. */
+  name: string
+  docsUrl: string
+  unread: Unread
+  keeper: CursorKeeper | undefined
+  warn(sentence: string): void
+  /** It has a reader. */
+  started(): void
+  /** Something was taken from what is unread, to be handed out. */
+  taken(): void
+  /** The reader has come to the end, or thrown; `isTold` where it knows of the error. */
+  ended(error: Error | null, isTold: boolean): void
+  /** The reader wants no more. */
+  left(): Promise<void>
+}>
+
+/** The one reader of a stream: a listener that is waited for, or an iteration. */
+export class Reading {
+  /** Events that were handed out. */
+  delivered = 0
+  readonly #parts: ReadingParts
+  readonly #listeners = new Map<string, ((item: never) => unknown)[]>()
+  #kind: 'none' | 'listener' | 'iteration' = 'none'
+  /** Place of what the reader has finished. */
+  #finished: string | null = null
+  /** What the reader was handed last, until it has finished with it. */
+  #current: Entry | undefined
+  /** Whether the listener is at work. */
+  #isPumping = false
+  /** The step of an iteration that is not done yet. */
+  #step: Promise<Step> | undefined
+  #wake = () => {}
+  /** What it ends with once all is handed out. */
+  #ending: { error: PairwireError | null } | undefined
+  #isOver = false
+
+  constructor(parts: ReadingParts) {
+    this.#parts = parts
+  }
+
+  get finished(): string | null {
+    return this.#finished
+  }
+
+  /** What it ends with, where the reader has not come to that yet. */
+  get ending(): Readonly<{ error: PairwireError | null }> | undefined {
+    return this.#ending
+  }
+
+  /** Begins behind a place. */
+  startAt(place: string | null): void {
+    this.#finished = place
+  }
+
+  /** Something is unread. */
+  wake(): void {
+    if (this.#kind === 'listener') this.#pump()
+    else this.#wake()
+  }
+
+  /** All up to a place was sent: a reader that waits has finished with it. */
+  pass(place: string): void {
+    if (!this.#current && this.#parts.unread.isEmpty) this.#noteFinished(place)
+  }
+
+  /** Ends it once all is handed out. */
+  end(error: PairwireError | null): void {
+    this.#ending ??= { error }
+    this.wake()
+  }
+
+  /** Ends it at once. */
+  stop(): void {
+    this.#isOver = true
+    this.#current = undefined
+    this.#wake()
+  }
+
+  on(name: keyof Listened<StreamEvent>, listener: (item: never) => unknown): void {
+    if (name === 'event') this.#claim('listener')
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener])
+    if (name === 'event') this.#parts.started()
+  }
+
+  /** Iterates over events, or over everything. */
+  iterate(everything: boolean): AsyncIterableIterator<StreamEvent | SideItem> {
+    this.#claim('iteration')
+    this.#parts.started()
+    const iterator: AsyncIterableIterator<StreamEvent | SideItem> = {
+      next: () => this.#next(everything),
+      return: async () => {
+        await this.#parts.left()
+        return DONE
+      },
+      [Symbol.asyncIterator]: () => iterator,
+    }
+    return iterator
+  }
+
+  #claim(kind: 'listener' | 'iteration'): void {
+    if (this.#kind !== 'none') throw usageError('ALREADY_READ', this.#parts.docsUrl)
+    this.#kind = kind
+  }
+
+  #take(): Entry | undefined {
+    this.#current = this.#isOver ? undefined : this.#parts.unread.take()
+    if (this.#current) this.#parts.taken()
+    return this.#current
+  }
+
+  /** The reader asks for the next, so it has finished with the last. */
+  #finish(): void {
+    const place = this.#current?.place
+    this.#current = undefined
+    if (place) this.#noteFinished(place)
+  }
+
+  #noteFinished(place: string): void {
+    this.#finished = place
+    this.#parts.keeper?.note(place)
+  }
+
+  /** Hands the listener what is there, one after the other. */
+  #pump(): void {
+    if (this.#isPumping) return
+    this.#isPumping = true
+    try {
+      for (let entry = this.#take(); entry; entry = this.#take()) {
+        const work = this.#tell(entry)
+        if (work || this.#parts.keeper?.savesEach) {
+          void this.#pumpLater(work)
+          return
+        }
+        this.#finish()
+      }
+    } catch (error) {
+      this.#parts.ended(asError(error), false)
+    }
+    this.#isPumping = false
+    if (this.#ending) this.#parts.ended(this.#ending.error, false)
+  }
+
+  async #pumpLater(work: Promise<unknown> | undefined): Promise<void> {
+    try {
+      await work
+      if (!this.#isOver) this.#finish()
+      if (this.#parts.keeper?.savesEach) await this.#parts.keeper.flush()
+    } catch (error) {
+      this.#parts.ended(asError(error), false)
+    }
+    this.#isPumping = false
+    this.#pump()
+  }
+
+  #next(everything: boolean): Promise<Step> {
+    // Who asks twice without waiting is answered in turn.
+    if (this.#step) return this.#step.then(() => this.#next(everything))
+    const { unread, keeper } = this.#parts
+    this.#finish()
+    if (!keeper?.savesEach && unread.isEventNext && !this.#isOver) {
+      this.delivered++
+      return Promise.resolve({ done: false, value: this.#take()!.item })
+    }
+    this.#step = this.#nextLater(everything).finally(() => {
+      this.#step = undefined
+    })
+    return this.#step
+  }
+
+  async #nextLater(everything: boolean): Promise<Step> {
+    const { keeper, ended } = this.#parts
+    if (keeper?.savesEach) await keeper.flush()
+    while (!this.#isOver) {
+      const entry = this.#take()
+      if (entry) {
+        const isOne = isEvent(entry.item)
+        if (isOne) this.delivered++
+        else await this.#tellBeside(entry, everything)
+        if (this.#isOver) return DONE
+        if (isOne || everything) return { done: false, value: entry.item }
+        this.#finish()
+      } else if (this.#ending) {
+        const { error } = this.#ending
+        ended(error, true)
+        if (error) throw error
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+      }
+    }
+    return DONE
+  }
+
+  async #tellBeside(entry: Entry, everything: boolean): Promise<void> {
+    if (everything && !this.#listeners.has(entry.item.type)) return
+    try {
+      await this.#tell(entry)
+    } catch (error) {
+      this.#parts.ended(asError(error), true)
+      throw error
+    }
+  }
+
+  /** Calls who listens to an item. @returns what to wait for; undefined where there is nothing. @throws what they throw */
+  #tell({ item }: Entry): Promise<unknown> | undefined {
+    if (isEvent(item)) this.delivered++
+    const listeners = this.#listeners.get(isEvent(item) ? 'event' : item.type)
+    if (!listeners) {
+      const sentence = sentenceOf(item)
+      if (sentence) this.#parts.warn(`The stream "${this.#parts.name}" ${sentence}`)
+      return undefined
+    }
+    // One at a time: a listener that has to be waited for holds up those behind it.
+    let work: Promise<unknown> | undefined
+    for (const listener of listeners) {
+      // Each was given for items of this type.
+      const call = listener as (item: StreamEvent | SideItem) => unknown
+      const result = work ? work.then(() => call(item)) : call(item)
+      if (isPromise(result)) work = result
+    }
+    return work
+  }
+}
+
+/** Whether an item is an event. */
+export function isEvent(item: StreamEvent | SideItem): item is StreamEvent {
+  return 'cursor' in item
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value
+}
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}
+
+/** What is said of an item that nobody listens to. */
+function sentenceOf(item: StreamEvent | SideItem): string | undefined {
+  if (item.type === 'gap') {
+    const { fromSlot, toSlot, cause } = item
+    return `is missing events of slots ${fromSlot ?? '?'} to ${toSlot ?? '?'} (${cause}). Listen with on("gap").`
+  }
+  if (item.type !== 'slotDropped') return undefined
+  return `sent ${item.signatures.length} transactions of slot ${item.slot} that are not on the chain. Listen with on("slotDropped").`
+}

@@ -1,0 +1,541 @@
+import { describe, expect, it } from 'vitest'
+import { createSdkUnderTest, type FakeSocket } from '../testing/fake-sockets.ts'
+
+const cursorOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-000000-0000`
+const blockOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-999999-9000`
+
+const says = {
+  swap: (socket: FakeSocket, ...slots: number[]) => {
+    for (const slot of slots)
+      socket.says({
+        ...{ subscription_id: 1, method: 'swapNotification', cursor: cursorOf(slot) },
+        params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
+      })
+  },
+  early: (socket: FakeSocket, slot: number) =>
+    socket.says({
+      ...{ subscription_id: 1, method: 'swapNotification', commitment: 'processed' },
+      params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
+    }),
+  block: (socket: FakeSocket, slot: number) =>
+    socket.says({
+      ...{ subscription_id: 2, method: 'latestBlockNotification', cursor: blockOf(slot) },
+      params: { block: slot, blockTime: 1 },
+    }),
+  gap: (socket: FakeSocket, fromSlot: number, toSlot: number) =>
+    socket.says({
+      method: 'gapNotification',
+      params: { subscription_id: 1, fromSlot, toSlot, cause: 'upstream', resume_from: null },
+    }),
+}
+
+/** Answers the newest request of a method with an error. */
+function refuses(socket: FakeSocket, method: string, error: { code: number; data: object }) {
+  const { id } = socket.sent.findLast((request) => request.method === method)!
+  socket.says({ id, error: { message: 'The sentence.', ...error } })
+}
+
+describe('a stream', () => {
+  it('waits for what its listener returns before the next event', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const begun: number[] = []
+    let finish = () => {}
+    const swaps = pairwire.swaps().on('event', ({ slot }) => {
+      begun.push(slot)
+      return new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    })
+    const socket = await connect()
+
+    says.swap(socket, 1, 2)
+    await clock.pass(0)
+    expect([begun, swaps.cursor]).toEqual([[1], null])
+    finish()
+    await clock.pass(0)
+
+    expect([begun, swaps.cursor]).toEqual([[1, 2], cursorOf(1)])
+  })
+
+  it('calls listeners of gaps in their place among the events', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const told: (number | null)[] = []
+    pairwire
+      .swaps()
+      .on('gap', ({ fromSlot }) => told.push(fromSlot))
+      .on('event', ({ slot }) => told.push(slot))
+    const socket = await connect()
+
+    says.swap(socket, 1)
+    says.gap(socket, 2, 3)
+    says.swap(socket, 4)
+
+    expect(told).toEqual([1, 2, 4])
+  })
+
+  it('warns of a gap that nobody listens to', async () => {
+    const { pairwire, connect, warnings } = createSdkUnderTest()
+    pairwire.swaps().on('event', () => {})
+    says.gap(await connect(), 2, 3)
+
+    expect(warnings).toEqual([
+      expect.stringMatching(/"swaps" is missing events of slots 2 to 3 \(upstream\)/),
+    ])
+  })
+
+  it('hands out everything in its place with items()', async () => {
+    const { pairwire, connect, warnings } = createSdkUnderTest()
+    const items = pairwire.newPairs().items()
+    const first = items.next()
+    const socket = await connect()
+
+    socket.says({
+      method: 'pairUpdateNotification',
+      params: { subscription_id: 1, ammAccount: 'pool', baseToken: {} },
+    })
+    says.gap(socket, 2, 3)
+
+    expect((await first).value).toEqual({ type: 'pairUpdate', ammAccount: 'pool', baseToken: {} })
+    expect((await items.next()).value).toMatchObject({
+      type: 'gap',
+      fromSlot: 2,
+      toSlot: 3,
+      resumeFrom: null,
+    })
+    expect(warnings).toEqual([])
+  })
+
+  it('has one reader', async () => {
+    const { pairwire } = createSdkUnderTest()
+    const swaps = pairwire.swaps()
+    swaps.items()
+
+    for (const second of [
+      () => swaps.items(),
+      () => swaps.on('event', () => {}),
+      () => swaps[Symbol.asyncIterator](),
+    ])
+      expect(second).toThrow(expect.objectContaining({ errorType: 'ALREADY_READ' }))
+  })
+
+  it('is one of its kind and commitment', async () => {
+    const { pairwire } = createSdkUnderTest()
+    const swaps = pairwire.swaps()
+    pairwire.swaps({ commitment: 'processed' })
+
+    expect(() => pairwire.swaps()).toThrow(
+      expect.objectContaining({
+        errorType: 'ALREADY_SUBSCRIBED',
+        message: expect.stringContaining('update()'),
+      }),
+    )
+    await swaps.close()
+    expect(() => pairwire.swaps()).not.toThrow()
+  })
+
+  it('answers who asks for the next twice in turn', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const iterator = pairwire.swaps()[Symbol.asyncIterator]()
+    const [first, second] = [iterator.next(), iterator.next()]
+    const socket = await connect()
+
+    says.swap(socket, 1, 2)
+
+    expect([(await first).value?.slot, (await second).value?.slot]).toEqual([1, 2])
+  })
+
+  it('drops and counts what comes twice', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const slots: number[] = []
+    const swaps = pairwire.swaps().on('event', ({ slot }) => slots.push(slot))
+    const socket = await connect()
+
+    says.swap(socket, 1, 2, 2, 1, 3)
+
+    expect(slots).toEqual([1, 2, 3])
+    expect(swaps.stats()).toMatchObject({ received: 3, duplicates: 2, delivered: 3 })
+  })
+
+  it('ends with what a listener throws, and warns where nobody asks for it', async () => {
+    const { pairwire, connect, warnings } = createSdkUnderTest()
+    const swaps = pairwire.swaps().on('event', () => {
+      throw new Error('out of ink')
+    })
+    says.swap(await connect(), 1)
+
+    expect(warnings).toEqual(['The stream "swaps" has ended: out of ink'])
+    expect(await swaps.closed).toMatchObject({ message: 'out of ink' })
+  })
+
+  it('ends with break, and does not count the last event as finished', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const swaps = pairwire.swaps()
+    const reading = (async () => {
+      for await (const { slot } of swaps) if (slot === 2) break
+    })()
+    const socket = await connect()
+
+    says.swap(socket, 1, 2, 3)
+    await clock.pass(0)
+    await reading
+
+    expect(swaps.cursor).toBe(cursorOf(1))
+    expect([await swaps.closed, socket.isClosed]).toEqual([null, true])
+  })
+
+  it('ends at once with close(), and hands out nothing that was unread', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const swaps = pairwire.swaps()
+    const iterator = swaps[Symbol.asyncIterator]()
+    says.swap(await connect(), 1, 2)
+
+    await swaps.close()
+
+    expect(await iterator.next()).toEqual({ done: true, value: undefined })
+    expect(await swaps.closed).toBeNull()
+  })
+
+  it('ends with its signal, also one that was aborted before', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const controller = new AbortController()
+    const swaps = pairwire.swaps({}, { signal: controller.signal })
+    swaps.on('event', () => {})
+    await connect()
+
+    controller.abort()
+    expect(await swaps.closed).toBeNull()
+    const late = pairwire.swaps({}, { signal: controller.signal })
+
+    expect(await late[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('hands out what it was given before it throws what ended it', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const iterator = pairwire.swaps()[Symbol.asyncIterator]()
+    const socket = await connect()
+    says.swap(socket, 1)
+    socket.says({
+      ...{ subscription_id: 1, method: 'subscriptionClosed' },
+      ...{ errorType: 'PLAN_USED_UP', reason: 'You have used all.' },
+    })
+
+    expect((await iterator.next()).value).toMatchObject({ slot: 1 })
+    await expect(iterator.next()).rejects.toMatchObject({ name: 'PlanError', code: -32_013 })
+    expect((await iterator.next()).done).toBe(true)
+  })
+
+  it('ends without an error when a playback has ended', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const replay = { from: '2026-11-20T12:00:00Z' }
+    const swaps = pairwire.swaps({ replay }).on('event', () => {})
+    const socket = await connect()
+
+    expect(socket.sent.map(({ params }) => params)).toEqual([{ replay }, { replay }])
+    socket.says({ subscription_id: 1, method: 'subscriptionClosed', errorType: 'REPLAY_ENDED', reason: '…' })
+
+    expect(await swaps.closed).toBeNull()
+  })
+
+  it('loads its place before it subscribes, and saves what was finished, not more often than asked for', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const saved: string[] = []
+    const cursors = {
+      load: async () => cursorOf(5),
+      save: (name: string, cursor: string) => void saved.push(`${name} ${cursor}`),
+    }
+    const iterator = pairwire.swaps({}, { name: 'whales', cursors })[Symbol.asyncIterator]()
+    const first = iterator.next()
+    await clock.pass(0)
+    const socket = await connect()
+    expect(socket.sent[0]?.params).toEqual({ resume_from: cursorOf(5) })
+
+    says.swap(socket, 6, 7, 8)
+    await first
+    await clock.pass(5_000)
+    expect(saved).toEqual([])
+    await iterator.next()
+    await iterator.next()
+    await clock.pass(1_000)
+
+    expect(saved).toEqual([`whales ${cursorOf(7)}`])
+  })
+
+  it('saves each place before the next event with saveEveryMs 0', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const log: string[] = []
+    const cursors = {
+      load: () => null,
+      save: async (_: string, cursor: string) => void log.push(`saved ${cursor}`),
+    }
+    pairwire.swaps({}, { cursors, saveEveryMs: 0 }).on('event', ({ slot }) => void log.push(`event ${slot}`))
+    await clock.pass(0)
+    const socket = await connect()
+
+    says.swap(socket, 1, 2)
+    await clock.pass(0)
+
+    expect(log).toEqual(['event 1', `saved ${cursorOf(1)}`, 'event 2', `saved ${cursorOf(2)}`])
+  })
+
+  it('warns of a store that fails to save, goes on, and tries again', async () => {
+    const { pairwire, connect, clock, warnings } = createSdkUnderTest()
+    const saved: string[] = []
+    let isFull = true
+    const cursors = {
+      load: () => null,
+      save(_: string, cursor: string) {
+        if (isFull) throw new Error('disk full')
+        saved.push(cursor)
+      },
+    }
+    pairwire.swaps({}, { cursors }).on('event', () => {})
+    await clock.pass(0)
+    says.swap(await connect(), 1)
+    await clock.pass(1_000)
+
+    expect(warnings).toEqual(['The place of the stream "swaps" could not be saved: disk full'])
+    isFull = false
+    await clock.pass(1_000)
+    expect(saved).toEqual([cursorOf(1)])
+  })
+
+  it('ends where its place cannot be loaded', async () => {
+    const { pairwire, clock, sockets } = createSdkUnderTest()
+    const cursors = { load: () => Promise.reject(new Error('not a file of cursors')), save() {} }
+    const next = pairwire.swaps({}, { cursors })[Symbol.asyncIterator]().next()
+    next.catch(() => {})
+    await clock.pass(0)
+
+    await expect(next).rejects.toMatchObject({
+      ...{ name: 'UsageError', errorType: 'CURSORS_UNREADABLE' },
+      message: expect.stringContaining('not a file of cursors'),
+    })
+    expect(sockets).toHaveLength(0)
+  })
+
+  describe('where its place is not held', () => {
+    const tooOld = { code: -32_014, data: { errorType: 'CURSOR_TOO_OLD', oldest: cursorOf(90) } }
+    const ahead = { code: -32_014, data: { errorType: 'CURSOR_AHEAD', oldest: cursorOf(3) } }
+
+    it('ends with tooOld throw', async () => {
+      const { pairwire, clock, sockets } = createSdkUnderTest()
+      const next = pairwire
+        .swaps({}, { from: cursorOf(5), tooOld: 'throw' })
+        [Symbol.asyncIterator]()
+        .next()
+      await clock.pass(0)
+      sockets[0]!.opens()
+      refuses(sockets[0]!, 'swapSubscribe', tooOld)
+
+      await expect(next).rejects.toMatchObject({ name: 'CursorError', errorType: 'CURSOR_TOO_OLD' })
+    })
+
+    it('names the slots that are missing, and goes on from the oldest', async () => {
+      const { pairwire, clock, sockets } = createSdkUnderTest()
+      const items = pairwire.swaps({}, { from: blockOf(5) }).items()
+      const next = items.next()
+      await clock.pass(0)
+      sockets[0]!.opens()
+      refuses(sockets[0]!, 'swapSubscribe', tooOld)
+
+      expect((await next).value).toMatchObject({ type: 'gap', cause: 'too_old', fromSlot: 6, toSlot: 90 })
+      expect(sockets[0]!.sent.findLast(({ method }) => method === 'swapSubscribe')?.params).toEqual({
+        resume_from: cursorOf(90),
+      })
+    })
+
+    it('asks again for 30 s for what lies ahead, and then goes on from the oldest', async () => {
+      const { pairwire, clock, sockets } = createSdkUnderTest({ retryFirstMs: 1_000, retryMaxMs: 1_000 })
+      const gaps: unknown[] = []
+      pairwire
+        .swaps({}, { from: cursorOf(50) })
+        .on('gap', (gap) => gaps.push(gap))
+        .on('event', () => {})
+      await clock.pass(0)
+      const socket = sockets[0]!
+      socket.opens()
+      const asked = () => socket.sent.filter(({ method }) => method === 'swapSubscribe').length
+
+      for (let second = 0; second < 30; second++) {
+        refuses(socket, 'swapSubscribe', ahead)
+        expect(gaps).toEqual([])
+        await clock.pass(1_000)
+        expect(asked()).toBe(second + 2)
+        socket.answers('swapSubscribe')
+      }
+      refuses(socket, 'swapSubscribe', ahead)
+
+      expect(gaps).toMatchObject([{ cause: 'too_old', fromSlot: 3, toSlot: 3 }])
+    })
+  })
+
+  it('asks again where the service has had too many requests', async () => {
+    const { pairwire, clock, sockets } = createSdkUnderTest()
+    const swaps = pairwire.swaps().on('event', () => {})
+    await clock.pass(0)
+    const socket = sockets[0]!
+    socket.opens()
+    refuses(socket, 'swapSubscribe', { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } })
+
+    await clock.pass(500)
+    socket.answers()
+
+    expect(socket.sent.filter(({ method }) => method === 'swapSubscribe')).toHaveLength(2)
+    expect(swaps.stats().connects).toBe(1)
+  })
+
+  describe('of commitment processed', () => {
+    it('tells what it may have missed after a break, before the first new event', async () => {
+      const { pairwire, connect, clock } = createSdkUnderTest()
+      const items: unknown[] = []
+      const swaps = pairwire.swaps({ commitment: 'processed' })
+      const iterator = swaps.items()
+      const read = (async () => {
+        for await (const item of iterator) items.push(item)
+      })()
+      const socket = await connect()
+      says.early(socket, 10)
+      says.block(socket, 10)
+      socket.closes(1006)
+      await clock.pass(500)
+      const second = await connect()
+      says.early(second, 14)
+      await clock.pass(0)
+      await swaps.close()
+      await read
+
+      expect(second.sent[0]?.params).toEqual({ commitment: 'processed' })
+      expect(items).toMatchObject([
+        { type: 'swap', slot: 10, cursor: null, commitment: 'processed' },
+        { type: 'gap', cause: 'disconnected', fromSlot: 11, toSlot: 13, resumeFrom: null },
+        { type: 'swap', slot: 14 },
+      ])
+    })
+
+    it('takes no place from the blocks', async () => {
+      const { pairwire, connect } = createSdkUnderTest()
+      const swaps = pairwire.swaps({ commitment: 'processed' }).on('event', () => {})
+      says.block(await connect(), 10)
+
+      expect(swaps.cursor).toBeNull()
+    })
+  })
+
+  describe('that nobody reads', () => {
+    it('rests the line when it is full, and goes on once half is read', async () => {
+      const { pairwire, connect, states } = createSdkUnderTest({ canPause: true })
+      const swaps = pairwire.swaps({}, { maxUnread: 4 })
+      const iterator = swaps[Symbol.asyncIterator]()
+      const socket = await connect()
+
+      says.swap(socket, 1, 2, 3, 4)
+      expect([socket.isPaused, swaps.stats().slowedDown]).toEqual([true, 1])
+      await iterator.next()
+      expect(socket.isPaused).toBe(true)
+      await iterator.next()
+
+      expect(socket.isPaused).toBe(false)
+      expect(states).toEqual(['connecting', 'open', 'resting', 'open'])
+    })
+
+    it('lets a line go that cannot be paused, and comes back behind its place, not before 5 s', async () => {
+      const { pairwire, connect, clock, sockets } = createSdkUnderTest()
+      const iterator = pairwire.swaps({}, { maxUnread: 2 })[Symbol.asyncIterator]()
+      const socket = await connect()
+
+      says.swap(socket, 1, 2, 3)
+      expect(socket.isClosed).toBe(true)
+      await iterator.next()
+      await iterator.next()
+      await clock.pass(4_999)
+      expect(sockets).toHaveLength(1)
+      await clock.pass(1)
+      const second = await connect()
+
+      expect(second.sent[0]?.params).toEqual({ resume_from: cursorOf(2) })
+    })
+
+    it('is named in a warning after 10 s', async () => {
+      const { pairwire, connect, clock, warnings } = createSdkUnderTest({ canPause: true })
+      pairwire.swaps({}, { maxUnread: 1 })[Symbol.asyncIterator]()
+      says.swap(await connect(), 1)
+
+      await clock.pass(10_000)
+
+      expect(warnings).toEqual([expect.stringContaining('"swaps" has been full for 10 s')])
+    })
+
+    it('never leaves a reader waiting while something is unread, however often it was full', async () => {
+      const { pairwire, connect } = createSdkUnderTest({ canPause: true })
+      const iterator = pairwire.swaps({}, { maxUnread: 2 })[Symbol.asyncIterator]()
+      const socket = await connect()
+
+      for (let burst = 0; burst < 50; burst++) {
+        const waiting = iterator.next()
+        says.swap(socket, burst * 3 + 1, burst * 3 + 2, burst * 3 + 3)
+        expect((await waiting).value?.slot).toBe(burst * 3 + 1)
+        await iterator.next()
+        await iterator.next()
+        expect(socket.isPaused).toBe(false)
+      }
+    })
+
+    it('drops the oldest where it is told to, and tells one gap that can be resumed from', async () => {
+      const { pairwire, connect } = createSdkUnderTest()
+      const swaps = pairwire.swaps({}, { maxUnread: 2, whenFull: 'drop_oldest', from: cursorOf(9) })
+      const items = swaps.items()
+      const socket = await connect()
+
+      says.swap(socket, 10, 11, 12, 13, 14)
+
+      expect((await items.next()).value).toEqual({
+        ...{ type: 'gap', fromSlot: 10, toSlot: 12, cause: 'unread', resumeFrom: cursorOf(9) },
+      })
+      expect((await items.next()).value).toMatchObject({ slot: 13 })
+      expect(swaps.cursor).toBe(cursorOf(12))
+      expect(swaps.stats()).toMatchObject({ received: 5, dropped: 3, gaps: 1, unread: 1 })
+    })
+  })
+
+  describe('whose filter is changed', () => {
+    it('is subscribed with the old one and updated again when the line breaks before the answer', async () => {
+      const { pairwire, connect, clock } = createSdkUnderTest()
+      const swaps = pairwire.swaps({ include: { usdValue: 1 } }).on('event', () => {})
+      const socket = await connect()
+      const updated = swaps.update({ include: { usdValue: 2 } })
+      socket.closes(1006)
+      await clock.pass(500)
+      const second = await connect()
+
+      expect(second.sent[0]?.params).toEqual({ include: { usdValue: 1 } })
+      expect(second.sent.at(-1)).toMatchObject({
+        method: 'updateSubscriptionParams',
+        params: { subscription_id: 1, params: { include: { usdValue: 2 } } },
+      })
+      await updated
+      second.closes(1006)
+      await clock.pass(1_000)
+      expect((await connect()).sent[0]?.params).toEqual({ include: { usdValue: 2 } })
+    })
+  })
+
+  it('that joins an open line behind a place has the blocks follow from there on too', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    const pairs = pairwire.newPairs()
+    pairs.on('event', () => {})
+    const socket = await connect()
+    const swaps = pairwire.swaps({}, { from: cursorOf(5) })
+    swaps.on('event', () => {})
+
+    // What the old subscription to the blocks still sends is ahead of what the stream has to get.
+    says.block(socket, 90)
+    expect(swaps.cursor).toBe(cursorOf(5))
+    socket.answers()
+
+    expect(socket.sent.slice(2).map(({ method, params }) => [method, params.resume_from])).toEqual([
+      ['swapSubscribe', cursorOf(5)],
+      ['latestBlockUnsubscribe', undefined],
+      ['latestBlockSubscribe', cursorOf(5)],
+    ])
+  })
+})
