@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Archiver, type ArchiverOptions } from './archiver.ts'
 import { createEngine } from './engine/engine.ts'
 import { aFolder } from './testing/a-folder.ts'
-import { aStreamBlock, aStreamGap, ONE_O_CLOCK } from './testing/a-stream.ts'
+import { aFullHour, aStreamBlock, ONE_O_CLOCK } from './testing/a-stream.ts'
 import { readRows, readZip } from './testing/read-files.ts'
 
 const engine = createEngine(createManualClock())
@@ -70,24 +70,6 @@ async function caughtUp(archiver: Archiver) {
 
 const at = (slot: number, seconds: number, change = {}) =>
   aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })
-
-/** An hour with all that an hour may have, with the end of the one before and the begin of the one behind. */
-function aFullHour(): StreamEvent[][] {
-  const beyond = { baseAmount: '340282366920938463463374607431768211455', quoteTokenLiquidity: '' }
-  const many = Array.from({ length: 600 }, (_, index) => ({ baseAmount: String(index + 1) }))
-  return [
-    at(1, -2),
-    at(2, -1),
-    at(3, 0, { swaps: many }),
-    at(4, 1, { swaps: [beyond, { usdValue: null, launchpad: null }], pairs: ['Ünïcode 😀', '名前'] }),
-    ...[5, 6, 7].map((slot) => at(slot, slot, { swaps: [] })),
-    [aStreamGap(8, 9)],
-    at(10, 20, { parent: 9 }),
-    at(11, -1, { swaps: many }),
-    at(12, 3_599),
-    at(13, 3_600),
-  ]
-}
 
 async function replayed(bus: Bus, after: string): Promise<StreamEvent[]> {
   const events: StreamEvent[] = []

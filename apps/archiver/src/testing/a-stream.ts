@@ -50,6 +50,26 @@ export function aStreamGap(fromSlot: number, toSlot: number, run = 0): StreamEve
   return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
 }
 
+/** An hour with all that an hour may have, with the end of the one before and the begin of the one behind. */
+export function aFullHour(): StreamEvent[][] {
+  const at = (slot: number, seconds: number, change: BlockChange = {}) =>
+    aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })
+  const beyond = { baseAmount: '340282366920938463463374607431768211455', quoteTokenLiquidity: '' }
+  const many = Array.from({ length: 600 }, (_, index) => ({ baseAmount: String(index + 1) }))
+  return [
+    at(1, -2),
+    at(2, -1),
+    at(3, 0, { swaps: many }),
+    at(4, 1, { swaps: [beyond, { usdValue: null, launchpad: null }], pairs: ['Ünïcode 😀', '名前'] }),
+    ...[5, 6, 7].map((slot) => at(slot, slot, { swaps: [] })),
+    [aStreamGap(8, 9)],
+    at(10, 20, { parent: 9 }),
+    at(11, -1, { swaps: many }),
+    at(12, 3_599),
+    at(13, 3_600),
+  ]
+}
+
 const ADDRESS = hashOf(1)
 
 const SWAP: Swap = {
