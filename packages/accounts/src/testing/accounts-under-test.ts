@@ -30,6 +30,22 @@ export type AccountsUnderTest = Readonly<{
   reset(): Promise<void>
 }>
 
+/** What a test may have written to; deleting is faster than truncating on tables this small. */
+const TABLES = [
+  'accounts',
+  'orders',
+  'order_events',
+  'billing_events',
+  'used_trials',
+  'delivered_counts',
+  'delivered_days',
+  'stream_connections',
+  'status_items',
+  'used_captchas',
+  'leases',
+  'gateways',
+]
+
 /** Accounts over `database`. */
 export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnderTest {
   const clock = { now: START }
@@ -67,23 +83,7 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
     },
     reset: async () => {
       clock.now = START
-      // Faster than truncate on tables this small.
-      for (const table of [
-        'accounts',
-        'orders',
-        'order_events',
-        'billing_events',
-        'used_trials',
-        'delivered_counts',
-        'delivered_days',
-        'stream_connections',
-        'status_items',
-        'used_captchas',
-        'leases',
-        'gateways',
-      ]) {
-        await db.execute(sql`delete from ${sql.identifier(table)}`)
-      }
+      await db.execute(sql.raw(TABLES.map((table) => `delete from ${table}`).join(';')))
     },
   }
 }
