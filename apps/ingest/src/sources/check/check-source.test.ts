@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '@pairwire/basics'
 import {
+  type ChainTransaction,
   createChain,
   type Faults,
   noFaults,
@@ -52,6 +53,18 @@ function createWatchClock(ends: number, looks = Number.POSITIVE_INFINITY): Clock
   }
 }
 
+const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 20, firstBlockTime: blockTime() })
+const blocks: ChainTransaction[][] = []
+
+/** The transactions of a block, made once for all chains. */
+function transactionsOf(at: number): ChainTransaction[] {
+  while (blocks.length <= at) {
+    const made = [...market.block(blocks.length, blockTime())]
+    blocks.push(made.map(({ transaction }) => toChainTransaction(transaction)))
+  }
+  return blocks[at]!
+}
+
 /** A chain of the simulator's transactions that grows, with both kinds of servers over it. */
 async function aChain(
   faults: Partial<Faults> = {},
@@ -59,14 +72,7 @@ async function aChain(
 ) {
   const made = createChain({ firstSlot: 1_000 })
   const chain = genesisHash ? { ...made, genesisHash } : made
-  const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 100, firstBlockTime: blockTime() })
-  const add = () => {
-    const made = market.block(chain.blocks.length, blockTime())
-    chain.add(
-      [...made].map(({ transaction }) => toChainTransaction(transaction)),
-      { blockTime: blockTime() },
-    )
-  }
+  const add = () => chain.add(transactionsOf(chain.blocks.length), { blockTime: blockTime() })
   for (let slot = 0; slot < 8; slot++) add()
   const growing = setInterval(add, 40)
   closing.push(() => clearInterval(growing))
@@ -162,7 +168,7 @@ describe('checkSource', () => {
 
     const { isUsable, lines, text } = await check(`logs+${rpc.url.replace('http', 'ws')}`, {
       // Of logs each transaction has a time of its own.
-      clock: createWatchClock(150),
+      clock: createWatchClock(50),
     })
 
     expect(lines.slice(0, 3)).toEqual([
@@ -207,7 +213,7 @@ describe('checkSource', () => {
       .url
 
     const endpoint = await check(`rpc+${other}`)
-    const logs = await check(`logs+${other.replace('http', 'ws')}`, { clock: createWatchClock(150) })
+    const logs = await check(`logs+${other.replace('http', 'ws')}`, { clock: createWatchClock(50) })
     const beside = await check(`rpc+${mainnet}`, { rpcUrl: other })
 
     for (const { text, isUsable } of [endpoint, logs, beside]) {
@@ -313,7 +319,7 @@ describe('checkSource', () => {
     {
       name: 'no block metas',
       open: async () => (await aChain({ lostMetas: 1 })).yellowstone.url,
-      looks: 300,
+      looks: 60,
       says: 'It sends no block metas: nobody can tell when a slot is whole, so nothing can be streamed.',
     },
     {
