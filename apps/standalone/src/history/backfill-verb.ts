@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openArchive } from '@pairwire/archive'
-import { keepPast, lowerPriority } from '@pairwire/archiver'
+import { type Engine, keepPast, lowerPriority } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
 import { HOUR_MS, hourName, hourStart, type Manifest } from '@pairwire/contract'
 import { openPast, TOKEN_PAGES_PATH } from '@pairwire/ingest'
@@ -26,6 +26,8 @@ export type HoursVerbOptions = Readonly<{
   write(line: string): void
   report(line: string): void
   signal: AbortSignal
+  /** What makes files and looks into them, closed at the end; a verb has its own if none is given. */
+  engine?: Engine
 }>
 
 /** Milliseconds after its end in which an hour is the archiver's to make. */
@@ -38,7 +40,7 @@ const ARCHIVERS_MS = 2 * HOUR_MS
  * @throws Error with a sentence when it cannot be done
  */
 export async function runBackfillVerb(words: string[], options: HoursVerbOptions): Promise<void> {
-  const { config, write, report, signal } = options
+  const { config, write, report, signal, engine } = options
   const { values } = parseArgs({ args: words, options: FLAGS })
   const { gaps, force: isForced = false } = values
   if (gaps && (values.from ?? values.to))
@@ -60,7 +62,7 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
 
   for (const stretch of stretchesOf(hours, past.kind === 'simulator')) {
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
-      ...{ source: past.kind, archive, isForced, log },
+      ...{ source: past.kind, archive, isForced, log, ...(engine && { engine }) },
       folder: await ownFolder(join(config.dataFolder, 'archiver', 'past')),
       wanted: new Set(stretch.map(hourName)),
       kept: (manifest) => write(JSON.stringify(lineOf(manifest))),

@@ -12,28 +12,38 @@ import {
   type StreamEvent,
 } from '@pairwire/contract'
 import { openPast } from '@pairwire/ingest'
-import { describe, expect, it } from 'vitest'
-import { anEndpoint, NOW, name, setUpVerbs, time } from '../testing/hours-verbs.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anEndpoint, engine, NOW, name, setUpVerbs, time } from '../testing/hours-verbs.ts'
 
 /** A hash of no block. */
 const HASH = '7'.repeat(44)
 
 type BlockEvent = Extract<StreamEvent, { kind: 'latestBlock' }>
 
-/** Three hours of the chain in the archive, the second made of blocks that were changed, with a manifest that fits them. */
+const log = { info() {}, warn() {}, error() {} }
+let url: string
+/** Three hours of the chain. */
+const blocks: BlockEvent[] = []
+
+beforeAll(async () => {
+  let close = async () => {}
+  const rpc = await anEndpoint(1, (given) => {
+    close = given
+  })
+  url = rpc.url
+  const past = openPast('', { tokens: [], rpcUrl: url, tokenPages: undefined, log })
+  for await (const batch of past.events(NOW - 6 * HOUR_MS, NOW - 3 * HOUR_MS, new AbortController().signal))
+    blocks.push(...(batch as BlockEvent[]))
+  return close
+})
+
+/** Those hours in the archive, the second made of blocks that were changed, with a manifest that fits them. */
 async function keptOf(change: (blocks: BlockEvent[]) => BlockEvent[]) {
-  const { url } = await anEndpoint(1)
   const verbs = await setUpVerbs({
     sourceKind: 'chain',
     solanaSource: 'logs+wss://x.example',
     solanaRpcUrl: url,
   })
-  const log = { info() {}, warn() {}, error() {} }
-  const past = openPast('', { tokens: [], rpcUrl: url, tokenPages: undefined, log })
-  const [from, to] = [NOW - 6 * HOUR_MS, NOW - 3 * HOUR_MS]
-  const blocks: BlockEvent[] = []
-  for await (const batch of past.events(from, to, new AbortController().signal))
-    blocks.push(...(batch as BlockEvent[]))
   const isSecond = ({ params }: BlockEvent) =>
     params.blockTime * 1000 >= NOW - 5 * HOUR_MS && params.blockTime * 1000 < NOW - 4 * HOUR_MS
   const at = blocks.findIndex(isSecond)
@@ -49,7 +59,7 @@ async function keptOf(change: (blocks: BlockEvent[]) => BlockEvent[]) {
   const folder = join(verbs.dataFolder, 'past')
   await keepPast(events(), {
     ...{ source: 'chain', wanted: new Set([name(6), name(5), name(4)]), folder, archive: verbs.archive, log },
-    ...{ isForced: false, kept: (manifest) => kept.push(manifest) },
+    ...{ isForced: false, kept: (manifest) => kept.push(manifest), engine },
   })
   const pathsOf = (manifest: Manifest) => {
     const month = join(verbs.folder, 'chain', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)

@@ -17,7 +17,7 @@ import { readHourSpan } from './hour-flags.ts'
  * @returns whether all is right. @throws Error with a sentence when it cannot be done
  */
 export async function runCheckVerb(words: string[], options: HoursVerbOptions): Promise<boolean> {
-  const { config, write, report, signal } = options
+  const { config, write, report, signal, engine = createEngine(systemClock) } = options
   const text = { type: 'string' } as const
   const { values } = parseArgs({ args: words, options: { from: text, to: text, chain: { type: 'boolean' } } })
   const { from, to } = readHourSpan(values, { from: 0, to: Date.now() })
@@ -25,7 +25,6 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
   const archive = await openHours(config, report)
   const hours = await archive.list(config.sourceKind, from, to)
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
-  const engine = createEngine(systemClock)
   const parts = { archive, engine, files: new LocalFiles(archive, folder) }
   let count = 0
   try {

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileOf, hourStart } from '@pairwire/contract'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { name, setUpVerbs, time } from '../testing/hours-verbs.ts'
 
 const SPAN = ['--from', time(4), '--to', time(3)]
 
+/** A folder with an archive of one hour, which is made once and copied for each test. */
+const made = mkdtempSync(join(tmpdir(), 'pairwire-exported-'))
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
 async function withAnHour() {
-  const verbs = await setUpVerbs()
-  await verbs.backfill(...SPAN)
+  const folder = join(made, 'archive')
+  if (!existsSync(folder))
+    await (await setUpVerbs({ archivePlace: { kind: 'folder', folder } })).backfill(...SPAN)
+  const verbs = await setUpVerbs({}, made)
   const manifest = (await verbs.archive.find('simulator', name(4)))!
   return { ...verbs, manifest, out: join(verbs.dataFolder, 'out') }
 }

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
+import { createEngine, type Engine } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
 import { createChain, serveRpc } from '@pairwire/chain-double'
 import { HOUR_MS, hourName } from '@pairwire/contract'
@@ -14,9 +15,14 @@ export const NOW = Date.now() - (Date.now() % HOUR_MS)
 export const time = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toISOString().replace('.000', '')
 export const name = (hoursAgo: number) => hourName(NOW - hoursAgo * HOUR_MS)
 
-/** The verbs on hours, on a folder of their own. */
-export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {}) {
+/** One engine for all verbs of a process, since each begins with a second of work; it ends when it is not asked. */
+const shared = createEngine(systemClock)
+export const engine: Engine = { ask: (ask, question) => shared.ask(ask, question), close: () => {} }
+
+/** The verbs on hours, on a folder of their own; what is in `begin` stands there already. */
+export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {}, begin?: string) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-hours-'))
+  if (begin) cpSync(begin, dataFolder, { recursive: true })
   onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }))
   const folder = join(dataFolder, 'archive')
   const config: HoursVerbOptions['config'] = {
@@ -32,6 +38,7 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
     report: (line: string) => void reported.push(line),
     writeText: (text: Buffer | string) => void written.push(String(text)),
     signal: new AbortController().signal,
+    engine,
   }
   /** What a verb wrote and said since the last one. */
   const said = () => ({ written: written.splice(0), reported: reported.splice(0) })
@@ -54,11 +61,14 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
 }
 
 /** An endpoint of a chain of the last seven hours, whose slots take half a minute; of each forty `skipped` have no block. */
-export async function anEndpoint(skipped = 0) {
+export async function anEndpoint(
+  skipped = 0,
+  whenOver: (close: () => Promise<void>) => void = onTestFinished,
+) {
   const chain = createChain({ slotMs: 30_000, firstBlockTime: (NOW - 7 * HOUR_MS) / 1000 })
   for (let at = 0; at < 840 + 2; at++) chain.add([], { skipped: at % 40 === 0 ? skipped : 0 })
   const rpc = await serveRpc({ chain })
-  onTestFinished(() => rpc.close())
+  whenOver(() => rpc.close())
   rpc.faults.history = 1_000
   return rpc
 }
