@@ -26,9 +26,9 @@ function pick<Found>(
   ).flat()
 }
 
-/** Long enough that everything happens that may; made once. */
+/** 400 seconds with seed 1, in which everything happens that may; made once. */
 function runLong(): readonly Composed[] {
-  long ??= run(800, { swapsPerSecond: 60, seed: 2 })
+  long ??= run(1_000)
   return long
 }
 
@@ -125,9 +125,7 @@ describe('market', () => {
   })
 
   it('launches a pair every few seconds', () => {
-    const launches = pick(1_000, {}, ({ meant: [first] }) =>
-      first?.kind === 'newPair' && !first.migration ? [first.ammAccount] : [],
-    )
+    const launches = runLong().filter(({ meant: [first] }) => first?.kind === 'newPair' && !first.migration)
 
     expect(launches.length).toBeGreaterThan(400 / 5)
     expect(launches.length).toBeLessThan(400 / 2)
@@ -144,17 +142,17 @@ describe('market', () => {
 
   // A whale used to be a minute away at times, and so was the first row of who tried the whale example.
   it.each([1, 2, 3])('lets nobody wait half a minute for a whale, with seed %i', (seed) => {
-    const slots = pick(750, { seed }, ({ transaction, meant }) =>
-      meant.some((event) => event.kind === 'swap' && isWhale(event)) ? [transaction.slot ?? 0] : [],
-    )
+    const whaleSlots = ({ transaction, meant }: Composed) =>
+      meant.some((event) => event.kind === 'swap' && isWhale(event)) ? [transaction.slot ?? 0] : []
+    const slots = seed === 1 ? runLong().flatMap(whaleSlots) : pick(750, { seed }, whaleSlots)
 
     const waits = slots.map((slot, at) => slot - (slots[at - 1] ?? 0))
     expect(Math.max(...waits) * 0.4).toBeLessThan(30)
-    expect(slots.length).toBeLessThan(250)
+    expect(slots.length).toBeLessThan(seed === 1 ? 333 : 250)
   })
 
   it('moves the price of SOL by little steps', () => {
-    const prices = swapsOf(run(200))
+    const prices = swapsOf(runLong())
       .filter(isSolAgainstUsdc)
       .map((swap) => (Number(swap.quoteAmount) / Number(swap.baseAmount)) * 1_000)
 
@@ -163,7 +161,7 @@ describe('market', () => {
   })
 
   it('makes failed transactions, routes, bundles of several signers, and traders who come again', () => {
-    const made = run(200)
+    const made = runLong()
 
     const wallets = swapsOf(made).map((swap) => swap.walletAccount)
     expect(made.some(({ transaction }) => transaction.failed)).toBe(true)
@@ -175,7 +173,7 @@ describe('market', () => {
   })
 
   it('names some LaunchLab mints by the ending bonk, and every pump.fun mint by pump', () => {
-    const made = run(300)
+    const made = runLong()
     const mints = (exchange: string) =>
       made.flatMap(({ meant }) =>
         meant.flatMap((event) =>
@@ -189,7 +187,7 @@ describe('market', () => {
   })
 
   it('takes every raw amount from a pool that holds it, over thousands of trades', () => {
-    const swaps = swapsOf(run(250, { swapsPerSecond: 100 }))
+    const swaps = swapsOf(runLong())
 
     expect(swaps.length).toBeGreaterThan(9_000)
     for (const { exchange, quoteTokenLiquidity } of swaps) {
