@@ -4,7 +4,7 @@ import { readCorpora } from './testing/corpus.ts'
 import { fuzz } from './testing/fuzz.ts'
 
 /** Enough to meet every mutation in every place of a short transaction; `npm run fuzz` tries far more. */
-const ROUNDS = 20_000
+const ROUNDS = 8_000
 
 // Guards the process and the amounts: a broken record or a changed program is refused by name, never made up.
 describe('mutated transactions', () => {
