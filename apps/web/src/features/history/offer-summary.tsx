@@ -43,9 +43,12 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
         {reason && reason !== 'Ordering is not open yet.' ? <p className="second small">{reason}</p> : null}
         {history?.sample ? (
           <p className="small">
-            <Link to={orders}>Take the sample hour</Link> of {hourWords(history.sample)} UTC, for nothing.
+            <Link to={orders}>Take the sample hour</Link> of {hourWords(history.sample)} UTC. It is free.
           </p>
         ) : null}
+        <div role="alert">
+          {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
+        </div>
       </div>
       {history ? (
         <div className="offer-pay">
@@ -75,9 +78,6 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
           ) : null}
         </div>
       ) : null}
-      <div role="alert">
-        {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
-      </div>
     </section>
   )
 }

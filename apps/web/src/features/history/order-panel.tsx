@@ -52,6 +52,9 @@ export function OrderPanel({ order }: { order: Order }) {
       <p className="second small">
         {formatWindow(order)}.
         {expiresAt && downloadToken ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
+        {order.status === 'failed'
+          ? ' Some of its hours could not be made. Ask us for a refund by mail.'
+          : ''}
       </p>
       {downloadToken && readyHours > 0 ? (
         <>

@@ -32,16 +32,16 @@ export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
         <p role="status">A swapSubscribe or newPairSubscribe can be tried.</p>
       )}
       {isChanged ? <p className="third">The request has changed since.</p> : null}
-      <p>
+      <div className="editor-head">
         {kind ? (
           <button type="button" className="text-button" onClick={() => setHours(hours === 1 ? 24 : 1)}>
             {hours === 1 ? 'Over 24 hours' : 'Over 1 hour'}
           </button>
-        ) : null}{' '}
+        ) : null}
         <button type="button" className="text-button" onClick={onClose}>
           Close trial
         </button>
-      </p>
+      </div>
     </section>
   )
 }
