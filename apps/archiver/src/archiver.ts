@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Archive } from '@pairwire/archive'
 import { type Clock, type Log, type Looking, lookAgain, messageOf, systemClock } from '@pairwire/basics'
-import { type Bus, CursorTooOldError, gapBetween, type InTurn } from '@pairwire/bus'
+import { type Bus, CursorTooOldError, gapBetween } from '@pairwire/bus'
 import {
   ARCHIVE_ASKS,
   type ArchiveState,
@@ -208,7 +208,7 @@ export class Archiver {
     try {
       const from = this.#spooler.cursor ?? (await this.#firstPlace())
       if (from === undefined) return
-      for await (const events of bus.replay(from, inTurn)) {
+      for await (const events of bus.replay(from)) {
         await this.#spool(events)
         if (this.#isStopped || !this.#hasRoom()) break
         await nextTurn()
@@ -292,12 +292,6 @@ export class Archiver {
     }
     return this.#sample.hour
   }
-}
-
-/** What is read for it is taken apart in a turn of its own. */
-const inTurn: InTurn = async (_bytes, work) => {
-  await nextTurn()
-  return work()
 }
 
 /** The disk did not take something, or what is there cannot be read. */
