@@ -1,4 +1,5 @@
-// Builds what is stale: the server bundle into apps/standalone/dist and the dashboard into apps/web/dist. A process
+// Builds what is stale: the server bundle into apps/standalone/dist, the dashboard into apps/web/dist and the SDK into
+// packages/client/dist. A process
 // of its own, because esbuild and Vite leave processes running in the process that calls them.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { buildIfStale, root } from './prepare.mjs'
 process.env.NODE_ENV = 'production'
 
 const ground = ['package-lock.json', 'scripts/build.mjs']
+const client = ['src', 'package.json', 'tsconfig.json', 'README.md'].map((path) => `packages/client/${path}`)
 const serverApps = ['api', 'archiver', 'gateway', 'ingest', 'standalone'].map((app) => `apps/${app}/src`)
 const web = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => `apps/web/${path}`)
 const webPackages = ['basics', 'client', 'contract', 'filter'].map((part) => `packages/${part}/src`)
@@ -20,6 +22,12 @@ await Promise.all([
     'apps/web/dist/index.html',
     [...ground, 'design', ...webPackages, ...web],
     buildWeb,
+  ),
+  buildIfStale(
+    'SDK',
+    'packages/client/dist/sdk/index.json',
+    [...ground, 'scripts/build-sdk.mjs', 'packages/contract/src', ...client],
+    async () => (await import('./build-sdk.mjs')).buildSdk(),
   ),
 ])
 

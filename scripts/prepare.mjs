@@ -127,7 +127,7 @@ function listFiles(path) {
   return entries
     .filter((entry) => entry.isFile() && !/\.(test|suite)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !relative(root, file).includes('node_modules'))
+    .filter((file) => !/(^|\/)(node_modules|dist)\//.test(relative(root, file)))
 }
 
 /** Runs a program to its end with its output on stderr; rejects when it fails. */

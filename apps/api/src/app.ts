@@ -36,6 +36,7 @@ import { addOrderFileRoutes } from './routes/order-files.ts'
 import { addPageAssets } from './routes/page-assets.ts'
 import { addRegisterRoutes } from './routes/register.ts'
 import { addSandboxRoutes } from './routes/sandbox.ts'
+import { addSdkRoutes } from './routes/sdk.ts'
 import { addStatusRoutes } from './routes/status.ts'
 import { addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
@@ -153,6 +154,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
     if (simulated && ownPages) addDevTokenRoutes(scope, { ...parts, ownPages })
     if (sandbox) await addSandboxRoutes(scope, { ...parts, sandbox }, pages)
   })
+  addSdkRoutes(app, parts)
   addWebRoutes(app, parts, pages)
   app.setNotFoundHandler(createNotFoundHandler(pages, limits))
 }

@@ -164,6 +164,7 @@ const CLOCKS = { clock: Date.now, elapsed: () => performance.now() }
 /** Where the files are that are served. The same depth under `src` and in the bundle under `dist`. */
 const ROOTS = {
   webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  sdkRoot: fileURLToPath(new URL('../../../packages/client/dist/sdk', import.meta.url)),
   designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
   pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
   docsRoot: fileURLToPath(new URL('../../../docs/site', import.meta.url)),

@@ -99,6 +99,8 @@ export type ApiParts = Readonly<{
   requestTimeoutMs?: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined
+  /** Folder of the built SDK, as it is served. */
+  sdkRoot: string
   /** Folder that holds the logo and the mark. */
   designRoot: string
   /** This app's `public` folder: styles and scripts of the pages made here. */

@@ -1,4 +1,4 @@
-import { usageError } from './errors.ts'
+import { sdkError } from './errors.ts'
 import type { LineSettings } from './lasting-line.ts'
 import type { LineState } from './line-states.ts'
 import type { WebSocketClass } from './platform.ts'
@@ -37,7 +37,7 @@ export function readConfig(options: PairwireOptions): LineSettings {
   const url = readUrl(options.url ?? fromEnvironment('PAIRWIRE_URL'))
   const docsUrl = `${url.origin.replace(/^ws/, 'http')}/docs`
   const key = options.key ?? fromEnvironment('PAIRWIRE_KEY')
-  if (!key) throw usageError('NO_KEY', docsUrl)
+  if (!key) throw sdkError('NO_KEY', docsUrl)
   const times = { connectTimeoutMs, retryFirstMs, retryMaxMs, quietMs }
   for (const [name, value] of Object.entries(times))
     if (!(value > 0)) throw new RangeError(`${name} must be a number of milliseconds above 0.`)
@@ -47,7 +47,7 @@ export function readConfig(options: PairwireOptions): LineSettings {
 function readUrl(text = ''): URL {
   // An address that cannot be read is not repeated: it may hold a key.
   const url = /^(http|ws)s?:/i.test(text) && URL.canParse(text) && new URL(text.replace(/^http/i, 'ws'))
-  if (!url) throw usageError('NO_URL', '/docs')
+  if (!url) throw sdkError('NO_URL', '/docs')
   return url
 }
 

@@ -1,4 +1,8 @@
-import { SDK_ERROR_TYPES, type SdkErrorType, STREAM_ERROR_TYPES } from '@pairwire/contract/stream-error-types'
+import {
+  SDK_ERROR_TYPES,
+  type SdkErrorType,
+  type StreamErrorType,
+} from '@pairwire/contract/stream-error-types'
 
 /** What an error says beside its sentence. */
 type ErrorFacts = Readonly<{
@@ -11,6 +15,8 @@ type ErrorFacts = Readonly<{
 
 /** Every error of the SDK: the service's sentence, and for programs what kind it is. None of its texts holds the key. */
 export class PairwireError extends Error {
+  // Written out, since what minifies the code renames the classes.
+  override readonly name: string = 'PairwireError'
   readonly errorType: string
   /** Code of the answer, of the close or of the HTTP status; null where there is none. */
   readonly code: number | null
@@ -22,7 +28,6 @@ export class PairwireError extends Error {
   constructor(errorType: string, message: string, facts: ErrorFacts = {}) {
     const { code = null, docs = `/docs/errors/${pageOf(errorType)}`, comeBack = false, cause } = facts
     super(message, cause === undefined ? undefined : { cause })
-    this.name = new.target.name
     this.errorType = errorType
     this.code = code
     this.docs = docs
@@ -31,30 +36,52 @@ export class PairwireError extends Error {
 }
 
 /** The key is not known, was reset, or may not do this. */
-export class KeyError extends PairwireError {}
+export class KeyError extends PairwireError {
+  override readonly name = 'KeyError'
+}
 
 /** The plan ended, is used up, or does not allow this. */
-export class PlanError extends PairwireError {}
+export class PlanError extends PairwireError {
+  override readonly name = 'PlanError'
+}
 
 /** The request is wrong, or a second one of its kind. */
-export class RequestError extends PairwireError {}
+export class RequestError extends PairwireError {
+  override readonly name = 'RequestError'
+}
 
 /** What follows the cursor is not kept, or the stream never reached it. */
-export class CursorError extends PairwireError {}
+export class CursorError extends PairwireError {
+  override readonly name = 'CursorError'
+}
 
 /** The line cannot be had, or was ended. */
-export class ConnectionError extends PairwireError {}
+export class ConnectionError extends PairwireError {
+  override readonly name = 'ConnectionError'
+}
 
 /** The SDK was used in a way that cannot work. */
-export class UsageError extends PairwireError {}
+export class UsageError extends PairwireError {
+  override readonly name = 'UsageError'
+}
 
 /** The class for a code: of an answer, of a close, or of an HTTP status. */
-const CLASSES: ReadonlyMap<number, typeof PairwireError> = new Map<number, typeof PairwireError>([
-  ...[4001, 401].map((code) => [code, KeyError] as const),
-  ...[4003, 403, -32011, -32012, -32013, -32015].map((code) => [code, PlanError] as const),
-  ...[-32600, -32601, -32602, -32700, -32010].map((code) => [code, RequestError] as const),
-  [-32014, CursorError],
-])
+const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
+  401: KeyError,
+  4001: KeyError,
+  403: PlanError,
+  4003: PlanError,
+  [-32_011]: PlanError,
+  [-32_012]: PlanError,
+  [-32_013]: PlanError,
+  [-32_015]: PlanError,
+  [-32_010]: RequestError,
+  [-32_600]: RequestError,
+  [-32_601]: RequestError,
+  [-32_602]: RequestError,
+  [-32_700]: RequestError,
+  [-32_014]: CursorError,
+}
 
 /** Makes the error of a code, in the class that belongs to it. */
 export function errorOf(
@@ -63,7 +90,7 @@ export function errorOf(
   message: string,
   facts: ErrorFacts = {},
 ): PairwireError {
-  return new (CLASSES.get(code) ?? ConnectionError)(errorType, message, { ...facts, code })
+  return new (CLASSES[code] ?? ConnectionError)(errorType, message, { ...facts, code })
 }
 
 /** How a socket ended. */
@@ -76,30 +103,34 @@ export type Ending = Readonly<{
   cause?: unknown
 }>
 
-/** By close code or HTTP status: the type, and whether to come back. What is not named here may heal. */
-const ENDINGS: Readonly<Record<number, readonly [errorType: string, comeBack: boolean]>> = {
-  400: ['REFUSED', false],
-  401: ['KEY_UNKNOWN', false],
-  403: ['NO_PLAN', false],
-  404: ['REFUSED', false],
-  426: ['REFUSED', false],
-  1001: ['RESTART', true],
-  1003: ['BINARY', false],
-  1008: ['TOO_MANY_FRAGMENTS', false],
-  1009: ['TOO_BIG', false],
-  4000: ['MALFORMED', false],
-  4001: ['KEY_UNKNOWN', false],
-  4003: ['NO_PLAN', false],
-  4008: ['SLOW_CONSUMER', true],
-  4009: ['DISCONNECTED', false],
-  4029: ['CONNECTION_LIMIT', true],
+/** Types by close code or HTTP status; any other is a lost line. */
+const ENDINGS: Readonly<Record<number, string>> = {
+  400: 'REFUSED',
+  401: 'KEY_UNKNOWN',
+  403: 'NO_PLAN',
+  404: 'REFUSED',
+  426: 'REFUSED',
+  1001: 'RESTART',
+  1003: 'BINARY',
+  1008: 'TOO_MANY_FRAGMENTS',
+  1009: 'TOO_BIG',
+  4000: 'MALFORMED',
+  4001: 'KEY_UNKNOWN',
+  4003: 'NO_PLAN',
+  4008: 'SLOW_CONSUMER',
+  4009: 'DISCONNECTED',
+  4029: 'CONNECTION_LIMIT',
 }
+
+/** Of these, what heals by itself. */
+const HEALS = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
 
 /** The error of a line that ended so, on the service at `docsUrl`. */
 export function errorOfEnding({ code, status, reason, cause }: Ending, docsUrl: string): PairwireError {
   const number = status ?? code
-  const [errorType, comeBack] = ENDINGS[number] ?? ['LINE_LOST', true]
+  const errorType = ENDINGS[number] ?? 'LINE_LOST'
   const message = reason || `The connection ended (${number}).`
+  const comeBack = HEALS.includes(errorType)
   return errorOf(number, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
 }
 
@@ -119,31 +150,40 @@ export function errorOfAnswer({ code, message, data }: AnswerError, docsUrl: str
   })
 }
 
+/** Codes of what ends a subscription alone. The whole table of the contract would weigh more than what reads it. */
+const CLOSED_CODES: Readonly<Record<string, number>> = {
+  FILTER_REQUIRED: -32011,
+  FILTER_TOO_LARGE: -32012,
+  PLAN_USED_UP: -32013,
+  NO_ORDER: -32015,
+} satisfies Partial<Record<StreamErrorType, number>>
+
 /** The error of a subscription that the service has ended while the line stays. */
 export function errorOfClosed(errorType: string, reason: string, docsUrl: string): PairwireError {
-  const codes: Readonly<Record<string, number>> = STREAM_ERROR_TYPES
-  return errorOf(codes[errorType] ?? 0, errorType, reason, { docs: docsOf(docsUrl, errorType) })
+  return errorOf(CLOSED_CODES[errorType] ?? 0, errorType, reason, { docs: docsOf(docsUrl, errorType) })
 }
 
-/** The error of a use that cannot work; `reason` is what somebody else said of it. */
-export function usageError(errorType: SdkErrorType, docsUrl: string, reason?: Error): UsageError {
-  const message = [SDK_ERROR_TYPES[errorType], reason?.message].filter(Boolean).join(' ')
-  return new UsageError(errorType, message, { docs: docsOf(docsUrl, errorType), cause: reason })
-}
-
-/** The error of a line that is not there. */
-export function lineError(
+/** An error of the SDK's own; what it is caused by adds its reason. */
+export function sdkError(
   errorType: SdkErrorType,
   docsUrl: string,
-  facts: Readonly<{ message?: string | undefined; comeBack?: boolean; cause?: unknown }> = {},
-): ConnectionError {
-  const { message = SDK_ERROR_TYPES[errorType], ...rest } = facts
-  return new ConnectionError(errorType, message, { docs: docsOf(docsUrl, errorType), ...rest })
+  facts: Readonly<{ message?: string; comeBack?: boolean; cause?: Error | undefined }> = {},
+): PairwireError {
+  const { message, comeBack, cause } = facts
+  const Class = errorType === 'LINE_LOST' || errorType === 'NO_WEBSOCKET' ? ConnectionError : UsageError
+  const sentence = [SDK_ERROR_TYPES[errorType], cause?.message].filter(Boolean).join(' ')
+  return new Class(errorType, message ?? sentence, {
+    docs: docsOf(docsUrl, errorType),
+    ...{ comeBack: comeBack ?? false, cause },
+  })
 }
+
+const TOO_MANY_REQUESTS = -32029
+const INTERNAL_ERROR = -32603
 
 /** Whether a refused request may be asked again as it is. */
 export function isPassing(code: number): boolean {
-  return code === STREAM_ERROR_TYPES.TOO_MANY_REQUESTS || code === STREAM_ERROR_TYPES.INTERNAL_ERROR
+  return code === TOO_MANY_REQUESTS || code === INTERNAL_ERROR
 }
 
 /** Address of an error's page on the service that serves `docsUrl`. */

@@ -1,5 +1,5 @@
 import { readObject } from '@pairwire/basics/json'
-import { type AnswerError, errorOfEnding, lineError, type PairwireError } from './errors.ts'
+import { type AnswerError, errorOfEnding, type PairwireError, sdkError } from './errors.ts'
 import { type LineEvent, type LineState, nextLineState } from './line-states.ts'
 import type { Platform, WebSocketClass } from './platform.ts'
 import { type OpenSocket, openSocket, withoutKey } from './socket.ts'
@@ -129,7 +129,7 @@ export class LastingLine {
     this.#attempt = attempt
     this.#openedAt = Number.POSITIVE_INFINITY
     this.#stopTimer = clock.after(connectTimeoutMs, () =>
-      this.#lose(`The line did not open within ${connectTimeoutMs} ms.`),
+      this.#lose(`There is no line within ${connectTimeoutMs} ms.`),
     )
     try {
       this.#key = typeof key === 'string' ? key : await key()
@@ -137,7 +137,7 @@ export class LastingLine {
       if (attempt !== this.#attempt) return
       const refused = this.#refusedKey?.key === this.#key ? this.#refusedKey.why : undefined
       if (refused || !Class) {
-        this.on('refused', refused ?? lineError('NO_WEBSOCKET', docsUrl))
+        this.on('refused', refused ?? sdkError('NO_WEBSOCKET', docsUrl))
         return
       }
       this.#socket = openSocket(
@@ -152,7 +152,7 @@ export class LastingLine {
     } catch (error) {
       if (attempt !== this.#attempt) return
       const cause = withoutKey(error instanceof Error ? error.message : String(error), this.#key)
-      this.#lose(`The line could not be opened: ${cause?.message ?? 'no reason was given.'}`, cause)
+      this.#lose(cause?.message ?? 'The line could not be opened.', cause)
     }
   }
 
@@ -163,7 +163,7 @@ export class LastingLine {
   }
 
   #lose(message: string, cause?: Error): void {
-    this.on('lost', lineError('LINE_LOST', this.#settings.docsUrl, { message, comeBack: true, cause }))
+    this.on('lost', sdkError('LINE_LOST', this.#settings.docsUrl, { message, comeBack: true, cause }))
   }
 
   #drop(): void {
@@ -235,14 +235,12 @@ export class LastingLine {
     this.#socket?.send(JSON.stringify({ id: this.#nextId++, method: 'ping' }))
     this.#stopTimer = clock.after(ANSWER_LIMIT_MS, () => {
       if (this.#hasHeard) this.#watch()
-      else this.#lose('The service has fallen silent.')
+      else this.#lose('The service is silent.')
     })
   }
 
   #limitAnswer(method: string): () => void {
-    return this.#platform.clock.after(ANSWER_LIMIT_MS, () =>
-      this.#lose(`The service did not answer ${method} in time.`),
-    )
+    return this.#platform.clock.after(ANSWER_LIMIT_MS, () => this.#lose(`There is no answer to ${method}.`))
   }
 
   #hear(text: string): void {

@@ -1,5 +1,4 @@
 import { readObject } from '@pairwire/basics/json'
-import type { StreamFrame } from '@pairwire/contract'
 
 /**
  * The bare line: one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
@@ -30,7 +29,7 @@ export type LineListener = Readonly<{
   /** The text of one frame, as it came. */
   text?(text: string): void
   /** The same frame, read. Frames that are no JSON object are left out here; `text` has them. */
-  frame?(frame: StreamFrame, text: string): void
+  frame?(frame: Readonly<Record<string, unknown>>, text: string): void
   /** The socket could not be opened or broke. Browsers give no reason, so there is none. */
   failed?(): void
   closed?(closing: Closing): void
@@ -136,12 +135,11 @@ export function createLine(options: LineOptions = {}): Line {
   }
 
   function hear(text: string) {
-    let frame: StreamFrame | undefined
+    let frame: Readonly<Record<string, unknown>> | undefined
     for (const listener of listeners) {
       listener.text?.(text)
       if (!listener.frame) continue
-      // The gateway sends nothing but the contract's frames; checking each would cost every page a schema library.
-      frame ??= readObject(text) as StreamFrame | undefined
+      frame ??= readObject(text)
       if (!frame) continue
       listener.frame(frame, text)
     }

@@ -101,7 +101,7 @@ class Streams implements Pairwire {
     if (this.#streams.has(id)) {
       throw new RequestError(
         'ALREADY_SUBSCRIBED',
-        `There is a stream of ${NAMES[kind]} already, and one of a kind can be. Change its filter with update(), or close it first.`,
+        `There is a stream of ${NAMES[kind]} already. Change its filter with update(), or close it.`,
         { code: -32_010, docs: docsOf(docsUrl, 'ALREADY_SUBSCRIBED') },
       )
     }

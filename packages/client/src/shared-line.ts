@@ -114,7 +114,7 @@ export class SharedLine {
   full(member: Member): void {
     const warn = () =>
       this.#warn(
-        `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s: nobody reads it, and its line rests.`,
+        `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s, and its line rests.`,
       )
     this.#full.set(member, this.#platform.clock.after(REST_WARNING_MS, warn))
     this.#line.on('full')

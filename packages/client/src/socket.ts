@@ -132,6 +132,6 @@ function addressOf(url: string, key?: string): string {
 export function withoutKey(message: unknown, key: string): Error | undefined {
   if (typeof message !== 'string' || message === '') return undefined
   return new Error(
-    key === '' ? message : message.replaceAll(key, '…').replaceAll(encodeURIComponent(key), '…'),
+    key === '' ? message : message.replaceAll(key, '*').replaceAll(encodeURIComponent(key), '*'),
   )
 }

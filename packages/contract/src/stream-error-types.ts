@@ -33,14 +33,13 @@ export type StreamErrorType = keyof typeof STREAM_ERROR_TYPES
 
 /** Every `errorType` that the SDK says by itself, beside those of the service, with its sentence. Each has a page in the docs. */
 export const SDK_ERROR_TYPES = {
-  NO_URL: 'There is no address of a service: pass createPairwire({ url }), or set the variable PAIRWIRE_URL.',
-  NO_KEY: 'There is no API key: pass createPairwire({ key }), or set the variable PAIRWIRE_KEY.',
-  NO_WEBSOCKET:
-    'This runtime has no WebSocket: install the package ws (npm i ws), or pass createPairwire({ WebSocket }).',
+  NO_URL: 'There is no address of a service: pass createPairwire({ url }), or set PAIRWIRE_URL.',
+  NO_KEY: 'There is no API key: pass createPairwire({ key }), or set PAIRWIRE_KEY.',
+  NO_WEBSOCKET: 'This runtime has no WebSocket: run npm i ws, or pass createPairwire({ WebSocket }).',
   ALREADY_READ: 'This stream has a reader: iterate it once, or listen once with on("event").',
   CURSORS_UNREADABLE: 'The place of this stream could not be loaded.',
   LINE_LOST: 'The connection ended.',
-  REFUSED: 'The service does not take this connection.',
+  REFUSED: 'The service refuses this connection.',
   STREAM_ENDED: 'This stream has ended.',
 } as const satisfies Record<string, string>
 

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -195,6 +195,7 @@ export async function createApiUnderTest({
     trustProxy: [],
     authRatePerAddress: 10_000,
     webRoot,
+    sdkRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
     pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
     docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
@@ -254,6 +255,7 @@ export async function createApiUnderTest({
 /** The folder of this process. */
 const folder = mkdtempSync(join(inject('runFolder'), 'worker-'))
 const webRoot = createWebRoot()
+const sdkRoot = createSdkRoot()
 
 /** A folder shaped like the built web app. */
 function createWebRoot(): string {
@@ -268,6 +270,20 @@ function createWebRoot(): string {
   writeFileSync(join(root, 'assets/index-abc123.js.br'), 'brotli bytes')
   writeFileSync(join(root, 'assets/frame-abc123.css'), 'p{}')
   writeFileSync(join(root, 'assets/instrument-sans-latin-wght-normal-abc123.woff2'), 'a face')
+  return root
+}
+
+/** A folder shaped like the built SDK. */
+function createSdkRoot(): string {
+  const root = join(folder, 'sdk')
+  mkdirSync(root)
+  const files = Object.entries({ 'pairwire-client.tgz': 'a package', 'pairwire.js': 'export {}' })
+  for (const [name, text] of files) writeFileSync(join(root, name), text)
+  const list = files.map(([name, text]) => ({
+    ...{ name, bytes: text.length },
+    sha256: createHash('sha256').update(text).digest('hex'),
+  }))
+  writeFileSync(join(root, 'index.json'), JSON.stringify({ version: '0.2.0', files: list }))
   return root
 }
 

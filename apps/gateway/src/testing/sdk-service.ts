@@ -7,6 +7,9 @@ import * as events from './events.ts'
 import { createFakeAccounts, keyNumber } from './fake-accounts.ts'
 import { openGateway } from './test-gateway.ts'
 
+/** As often as a test likes. */
+const NO_RATES = { connectsPerSecondPerKey: 1_000, connectsBurstPerKey: 1_000, resumesPerMinute: 100_000 }
+
 /** A gateway on which the SDK's promises are tried, in real time. */
 export async function startSdkService(): Promise<ServiceUnderTest> {
   const kept = createInProcessBus({ maxBytes: 10_000_000 })
@@ -20,7 +23,7 @@ export async function startSdkService(): Promise<ServiceUnderTest> {
   const accounts = createFakeAccounts()
   accounts.set('a1', { key: keyNumber(1) })
   const clock = { ...createManualClock(), ...systemClock, advance() {} }
-  const stream = await openGateway({ beside: { bus, accounts }, clock })
+  const stream = await openGateway({ beside: { bus, accounts }, clock, limits: NO_RATES })
 
   const publish = (event: StreamEvent): string => {
     newest = event.cursor

@@ -1,20 +1,7 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 import type { WebSocket } from 'ws'
-
-/** A request as it came. */
-export type FakeRequest = Readonly<{
-  id?: unknown
-  method: string
-  params: Readonly<Record<string, unknown>>
-}>
-
-/** What the fake server keeps: the frame without its subscription, and its place, which a gap has too. */
-export type KeptItem = Readonly<{
-  kind: string
-  cursor: string
-  frame: Readonly<{ method: string; params: object }>
-}>
+import type { FakeRequest, KeptItem } from './fake-events.ts'
 
 /** What a connection needs of its server. */
 type FakeHost = Readonly<{

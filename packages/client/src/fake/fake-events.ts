@@ -11,6 +11,20 @@ export type FakeEvent = Readonly<{
   signatures?: readonly string[]
 }>
 
+/** A request as it came. */
+export type FakeRequest = Readonly<{
+  id?: unknown
+  method: string
+  params: Readonly<Record<string, unknown>>
+}>
+
+/** What the fake server keeps: the frame without its subscription, and its place, which a gap has too. */
+export type KeptItem = Readonly<{
+  kind: string
+  cursor: string
+  frame: Readonly<{ method: string; params: object }>
+}>
+
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 
 /** Addresses of nobody, of 32 bytes like any other. */

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { formatCursor, LAST_PLACE } from '@pairwire/contract/cursor'
 import type { StreamErrorType } from '@pairwire/contract/stream-error-types'
 import { WebSocketServer } from 'ws'
-import { FakeConnection, type FakeRequest, type KeptItem } from './fake-connection.ts'
-import { aNewPair, aSwap, type FakeEvent } from './fake-events.ts'
+import { FakeConnection } from './fake-connection.ts'
+import { aNewPair, aSwap, type FakeEvent, type FakeRequest, type KeptItem } from './fake-events.ts'
 
 /** What a fake server is told to refuse: the next upgrades, or the next requests but pings. */
 type Refused = 'key' | 'plan' | 'limit' | number | StreamErrorType

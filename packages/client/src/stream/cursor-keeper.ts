@@ -89,7 +89,7 @@ export class CursorKeeper {
   #limited<Result>(act: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const stopTimer = this.#clock.after(STORE_LIMIT_MS, () =>
-        reject(new Error(`The store did not answer within ${STORE_LIMIT_MS / 1_000} s.`)),
+        reject(new Error(`no answer within ${STORE_LIMIT_MS / 1_000} s`)),
       )
       act().then(resolve, reject).finally(stopTimer)
     })

@@ -1,4 +1,4 @@
-import type { LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from '@pairwire/contract'
+import type { LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from './wire.d.ts'
 
 /** What every event has beside the members of its frame's `params`. */
 type Placed<Type extends string> = {

@@ -1,4 +1,4 @@
-import { type PairwireError, usageError } from '../errors.ts'
+import { type PairwireError, sdkError } from '../errors.ts'
 import type { CursorKeeper } from './cursor-keeper.ts'
 import type { Entry, Gap, PairUpdate, SideItem, SlotDropped, StreamEvent } from './items.ts'
 import type { Unread } from './unread.ts'
@@ -113,7 +113,7 @@ export class Reading {
   }
 
   #claim(kind: 'listener' | 'iteration'): void {
-    if (this.#kind !== 'none') throw usageError('ALREADY_READ', this.#parts.docsUrl)
+    if (this.#kind !== 'none') throw sdkError('ALREADY_READ', this.#parts.docsUrl)
     this.#kind = kind
   }
 
@@ -256,8 +256,8 @@ export function asError(thrown: unknown): Error {
 function sentenceOf(item: StreamEvent | SideItem): string | undefined {
   if (item.type === 'gap') {
     const { fromSlot, toSlot, cause } = item
-    return `is missing events of slots ${fromSlot ?? '?'} to ${toSlot ?? '?'} (${cause}). Listen with on("gap").`
+    return `is missing events of slots ${fromSlot ?? '?'} to ${toSlot ?? '?'} (${cause}).`
   }
   if (item.type !== 'slotDropped') return undefined
-  return `sent ${item.signatures.length} transactions of slot ${item.slot} that are not on the chain. Listen with on("slotDropped").`
+  return `sent ${item.signatures.length} transactions of slot ${item.slot} that are not on the chain.`
 }

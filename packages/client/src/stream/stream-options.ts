@@ -36,11 +36,18 @@ export function readStreamOptions(options: StreamOptions, kind: string): ReadStr
     tooOld: 'gap',
     ...options,
   } as const
-  const isWhole = (value: number, least: number) => Number.isInteger(value) && value >= least
-  if (!isWhole(read.maxUnread, 1)) throw new RangeError('maxUnread must be a whole number of 1 or more.')
-  if (!isWhole(read.saveEveryMs, 0)) throw new RangeError('saveEveryMs must be a whole number of 0 or more.')
-  if (!['pause', 'drop_oldest'].includes(read.whenFull))
-    throw new RangeError('whenFull must be "pause" or "drop_oldest".')
-  if (!['gap', 'throw'].includes(read.tooOld)) throw new RangeError('tooOld must be "gap" or "throw".')
+  assertWhole('maxUnread', read.maxUnread, 1)
+  assertWhole('saveEveryMs', read.saveEveryMs, 0)
+  assertOneOf('whenFull', read.whenFull, ['pause', 'drop_oldest'])
+  assertOneOf('tooOld', read.tooOld, ['gap', 'throw'])
   return read
+}
+
+function assertWhole(name: string, value: number, least: number): void {
+  if (!Number.isInteger(value) || value < least)
+    throw new RangeError(`${name} must be a whole number from ${least} on.`)
+}
+
+function assertOneOf(name: string, value: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) throw new RangeError(`${name} must be one of ${choices.join(', ')}.`)
 }

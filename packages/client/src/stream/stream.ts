@@ -1,4 +1,4 @@
-import { type PairwireError, usageError } from '../errors.ts'
+import { type PairwireError, sdkError } from '../errors.ts'
 import type { Frame } from '../lasting-line.ts'
 import type { Clock } from '../platform.ts'
 import type { Member, SharedLine } from '../shared-line.ts'
@@ -191,17 +191,15 @@ export class EventStream implements Member {
 
   frame(frame: Frame): void {
     const { method, params } = frame
-    const type = EVENT_TYPES[method]
-    if (type) this.#event(type, frame)
+    const event = EVENT_TYPES[method]
+    if (event) this.#event(event, frame)
     else if (method === 'gapNotification') {
       const { fromSlot, toSlot, cause, resume_from: resumeFrom } = params
       if (this.#place.isNewGap(params)) this.#gap({ type: 'gap', fromSlot, toSlot, cause, resumeFrom })
-    } else if (method === 'pairUpdateNotification') {
-      const { ammAccount, baseToken } = params
-      this.#put({ type: 'pairUpdate', ammAccount, baseToken }, null)
-    } else if (method === 'slotDroppedNotification') {
-      const { slot, signatures } = params
-      this.#put({ type: 'slotDropped', slot, signatures }, null)
+    } else if (method === 'pairUpdateNotification' || method === 'slotDroppedNotification') {
+      const { subscription_id: _, ...members } = params
+      const type = method === 'pairUpdateNotification' ? 'pairUpdate' : 'slotDropped'
+      this.#put({ type, ...members }, null)
     }
   }
 
@@ -278,7 +276,7 @@ export class EventStream implements Member {
     else
       this.#keeper.load().then(
         (stored) => begin(stored ?? options.from ?? null),
-        (error) => this.end(usageError('CURSORS_UNREADABLE', docsUrl, asError(error))),
+        (error) => this.end(sdkError('CURSORS_UNREADABLE', docsUrl, { cause: asError(error) })),
       )
   }
 
@@ -299,6 +297,6 @@ export class EventStream implements Member {
   }
 
   #endedError(): PairwireError {
-    return usageError('STREAM_ENDED', this.#parts.docsUrl)
+    return sdkError('STREAM_ENDED', this.#parts.docsUrl)
   }
 }

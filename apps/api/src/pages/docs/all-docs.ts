@@ -9,7 +9,7 @@ import { readDoc } from './read-doc.ts'
 
 /** The files of `docs/site` below each heading of the contents, in their order. */
 const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
-  Start: ['index', 'keys'],
+  Start: ['index', 'sdk', 'keys'],
   Streams: ['new-pairs', 'swaps', 'latest-block', 'messages', 'cursors', 'history'],
   Reference: ['errors', 'limits', 'http-api', 'self-hosting', 'many-machines'],
   Guides: ['guides/new-tokens', 'guides/token-pricing'],

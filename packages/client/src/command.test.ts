@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as realWait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { aSwap } from './fake/fake-events.ts'
+import { createFakeServer } from './fake/fake-server.ts'
+
+const COMMAND = fileURLToPath(new URL('command.ts', import.meta.url))
+
+describe('pairwire-client', () => {
+  const children: ChildProcess[] = []
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+  })
+
+  const run = (args: string[], environment: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, ['--import', 'tsx', COMMAND, ...args], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    children.push(child)
+    let told = ''
+    child.stderr.on('data', (text) => {
+      told += text
+    })
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    return {
+      child,
+      told: () => told,
+      nextLine: async () => JSON.parse((await lines.next()).value),
+      ended: once(child, 'exit').then(([status]) => status),
+    }
+  }
+
+  it('tail prints a line of JSON for each event, and its states on stderr', async () => {
+    const server = await createFakeServer()
+    const { nextLine, told, ended, child } = run(['tail', 'swaps', '{"include":{"usdValue":5}}'], {
+      PAIRWIRE_URL: server.url,
+      PAIRWIRE_KEY: server.key,
+    })
+    const line = nextLine()
+    while (server.received.length < 2) await realWait(5)
+
+    const cursor = server.push(aSwap())
+
+    expect(await line).toMatchObject({ type: 'swap', cursor })
+    expect(server.received[0]).toMatchObject({
+      method: 'swapSubscribe',
+      params: { include: { usdValue: 5 } },
+    })
+    expect(told()).toBe('connecting\nopen\n')
+    child.kill('SIGINT')
+    expect(await ended).toBe(0)
+    await server.stop()
+  })
+
+  it('tail ends with 2 and the sentence of the service on what no retry heals', async () => {
+    const server = await createFakeServer()
+    const { told, ended } = run(['tail', 'blocks'], {
+      PAIRWIRE_URL: server.url,
+      PAIRWIRE_KEY: 'f'.repeat(32),
+    })
+
+    expect(await ended).toBe(2)
+    expect(told()).toContain('This API key is not known, or it was reset.')
+    await server.stop()
+  })
+
+  it('fake runs a fake server, which is steered by HTTP', async () => {
+    const { nextLine } = run(['fake'])
+    const { url } = await nextLine()
+    const post = async (verb: string, body: string) =>
+      (await fetch(`${url.replace('ws', 'http')}/fake/${verb}`, { method: 'POST', body })).json()
+
+    expect(await post('push', '[{"swap":{"usdValue":5}}]')).toEqual({
+      result: expect.stringMatching(/^[\d-]+$/),
+    })
+    expect(await post('push', 'no json')).toMatchObject({
+      message: expect.stringContaining('list of arguments'),
+    })
+    expect(await post('stop', '')).toMatchObject({ message: 'There is nothing at this address.' })
+  })
+
+  it('called wrongly says how it is called', async () => {
+    const { told, ended } = run(['head'])
+
+    expect(await ended).toBe(2)
+    expect(told()).toContain('pairwire-client tail <swaps|newPairs|blocks>')
+  })
+})

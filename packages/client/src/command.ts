@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+import { once } from 'node:events'
+import { parseArgs } from 'node:util'
+import { fileCursors } from './file-cursors.ts'
+import { createPairwire } from './index-node.ts'
+import { createFakeServer } from './testing.ts'
+
+const USAGE = `pairwire-client tail <swaps|newPairs|blocks> [<params as JSON>] [--cursors <file>] [--items]
+pairwire-client fake [--port <number>]
+
+The address and the key of the service are PAIRWIRE_URL and PAIRWIRE_KEY.`
+
+/** Status of a program that was called wrongly, or that met what no retry heals. */
+const CANNOT = 2
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      cursors: { type: 'string' },
+      items: { type: 'boolean', default: false },
+      port: { type: 'string', default: '0' },
+    },
+  })
+  const [verb, kind = '', params = '{}'] = positionals
+  if (verb === 'tail' && isKind(kind)) await tail(kind, params, values)
+  else if (verb === 'fake') await fake(Number(values.port))
+  else throw new Error(USAGE)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = CANNOT
+}
+
+/** Prints a line of JSON for each event, or for everything with `items`; gaps and states on stderr. */
+async function tail(
+  kind: 'swaps' | 'newPairs' | 'blocks',
+  params: string,
+  { cursors, items }: { cursors?: string; items: boolean },
+): Promise<void> {
+  const pairwire = createPairwire({
+    onState: (state, why) => console.error(why ? `${state}: ${why.message}` : state),
+    onWarning: console.error,
+  })
+  const options = { name: `tail ${kind}`, ...(cursors !== undefined && { cursors: fileCursors(cursors) }) }
+  const stream = kind === 'blocks' ? pairwire.blocks(options) : pairwire[kind](JSON.parse(params), options)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pairwire.close())
+  // Who reads no more, as `head`, ends it.
+  process.stdout.on('error', () => void pairwire.close())
+  for await (const item of items ? stream.items() : stream) {
+    if (!process.stdout.write(`${JSON.stringify(item)}\n`)) await once(process.stdout, 'drain')
+  }
+}
+
+/** Runs a fake server until it is stopped. */
+async function fake(port: number): Promise<void> {
+  const server = await createFakeServer({ port })
+  console.log(JSON.stringify({ url: server.url, key: server.key }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop())
+}
+
+function isKind(text: string): text is 'swaps' | 'newPairs' | 'blocks' {
+  return ['swaps', 'newPairs', 'blocks'].includes(text)
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+// @ts-expect-error the build is plain JavaScript, since it runs on any clone
+import { buildSdk } from './build-sdk.mjs'
+
+const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
+
+describe('the SDK as people install it', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sdk-'))
+    await buildSdk(folder)
+    mkdirSync(join(folder, 'program/node_modules/@pairwire'), { recursive: true })
+    cpSync(join(folder, 'package'), join(folder, 'program/node_modules/@pairwire/client'), {
+      recursive: true,
+    })
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const served = (name: string) => readFileSync(join(folder, 'sdk', name))
+  const program = (name: string, text: string) => {
+    const file = join(folder, 'program', name)
+    writeFileSync(file, text)
+    return file
+  }
+  /** The first program of the README. */
+  const readme = () =>
+    /```js\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'package/README.md'), 'utf8'))![1]!
+
+  it('stays below 80 kB, what a page loads below 9 KiB', () => {
+    expect(served('pairwire-client.tgz').length).toBeLessThan(80_000)
+    expect(gzipSync(served('pairwire.js'), { level: 9 }).length).toBeLessThan(9 * 1024)
+  })
+
+  it('needs nothing but itself, and ws only where a program has it', () => {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
+
+    expect(manifest.dependencies).toBeUndefined()
+    expect(manifest.peerDependenciesMeta).toEqual({ ws: { optional: true } })
+    expect(served('pairwire.js').toString()).not.toMatch(/\bimport\b/)
+  })
+
+  it.each(['nodenext', 'bundler'])(
+    'has types with which the program of the README is sound under %s',
+    (resolution) => {
+      const file = program(
+        `whales-${resolution}.mts`,
+        `${readme()}\nconst slot: number | undefined = (await whales.items().next()).value?.type === 'gap' ? undefined : 1\nexport { slot }\n`,
+      )
+      const args = [
+        '--ignoreConfig',
+        '--strict',
+        '--noEmit',
+        '--target',
+        'es2023',
+        '--lib',
+        'es2023,dom',
+        '--types',
+        'node',
+      ]
+      const module = resolution === 'bundler' ? 'esnext' : 'nodenext'
+
+      const { stdout } = spawnSync(
+        process.execPath,
+        [
+          join(modules, 'typescript/bin/tsc'),
+          ...args,
+          '--module',
+          module,
+          '--moduleResolution',
+          resolution,
+          '--typeRoots',
+          join(modules, '@types'),
+          file,
+        ],
+        { cwd: join(folder, 'program'), encoding: 'utf8' },
+      )
+
+      expect(stdout).toBe('')
+    },
+  )
+
+  it('runs the program of the README, on a fake server of its own', () => {
+    symlinkSync(join(modules, 'ws'), join(folder, 'program/node_modules/ws'))
+    const text = `import { aSwap, createFakeServer } from '@pairwire/client/testing'
+const server = await createFakeServer()
+const pushing = setInterval(() => server.push(aSwap({ usdValue: 12_345 })), 20)
+${readme()
+  .replace(/url: '[^']+', key: [^ ]+/, 'url: server.url, key: server.key')
+  .replace(/console\.log\((.*)\)$/m, '{ console.log($1); break }')}
+clearInterval(pushing)
+await pairwire.close()
+await server.stop()
+`
+    const file = program('whales.mjs', text)
+
+    const { stdout, stderr, status } = spawnSync(process.execPath, [file], {
+      cwd: join(folder, 'program'),
+      encoding: 'utf8',
+      timeout: 20_000,
+    })
+
+    expect(stderr).toBe('')
+    expect(stdout).toMatch(/^buy 12345 fakeSwap\d+\n$/)
+    expect(status).toBe(0)
+  })
+})
