@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** Folder of the checkout. */
@@ -18,6 +19,10 @@ const READY_TIMEOUT_MS = 60_000
  * of the services live long enough to get it back.
  */
 const QUICK = '--liftoff-only'
+
+/** Ends a service whose test is gone: killed, it could not stop what it had started. */
+const ENDS_WITH_ITS_TEST =
+  "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid));process.channel?.unref()"
 
 /** A service of its own process, started as `npm start` starts it, with a data folder of its own. */
 export type Service = Readonly<{
@@ -43,7 +48,11 @@ export async function startService(
   const template = process.env.PAIRWIRE_E2E_TEMPLATE
   if (template && readdirSync(dataFolder).length === 0) cpSync(template, dataFolder, { recursive: true })
 
-  const [file, ...args] = options.command ?? [process.execPath, QUICK, join(root, 'scripts/start.mjs')]
+  const [file, ...args] = options.command ?? [
+    process.execPath,
+    ...[QUICK, '--import', ENDS_WITH_ITS_TEST],
+    join(root, 'scripts/start.mjs'),
+  ]
   const child = spawn(file, args, {
     cwd: options.cwd ?? root,
     env: {
@@ -54,8 +63,8 @@ export async function startService(
       ...environment,
       SOLANA_SOURCE: withoutHistory(environment.SOLANA_SOURCE),
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.command ? [] : ['ipc' as const])],
+  }) as ChildProcessByStdio<null, Readable, Readable>
   let output = ''
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = once(child, 'exit').then(([status]) => status as number | null)
