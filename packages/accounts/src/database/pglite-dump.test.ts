@@ -169,14 +169,14 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
         const askedAt = performance.now()
         await accounts.authorizeKey(keys[turn % keys.length] ?? '')
         longestMs = Math.max(longestMs, performance.now() - askedAt)
-        // So that what else waits for its turn in this process gets it.
-        await new Promise(setImmediate)
+        // So that the dump gets on: a wait of 100 ms is met all the same.
+        await new Promise((resolve) => setTimeout(resolve, 2))
       }
       await over
       return longestMs
     }
     const withoutMs = await longestWaitDuring(async () => {
-      for (let count = 0; count < 200; count++) await accounts.authorizeKey(keys[count % keys.length] ?? '')
+      for (let count = 0; count < 100; count++) await accounts.authorizeKey(keys[count % keys.length] ?? '')
     })
 
     const waits: number[] = []

@@ -24,6 +24,7 @@ export function startChild<Said>(
   const [program = '', ...words] = [
     ...through,
     process.execPath,
+    '--liftoff-only', // the embedded database is compiled once, as in the tests themselves
     '--import',
     'tsx',
     fileURLToPath(url),
