@@ -26,7 +26,7 @@ describe('a mail whose sender is killed with SIGKILL', () => {
     })
     onTestFinished(smtp.close)
     const child = fork(CHILD, [folder, smtp.url, 'mara@example.com'], {
-      execArgv: ['--import', 'tsx'],
+      execArgv: ['--liftoff-only', '--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const ended = once(child, 'exit')

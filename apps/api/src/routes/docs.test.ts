@@ -7,7 +7,7 @@ import { createCodeSamples } from '../pages/code-samples.ts'
 import { allDocs } from '../pages/docs/all-docs.ts'
 import type { SearchEntry } from '../pages/docs/search-index.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
-import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const settings = {
   streamUrl: 'ws://localhost:23000/',
@@ -19,9 +19,19 @@ const pagesRoot = fileURLToPath(new URL('../../public', import.meta.url))
 const DOCS = allDocs(settings, createCodeSamples({ ...settings, pagesRoot }))
 const PAGES = DOCS.map(({ path }) => path)
 
+let api: Promise<ApiUnderTest> | undefined
+
+/** One app for all tests, since they only read; each has a minute of its own for what an address may ask. */
+async function theApp() {
+  api ??= createApiUnderTest({ accounts: NO_ACCOUNTS })
+  const { app, clock } = await api
+  clock.now += 60_000
+  return app
+}
+
 describe('the docs', () => {
   it.each(PAGES)('stand at %s, named and described, with nothing that the policy forbids', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject(url)
 
@@ -39,7 +49,7 @@ describe('the docs', () => {
   })
 
   it('name every code, every plan and this deployment’s stream', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const [start, errors, limits] = await Promise.all(
       ['/docs', '/docs/errors', '/docs/limits'].map(async (url) => (await app.inject(url)).payload),
@@ -52,7 +62,7 @@ describe('the docs', () => {
   })
 
   it('have a page for every error', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     for (const { name, title } of ERROR_PAGES) {
       const answer = await app.inject(`/docs/errors/${name}`)
@@ -65,7 +75,7 @@ describe('the docs', () => {
   })
 
   it('lead from other spellings of an error to its page', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/docs/errors/KEY_UNKNOWN')
 
@@ -74,7 +84,7 @@ describe('the docs', () => {
   })
 
   it('link only to pages, parts and files that are there', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
     const links = new Set<string>()
     for (const page of [...PAGES, '/status', '/llms.txt']) {
       const { payload } = await app.inject(page)
@@ -93,7 +103,7 @@ describe('the docs', () => {
   })
 
   it('give every request to the console as whole frames, for its editor', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
     const requests: unknown[] = []
     for (const page of PAGES) {
       const { payload } = await app.inject(page)
@@ -113,13 +123,13 @@ describe('the docs', () => {
     ['/docs/new-tokens', '/docs/guides/new-tokens'],
     ['/docs/token-pricing', '/docs/guides/token-pricing'],
   ])('lead from the old address %s to %s', async (from, to) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     expect((await app.inject(from)).headers.location).toBe(to)
   })
 
   it('can be searched by words of any page, error and part', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const entries: SearchEntry[] = (await app.inject('/docs/search.json')).json()
 
@@ -130,7 +140,7 @@ describe('the docs', () => {
   })
 
   it('have twins in Markdown, at addresses of their own and by content negotiation', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     for (const { path, title, sections } of DOCS) {
       const twin = await app.inject(`${path}.md`)
@@ -149,7 +159,7 @@ describe('the docs', () => {
   })
 
   it('stand in one file for language models, of 150 kB at most', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const { payload } = await app.inject('/docs/llms-full.txt')
 
@@ -166,7 +176,7 @@ describe('the docs', () => {
   })
 
   it('are sent compressed to clients that accept it', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const [plain, small] = await Promise.all(
       ['identity', 'gzip, br'].map((encoding) =>
@@ -182,7 +192,7 @@ describe('the docs', () => {
   it.each(['/docs', '/status', '/docs/nowhere', '/dev/mail', '/frame/code-examples?key=none'])(
     'wear the dashboard’s own sheet, which browsers keep for both: %s',
     async (url) => {
-      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+      const app = await theApp()
 
       const page = await app.inject({ url, headers: { accept: 'text/html' } })
       const links = [...page.payload.matchAll(/<link rel="[^"]*"[^>]* href="(\/assets\/[^"]+)"/g)]
