@@ -174,8 +174,8 @@ describe('the stand-in chain', () => {
   })
 
   it('skips slots when it is told to, and puts what would have been in them into the next block', async () => {
-    const whole = await setUp(30)
-    const skipping = await setUp(30, { faults: ['skips=0.5'] })
+    const whole = await setUp(30, { swapsPerSecond: 10 })
+    const skipping = await setUp(30, { swapsPerSecond: 10, faults: ['skips=0.5'] })
     const read = async ({ rpc, head }: Awaited<ReturnType<typeof setUp>>) => {
       const signatures: string[] = []
       let blocks = 0
@@ -205,7 +205,7 @@ describe('the stand-in chain', () => {
   })
 
   it('keeps a quarter of a minute of a busy market', async () => {
-    const { rpc, head } = await setUp(60, { swapsPerSecond: 300 })
+    const { rpc, head } = await setUp(50, { swapsPerSecond: 300 })
     const first = Number(await rpc.getFirstAvailableBlock().send())
 
     expect((await head()) - first).toBeLessThan(45)
