@@ -44,6 +44,9 @@ const get = async (path: string) => {
 }
 const json = async (path: string) => JSON.parse(String((await get(path)).bytes))
 
+/** End of the hour of that name, Unix milliseconds. */
+const endOf = (name: string) => hourStart(name)! + HOUR_MS
+
 /** The files of the sample, by what an order's own token opens. */
 async function download() {
   const { download_token: token } = await json('/order/1')
@@ -119,11 +122,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
 
   it('is played again over the websocket: the same events in the same order, and then its end', async () => {
     const lines = zipLines((await download()).zip)
-    const end =
-      Date.parse(`${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}T${hour.slice(9, 11)}:00:00Z`) /
-        1_000 +
-      3_600
-    const from = end - 30
+    const from = endOf(hour) / 1_000 - 30
 
     const frames = await play(new Date(from * 1_000).toISOString().replace('.000', ''), {})
 
@@ -157,8 +156,10 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
 
   it('is bought in the sandbox, opened by its payment alone, and refused in words before it and to others', async () => {
     const { url } = service
+    // Without its end the order would be for the newest hour, which is another one once a full hour has struck.
     const { order, checkout } = await call(url, 'POST', '/api/history/orders', person.session, {
       offer: 'hour',
+      to: new Date(endOf(hour)).toISOString(),
     })
     const before = await get(`/order/${order.id}`)
     const press = (outcome: string) =>
@@ -189,7 +190,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
 
   it('was made up before the stream, and is copied out and checked by the operator beside the service', async () => {
     const manifest = JSON.parse(String((await get(`/archive/manifest/${hour}`)).bytes)) as Manifest
-    const to = hourName(hourStart(hour)! + HOUR_MS)
+    const to = hourName(endOf(hour))
 
     const exported = await pairwire(service.dataFolder, 'export', '--from', hour, '--to', to)
     const checked = await pairwire(service.dataFolder, 'archive', 'check')
