@@ -2,6 +2,9 @@ import type { Browser } from 'playwright-core'
 import { test as base } from 'vitest'
 import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts'
 
+/** The browser of this worker. Vitest would make one for every extension of the test, and each costs seconds to start. */
+let launched: Promise<Browser> | undefined
+
 /**
  * A test with `open(options)`: an empty page in a context of its own, which ends with the test, so that none goes on
  * streaming beside the next. One browser serves all files that a worker runs.
@@ -13,7 +16,8 @@ export const test = base.extend<{
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads which fixtures are needed from the pattern
     async ({}, use) => {
-      const browser = await launchBrowser()
+      launched ??= launchBrowser()
+      const browser = await launched
       await use(browser)
       await browser.close()
     },
