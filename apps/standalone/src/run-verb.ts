@@ -45,19 +45,12 @@ const USAGE = `Usage: npm run pairwire -- <verb>
 Plans: newpairs, basic, pro. Offers: hour, day, week, month.
 States: awaiting_payment, paid, lapsed, failed, refunded, expired.`
 
-/** Parts that run alone; each keeps running after its start and ends the process itself. */
-const ALONE = new Map<string, () => Promise<unknown>>([
-  ['ingest', () => import('@pairwire/ingest/main')],
-  ['archiver', () => import('@pairwire/archiver/main')],
-  ['gateway', () => import('@pairwire/gateway/main')],
-  ['api', () => import('@pairwire/api/main')],
-])
-
-process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
-process.exitCode = await main(process.argv.slice(2))
-
-/** @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file */
-async function main(words: string[]): Promise<number> {
+/**
+ * Runs a verb of the operator's tool.
+ *
+ * @returns the exit status: 0 done, 1 refused, 2 wrong usage or unreadable file
+ */
+export async function runVerb(words: string[]): Promise<number> {
   const [first = '', ...rest] = words
   const asksForHelp = words.some((word) => word === '--help' || word === '-h') && first !== 'chain'
   if (asksForHelp || first === 'help') {
@@ -66,11 +59,6 @@ async function main(words: string[]): Promise<number> {
   }
   if (first === 'decode' && rest.length > 0) {
     return (await decodeFiles(rest, { write: writeLine, report })).exitStatus
-  }
-  const alone = rest.length === 0 ? ALONE.get(first) : undefined
-  if (alone) {
-    await alone()
-    return 0
   }
   if (first === 'check-source') return orStatus(2, () => check(rest))
   if (first === 'audit') return orStatus(2, () => audit(rest))
