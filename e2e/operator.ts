@@ -9,14 +9,18 @@ import { root } from './service.ts'
 /** What one run of the operator's tool gave. */
 type ToolResult = { status: number; stdout: string; stderr: string }
 
-/** Runs the operator's tool on a data folder; resolves whatever its exit status. */
+/** Runs the operator's tool, which the run of the tests has built, on a data folder; resolves whatever its exit status. */
 export async function pairwire(dataFolder: string, ...words: string[]): Promise<ToolResult> {
-  const command = promisify(execFile)(process.execPath, [join(root, 'bin/pairwire.js'), ...words], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataFolder },
-    timeout: 60_000,
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  const command = promisify(execFile)(
+    process.execPath,
+    [join(root, 'apps/standalone/dist/pairwire.js'), ...words],
+    {
+      cwd: root,
+      env: { ...process.env, DATA_DIR: dataFolder },
+      timeout: 60_000,
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  )
   return command.then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),

@@ -11,7 +11,7 @@ import { STORY_MS } from './story-time.ts'
 describe('a process that stands still', { timeout: STORY_MS }, () => {
   let service: Service
   beforeAll(async () => {
-    service = await startService({ SOLANA_SOURCE: 'simulator?swaps=4000' })
+    service = await startService({ SOLANA_SOURCE: 'simulator?swaps=1000' })
   }, STORY_MS)
   afterAll(() => service.kill())
 

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { copyPgliteTemplate } from '../packages/accounts/src/testing/pglite-folders.ts'
 import { readSecrets } from '../packages/process/src/secrets.ts'
-import { startService } from './service.ts'
+import { root, startService } from './service.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,10 +16,12 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the one service that most files share: the simulator at its default pace. Before it, makes the data folder of
- * which every service of the tests gets a copy, secrets and an empty database, since that costs seconds of a core.
+ * Builds what is stale, and starts the one service that most files share: the simulator at its default pace. Before it,
+ * makes the data folder of which every service of the tests gets a copy, secrets and an empty database, since that costs
+ * seconds of a core.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  execFileSync(process.execPath, [join(root, 'scripts/prepare.mjs')], { stdio: 'inherit' })
   const template = mkdtempSync(join(tmpdir(), 'pairwire-template-'))
   readSecrets(template, { sessionSecret: undefined, keyEncryptionSecret: undefined }, false).keep()
   await copyPgliteTemplate(join(template, 'database'))

@@ -233,7 +233,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     const { databaseUrl } = deployment
     const port = await freePort()
     const whole = createPart('whole', port, ['node', 'scripts/start.mjs'], {
-      ...{ SOLANA_SOURCE: 'simulator', SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
+      ...{ SOLANA_SOURCE: 'simulator?history=0', SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
       ...{ NATS_URL: deployment.natsUrl, DATABASE_URL: databaseUrl },
       PORT: String(port),
       DATA_DIR: mkdtempSync(join(tmpdir(), 'pairwire-whole-')),
