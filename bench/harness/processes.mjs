@@ -106,15 +106,20 @@ export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...e
 
 /** An account on Pro for each of these addresses of a service; their keys. */
 export function createAccounts(dataFolder, emails) {
-  const words = [pathOf('bin/pairwire.js'), 'account', 'create', ...emails, '--plan', 'pro']
-  const stdout = execFileSync(process.execPath, words, {
+  const made = operate(dataFolder, ['account', 'create', ...emails, '--plan', 'pro'])
+  return made.map(({ user }) => user.APIKey)
+}
+
+/** What a verb of the operator's tool prints, read. */
+export function operate(dataFolder, words) {
+  const stdout = execFileSync(process.execPath, [pathOf('bin/pairwire.js'), ...words], {
     env: { ...process.env, DATA_DIR: dataFolder },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = stdout.trim().split('\n')
-  return lines.map((line) => JSON.parse(line).user.APIKey)
+  return lines.map((line) => JSON.parse(line))
 }
 
 /** Processor time of a process up to now, all its threads together, which Linux counts in hundredths of a second. */
