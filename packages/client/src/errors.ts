@@ -84,7 +84,7 @@ const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
 }
 
 /** Makes the error of a code, in the class that belongs to it. */
-export function errorOf(
+function errorOf(
   code: number,
   errorType: string,
   message: string,
