@@ -56,6 +56,22 @@ describe('pairwire-client', () => {
     await server.stop()
   })
 
+  it('tail ends well when nobody reads its lines any more', async () => {
+    const server = await createFakeServer()
+    const { told, ended, child } = run(['tail', 'swaps'], {
+      PAIRWIRE_URL: server.url,
+      PAIRWIRE_KEY: server.key,
+    })
+    while (server.received.length < 2) await realWait(5)
+    child.stdout.destroy()
+    const pushing = setInterval(() => server.push(aSwap()), 5)
+
+    expect(await ended).toBe(0)
+    clearInterval(pushing)
+    expect(told()).toBe('connecting\nopen\nidle\n')
+    await server.stop()
+  })
+
   it('tail ends with 2 and the sentence of the service on what no retry heals', async () => {
     const server = await createFakeServer()
     const { told, ended } = run(['tail', 'blocks'], {

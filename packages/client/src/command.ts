@@ -47,7 +47,8 @@ async function tail(
   // Who reads no more, as `head`, ends it.
   process.stdout.on('error', () => void pairwire.close())
   for await (const item of items ? stream.items() : stream) {
-    if (!process.stdout.write(`${JSON.stringify(item)}\n`)) await once(process.stdout, 'drain')
+    if (!process.stdout.write(`${JSON.stringify(item)}\n`))
+      await once(process.stdout, 'drain').catch(() => {})
   }
 }
 
