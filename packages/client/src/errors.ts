@@ -84,12 +84,7 @@ const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
 }
 
 /** Makes the error of a code, in the class that belongs to it. */
-function errorOf(
-  code: number,
-  errorType: string,
-  message: string,
-  facts: ErrorFacts = {},
-): PairwireError {
+function errorOf(code: number, errorType: string, message: string, facts: ErrorFacts = {}): PairwireError {
   return new (CLASSES[code] ?? ConnectionError)(errorType, message, { ...facts, code })
 }
 
