@@ -110,8 +110,8 @@ async function serve(folder, served) {
   writeFileSync(join(served, 'index.json'), JSON.stringify({ version, files }))
 }
 
-/** Runs a program to its end with its output on stderr. */
+/** Runs a program to its end; what it prints is told only where it fails. */
 function run(name, file, args) {
-  const { status } = spawnSync(file, args, { cwd: root, stdio: ['ignore', 2, 2] })
-  if (status !== 0) throw new Error(`${name} ended with status ${status}.`)
+  const { status, output } = spawnSync(file, args, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${name} ended with status ${status}.\n${output?.join('') ?? ''}`)
 }
