@@ -27,7 +27,7 @@ export type Answer = Readonly<{ result?: unknown; error?: AnswerError }>
 /** What a line tells. */
 type LineCalls = Readonly<{
   /** It has opened, or reads on. */
-  opened(isNew: boolean): void
+  opened(): void
   /** The connection is gone, and with it every subscription. */
   lost(): void
   failed(error: PairwireError): void
@@ -182,7 +182,7 @@ export class LastingLine {
     this.#heardAt = now
     for (const request of this.#requests.values()) request.stopWaiting = this.#limitAnswer('request')
     this.#watch()
-    this.#calls.opened(isNew)
+    this.#calls.opened()
   }
 
   #wait(why: PairwireError | null): void {
