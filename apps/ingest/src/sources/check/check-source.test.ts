@@ -72,14 +72,15 @@ async function aChain(
 ) {
   const made = createChain({ firstSlot: 1_000 })
   const chain = genesisHash ? { ...made, genesisHash } : made
-  const add = () => chain.add(transactionsOf(chain.blocks.length), { blockTime: blockTime() })
-  for (let slot = 0; slot < 8; slot++) add()
-  const growing = setInterval(add, 40)
-  closing.push(() => clearInterval(growing))
   const all = { ...noFaults(), ...faults }
   const yellowstone = await serveYellowstone({ chain, faults: all, ...(version ? { version } : {}) })
   const rpc = await serveRpc({ chain, faults: all })
   closing.push(yellowstone.close, rpc.close)
+  // Its servers hold for replay what they saw, so the first blocks come after them.
+  const add = () => chain.add(transactionsOf(chain.blocks.length), { blockTime: blockTime() })
+  for (let slot = 0; slot < 8; slot++) add()
+  const growing = setInterval(add, 40)
+  closing.push(() => clearInterval(growing))
   return { yellowstone, rpc }
 }
 
