@@ -37,18 +37,16 @@ export type PageOptions = {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
-  storageState?: Awaited<ReturnType<BrowserContext['storageState']>>
 }
 
 /** Opens a page in a context of its own, so that no test sees another's sign-in. */
 export async function openPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
-  const { theme = 'light', width = 1440, height = 900, storageState } = options
+  const { theme = 'light', width = 1440, height = 900 } = options
   const context: BrowserContext = await browser.newContext({
     colorScheme: theme,
     // Moving costs a third of the browser's time. A test of what moves asks for it by emulateMedia.
     reducedMotion: 'reduce',
     viewport: { width, height },
-    ...(storageState ? { storageState } : {}),
     ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
   })
   context.setDefaultTimeout(WAIT_TIMEOUT_MS)

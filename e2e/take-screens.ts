@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
+import { signIn } from './dashboard/api-double.ts'
 import { firstSwap, registerAndSignIn, startTrial } from './people.ts'
 import { root, startService } from './service.ts'
 
@@ -72,10 +73,11 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
     .click()
   await page.getByRole('dialog').waitFor()
   await keep(page, 'console-json')
-  const storageState = await page.context().storageState()
+  const token = await page.evaluate<string>("localStorage.getItem('token')")
   await page.context().close()
 
-  const phone = await openPage(browser, { theme, width: 390, height: 844, storageState })
+  const phone = await openPage(browser, { theme, width: 390, height: 844 })
+  await signIn(phone, service.url, token)
   await phone.goto(`${service.url}/dashboard/console`)
   await phone.getByRole('button', { name: /^Start/ }).click()
   await firstSwap(phone).waitFor()

@@ -9,7 +9,7 @@ import {
   doubleApi,
   NEW_ACCOUNT,
   PAID_ACCOUNT,
-  signedInState,
+  signIn,
   TRIAL_ACCOUNT,
 } from './dashboard/api-double.ts'
 import { historyAnswer, orderAnswer, trialAnswer } from './dashboard/history-answers.ts'
@@ -311,11 +311,8 @@ await browser.close()
 await service.stop()
 
 async function picture(state: State, { width, height }: (typeof SIZES)[number]): Promise<void> {
-  const page = await openPage(browser, {
-    width,
-    height,
-    ...(state.signedOut ? {} : { storageState: signedInState(service.url) }),
-  })
+  const page = await openPage(browser, { width, height })
+  if (!state.signedOut) await signIn(page, service.url)
   const api = await doubleApi(page, { account: state.account ?? TRIAL_ACCOUNT })
   await page.unroute('**/frame/code-examples**')
   for (const call of ['POST /api/disconnect', 'POST /api/resetkey', 'DELETE /api/account/delete']) {

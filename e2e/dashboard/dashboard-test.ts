@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
 import type { PageOptions, WatchedPage } from '../browser.ts'
 import { test as base } from '../browser-test.ts'
-import { type ApiDouble, doubleApi, signedInState } from './api-double.ts'
+import { type ApiDouble, doubleApi, signIn } from './api-double.ts'
 
 /** How a page of the dashboard is opened. */
-export type Visit = Omit<PageOptions, 'storageState'> & {
+export type Visit = PageOptions & {
   /** Signed in unless it says otherwise. */
   signedIn?: boolean
   token?: string
@@ -27,10 +27,8 @@ export const test = base.extend<{ visit: (path: string, options?: Visit) => Prom
   visit: async ({ open }, use) => {
     await use(async (path, options = {}) => {
       const { signedIn = true, token, before, account, config, origin = serviceUrl, ...look } = options
-      const page = await open({
-        ...look,
-        ...(signedIn ? { storageState: signedInState(origin, token) } : {}),
-      })
+      const page = await open(look)
+      if (signedIn) await signIn(page, origin, token)
       const api = await doubleApi(page, { ...(account ? { account } : {}), ...(config ? { config } : {}) })
       await before?.(api, page)
       await page.goto(origin + path)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
@@ -25,8 +26,8 @@ describe('a mail whose sender is killed with SIGKILL', () => {
       answer: () => (isSilent ? new Promise(() => {}) : Promise.resolve()),
     })
     onTestFinished(smtp.close)
-    const child = fork(CHILD, [folder, smtp.url, 'mara@example.com'], {
-      execArgv: ['--liftoff-only', '--import', 'tsx'],
+    const child = fork(await bundleScript(CHILD), [folder, smtp.url, 'mara@example.com'], {
+      execArgv: ['--liftoff-only'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const ended = once(child, 'exit')

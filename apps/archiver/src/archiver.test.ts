@@ -14,12 +14,12 @@ import {
 } from '@pairwire/contract'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Archiver, type ArchiverOptions } from './archiver.ts'
-import { createEngine } from './engine/engine.ts'
 import { aFolder } from './testing/a-folder.ts'
 import { aFullHour, aStreamBlock, ONE_O_CLOCK } from './testing/a-stream.ts'
+import { anEngine } from './testing/an-engine.ts'
 import { readRows, readZip } from './testing/read-files.ts'
 
-const engine = createEngine(createManualClock())
+const engine = anEngine(createManualClock())
 afterAll(() => engine.close())
 
 /** A bus that keeps some hundred events in memory, and the rest on the disk. */

@@ -5,13 +5,13 @@ import { systemClock } from '@pairwire/basics'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { fileOf, type Manifest, type StreamEvent } from '@pairwire/contract'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createEngine } from './engine/engine.ts'
 import { keepPast } from './keep-past.ts'
 import { aFolder } from './testing/a-folder.ts'
 import { aStreamBlock, aStreamGap, ONE_O_CLOCK } from './testing/a-stream.ts'
+import { anEngine } from './testing/an-engine.ts'
 import { readZip } from './testing/read-files.ts'
 
-const engine = createEngine(createManualClock())
+const engine = anEngine(createManualClock())
 afterAll(() => engine.close())
 
 const at = (slot: number, seconds: number) => aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds })

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import { startNatsServer, whyNoNatsServer } from '@pairwire/bus/testing/nats-server'
 import { createChain, serveYellowstone } from '@pairwire/chain-double'
@@ -33,7 +33,7 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
     })
     const seen: string[] = []
     gateway.subscribe((events) => seen.push(...entriesOf(events)))
-    const both = [startIngest(server.url, nats.url), startIngest(server.url, nats.url)] as const
+    const both = await Promise.all([startIngest(server.url, nats.url), startIngest(server.url, nats.url)])
     const growing = setInterval(
       () => chain.add(someTransactions(String(chain.blocks.length), 3)),
       BLOCK_EVERY_MS,
@@ -99,9 +99,9 @@ function slotsSince(seen: readonly string[]): number {
 }
 
 /** A process that reads the chain and publishes to NATS. */
-function startIngest(url: string, nats: string) {
-  const script = fileURLToPath(new URL('testing/nats-child.ts', import.meta.url))
-  const args = ['--import', 'tsx', script, url.replace('yellowstone+', ''), aFolder({}), nats]
+async function startIngest(url: string, nats: string) {
+  const script = await bundleScript(new URL('testing/nats-child.ts', import.meta.url))
+  const args = [script, url.replace('yellowstone+', ''), aFolder({}), nats]
   let state = ''
   let child: ChildProcess
   const start = () => {

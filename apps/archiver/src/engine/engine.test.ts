@@ -7,11 +7,11 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Spooler } from '../spool/spooler.ts'
 import { aFolder } from '../testing/a-folder.ts'
 import { aStreamBlock, aStreamGap, hashOf, ONE_O_CLOCK } from '../testing/a-stream.ts'
+import { anEngine, forkBundle } from '../testing/an-engine.ts'
 import { readRows, readZip } from '../testing/read-files.ts'
 import { createEngine, type Engine, EngineEndedError } from './engine.ts'
-import { forkScript } from './fork-script.ts'
 
-const engine = createEngine(createManualClock())
+const engine = anEngine(createManualClock())
 afterAll(() => engine.close())
 
 /** Block 0 ends the hour before, and block 3,600 begins the next one. */
@@ -43,11 +43,11 @@ async function made(blocks: readonly (readonly StreamEvent[])[], by: Engine = en
 }
 
 /** An engine of the test's own, and its newest child. */
-function anEngine() {
+function ownEngine() {
   const clock = createManualClock()
   let newest: ChildProcess
   const own = createEngine(clock, () => {
-    newest = forkScript()
+    newest = forkBundle()
     return newest
   })
   onTestFinished(() => own.close())
@@ -216,7 +216,7 @@ describe('the manifest of an hour', () => {
 
 describe('the engine', () => {
   it('fails what it was asked when its child dies, and begins another one for the next', async () => {
-    const { own, child } = anEngine()
+    const { own, child } = ownEngine()
     const dead = made([aStreamBlock(1)], {
       ...own,
       ask: async (ask, question) => {
@@ -231,7 +231,7 @@ describe('the engine', () => {
   })
 
   it('is gone after a minute without work', async () => {
-    const { own, child, clock } = anEngine()
+    const { own, child, clock } = ownEngine()
     await made([aStreamBlock(1)], own)
     const first = child()
     const gone = new Promise((resolve) => first.once('exit', resolve))

@@ -12,10 +12,10 @@ const SCRIPT = ['./engine-child.js', './engine-child.ts']
   .find(existsSync)
 
 /** Begins the child. @throws Error where its script is not there */
-export function forkScript(): ChildProcess {
-  if (SCRIPT === undefined) throw new Error('The script of the engine is not there.')
-  const child = fork(SCRIPT, {
-    execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(SCRIPT.endsWith('.ts') ? ['--import', 'tsx'] : [])],
+export function forkScript(script = SCRIPT): ChildProcess {
+  if (script === undefined) throw new Error('The script of the engine is not there.')
+  const child = fork(script, {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(script.endsWith('.ts') ? ['--import', 'tsx'] : [])],
     // Neither settings nor secrets are its business; the times in a zip are local ones.
     env: { TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

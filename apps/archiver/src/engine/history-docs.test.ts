@@ -6,7 +6,7 @@ import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aKeptHour } from '../testing/a-kept-hour.ts'
 import { aStreamBlock } from '../testing/a-stream.ts'
-import { createEngine } from './engine.ts'
+import { anEngine } from '../testing/an-engine.ts'
 
 const page = readFileSync(new URL('../../../../docs/site/history.md', import.meta.url), 'utf8')
 
@@ -37,7 +37,7 @@ describe('the page about history', () => {
   }
 
   beforeAll(async () => {
-    const engine = createEngine(createManualClock())
+    const engine = anEngine(createManualClock())
     const blocks = [aStreamBlock(1, { swaps: [{}, { usdValue: null }], pairs: ['A'] }), aStreamBlock(2)]
     await aKeptHour(folder, blocks, engine)
     engine.close()

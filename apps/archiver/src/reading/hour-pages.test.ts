@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { ARCHIVE_PAGE_BYTES, eventsOfText, type PageAsk, type StreamEvent } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine } from '../engine/engine.ts'
 import { aKeptHour } from '../testing/a-kept-hour.ts'
 import { aStreamBlock, aStreamGap, ONE_O_CLOCK } from '../testing/a-stream.ts'
+import { anEngine } from '../testing/an-engine.ts'
 import { HourPages } from './hour-pages.ts'
 import { LocalFiles } from './local-files.ts'
 
-const engine = createEngine(createManualClock())
+const engine = anEngine(createManualClock())
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-pages-'))
 afterAll(() => {
   engine.close()

@@ -6,13 +6,13 @@ import type { NotificationEvent, StreamEvent, Swap, TryAsk } from '@pairwire/con
 import { indexFields, readInterest, StreamFault, wantsEvent } from '@pairwire/filter'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEngine } from '../engine/engine.ts'
 import { aKeptHour } from '../testing/a-kept-hour.ts'
 import { aStreamBlock, hashOf } from '../testing/a-stream.ts'
+import { anEngine } from '../testing/an-engine.ts'
 import { LocalFiles } from './local-files.ts'
 import { tryHour } from './try-hour.ts'
 
-const engine = createEngine(createManualClock())
+const engine = anEngine(createManualClock())
 const folder = mkdtempSync(join(tmpdir(), 'pairwire-tries-'))
 afterAll(() => {
   engine.close()

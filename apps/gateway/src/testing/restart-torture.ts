@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { LAUNCHPADS, type Swap } from '@pairwire/contract'
 import { type CappedAccounts, createCappedAccounts } from './capped-accounts.ts'
 import { addressOf } from './chain-of-slots.ts'
@@ -45,7 +45,7 @@ const STALLED_MS = 20_000
 /** Problems after which nothing new is learnt. */
 const MOST_PROBLEMS = 20
 
-const CHILD = fileURLToPath(new URL('service-child.ts', import.meta.url))
+const CHILD = new URL('service-child.ts', import.meta.url)
 
 /**
  * Kills a service again and again while clients of every kind are served, who come back with their cursors, and holds
@@ -207,7 +207,7 @@ async function startChild(
   folder: string,
   slotsAway: number,
 ): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(CHILD, [folder, String(slotsAway)], { execArgv: ['--import', 'tsx'] })
+  const child = fork(await bundleScript(CHILD), [folder, String(slotsAway)])
   const [{ port }] = await once(child, 'message')
   return { process: child, port }
 }

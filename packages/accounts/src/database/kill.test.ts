@@ -21,7 +21,7 @@ describe('a service killed with SIGKILL at any moment', () => {
     remove = made.remove
     const acknowledged: WriterWord[] = []
     for (const [run, words] of LIVES.entries()) {
-      const writer = startChild<WriterWord>(WRITER, [made.folder, `run${run}`])
+      const writer = await startChild<WriterWord>(WRITER, [made.folder, `run${run}`])
       for (let count = 0; count < words; count++) acknowledged.push(await writer.next())
       acknowledged.push(...(await writer.kill()))
     }

@@ -94,7 +94,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
   it.skipIf(!canBeApart)(
     'keeps out who sees other process ids, and lets them in once its holder was killed',
     async () => {
-      const inside = startChild<StarterWord>(STARTER, [], APART)
+      const inside = await startChild<StarterWord>(STARTER, [], APART)
       expect(await inside.next()).toEqual({ outcome: 'here' })
       expect(await ask(inside, { folder })).toEqual({ outcome: 'held' })
       await expect(lockDataFolder(folder)).rejects.toThrow(/is in use by process \d{1,2};/)
@@ -103,7 +103,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
       // The one inside dies a moment after the program that put it there.
       const lock = await vi.waitFor(() => lockDataFolder(folder), { timeout: 5_000 })
 
-      const other = startChild<StarterWord>(STARTER, [], APART)
+      const other = await startChild<StarterWord>(STARTER, [], APART)
       expect(await other.next()).toEqual({ outcome: 'here' })
       const refused = await ask(other, { folder })
       expect(refused).toMatchObject({ outcome: 'refused' })
@@ -192,7 +192,7 @@ function withoutNames(name: string): string {
 }
 
 async function aStarter(): Promise<Child<StarterWord>> {
-  const starter = startChild<StarterWord>(STARTER)
+  const starter = await startChild<StarterWord>(STARTER)
   expect(await starter.next()).toEqual({ outcome: 'here' })
   return starter
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 
 /** A child process that runs the TypeScript file at `url` and sends messages of the type `Said`. */
 export type Child<Said> = Readonly<{
@@ -16,18 +16,16 @@ export type Child<Said> = Readonly<{
 const PATIENCE_MS = 20_000
 
 /** Starts a child process from a TypeScript file, by the program `through` if one is given. */
-export function startChild<Said>(
+export async function startChild<Said>(
   url: URL,
   args: readonly string[] = [],
   through: readonly string[] = [],
-): Child<Said> {
+): Promise<Child<Said>> {
   const [program = '', ...words] = [
     ...through,
     process.execPath,
     '--liftoff-only', // the embedded database is compiled once, as in the tests themselves
-    '--import',
-    'tsx',
-    fileURLToPath(url),
+    await bundleScript(url),
     ...args,
   ]
   const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })

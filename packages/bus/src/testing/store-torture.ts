@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { createInProcessBus } from '../in-process.ts'
 import { aStore } from './a-store.ts'
@@ -54,11 +54,11 @@ export async function tortureStore(
   return { kills, said, kept, problems }
 }
 
-const CHILD = fileURLToPath(new URL('store-child.ts', import.meta.url))
+const CHILD = new URL('store-child.ts', import.meta.url)
 
 /** @returns the newest slot that the process said was kept */
 async function runAndKill(folder: string, seed: number, random: () => number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, folder, String(seed)], {
+  const child = spawn(process.execPath, [await bundleScript(CHILD), folder, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, serveYellowstone } from '@pairwire/chain-double'
 import type { StreamEvent } from '@pairwire/contract'
@@ -48,7 +48,7 @@ describe('the live chain under faults', () => {
     const folder = aFolder({})
     const random = createRandom(11)
     const lives: string[][] = []
-    let child = start(server.url, folder, lives)
+    let child = await start(server.url, folder, lives)
     try {
       for (let kill = 0; kill <= KILLS; kill++) {
         await eventually(() => server.streams() > 0)
@@ -63,7 +63,7 @@ describe('the live chain under faults', () => {
         child.kill('SIGKILL')
         await once(child, 'exit')
         await eventually(() => server.streams() === 0)
-        child = start(server.url, folder, lives)
+        child = await start(server.url, folder, lives)
       }
       const last = chain.head()!.slot
       await eventually(() => lives.at(-1)!.some((entry) => entry.startsWith(`${last}:`)))
@@ -110,11 +110,11 @@ async function entriesKept(folder: string): Promise<string[]> {
 }
 
 /** Starts a process that reads the chain; its lines are the newest of `lives`. */
-function start(url: string, folder: string, lives: string[][]): ChildProcess {
-  const script = fileURLToPath(new URL('../../testing/chain-child.ts', import.meta.url))
+async function start(url: string, folder: string, lives: string[][]): Promise<ChildProcess> {
+  const script = await bundleScript(new URL('../../testing/chain-child.ts', import.meta.url))
   const lines: string[] = []
   lives.push(lines)
-  const args = ['--import', 'tsx', script, url.replace('yellowstone+', ''), folder]
+  const args = [script, url.replace('yellowstone+', ''), folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let rest = ''
   child.stdout!.on('data', (chunk) => {
