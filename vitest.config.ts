@@ -18,6 +18,8 @@ const LONG = [
   'packages/decoders/src/fuzz.test.ts',
   'packages/accounts/src/accounts.pglite.test.ts',
   'packages/accounts/src/database/pglite-dump.test.ts',
+  'apps/archiver/src/archiver-kills.test.ts',
+  'apps/archiver/src/reading/try-hour.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {

@@ -4,7 +4,7 @@ import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { tortureDeployment } from './torture.ts'
 
 const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
-const SCHEDULES = 10
+const SCHEDULES = 6
 
 describe('a deployment of many processes', () => {
   it.skipIf(why)(

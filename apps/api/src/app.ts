@@ -141,11 +141,10 @@ const ARCHIVE_RETRY_SECONDS = 30
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
   const { mailbox, mailsSettled, sandbox, clock, simulated, ownPages } = parts
   const pages = createPages(parts)
-  const samples = createCodeSamples(parts)
 
   await addPageAssets(app, parts)
-  addDocsRoutes(app, { ...parts, limits }, pages, samples)
-  addFrameRoutes(app, { ...parts, limits }, samples)
+  addDocsRoutes(app, parts.docs, limits, pages)
+  addFrameRoutes(app, { ...parts, limits }, createCodeSamples(parts))
   addLogoRoute(app, parts)
   addStatusRoutes(app, { ...parts, limits }, addStatusHistory(app, parts), pages)
   await app.register(async (scope) => {

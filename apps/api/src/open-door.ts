@@ -21,6 +21,7 @@ import { createLeases } from './leases.ts'
 import { MailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
 import { runOperation } from './operations.ts'
+import { drawDocs } from './pages/docs/draw-docs.ts'
 import type { ApiParts } from './parts.ts'
 import { createPlanClock } from './plan-clock.ts'
 import { traceOf } from './plugins/errors.ts'
@@ -84,6 +85,7 @@ export async function openDoor(
       source: config.sourceKind,
       retention: config.archiveRetention,
     })
+  const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
   const app = await createApi({
     ...config,
     ...others,
@@ -100,10 +102,11 @@ export async function openDoor(
     notices,
     log,
     sessionSecret,
-    streamUrl: `${config.publicUrl.replace(/^http/, 'ws')}/`,
+    streamUrl,
     logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),
     ...ROOTS,
+    docs: drawDocs({ ...config, ...ROOTS, streamUrl }),
   })
   const operating = { ...config, accounts, archive: others.archive, billing, bus, log, ...CLOCKS }
   const stopOperator = await listenForOperator(

@@ -18,6 +18,7 @@ import type { Captcha } from './adapters/captcha.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
 import type { ArchiveFigures } from './history/archive-keeper.ts'
 import type { Logos } from './logos/logos.ts'
+import type { DocsSite } from './pages/docs/draw-docs.ts'
 
 /** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
 export type ApiParts = Readonly<{
@@ -105,8 +106,7 @@ export type ApiParts = Readonly<{
   designRoot: string
   /** This app's `public` folder: styles and scripts of the pages made here. */
   pagesRoot: string
-  /** Folder of the Markdown that the docs are drawn from. */
-  docsRoot: string
+  docs: DocsSite
 }>
 
 /** The open connections of all gateways, oldest first, and the names of gateways that did not answer. */

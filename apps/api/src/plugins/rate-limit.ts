@@ -2,6 +2,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import { AppError } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCountStore } from './count-store.ts'
+import type {} from './session.ts' // a request's account
 
 /** Hooks that refuse a call with 429 and `Retry-After` once its share is used up, and the share of mails. */
 export type RateLimits = Readonly<{

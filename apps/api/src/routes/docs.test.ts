@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { CLOSE_REASONS, PLANS, RequestMethodName, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { createCodeSamples } from '../pages/code-samples.ts'
-import { allDocs } from '../pages/docs/all-docs.ts'
+import { drawDocs } from '../pages/docs/draw-docs.ts'
 import type { SearchEntry } from '../pages/docs/search-index.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
 import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
@@ -13,10 +12,10 @@ const settings = {
   streamUrl: 'ws://localhost:23000/',
   publicUrl: 'http://localhost:23000',
   supportEmail: 'a@b.c',
+  pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
   docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
 }
-const pagesRoot = fileURLToPath(new URL('../../public', import.meta.url))
-const DOCS = allDocs(settings, createCodeSamples({ ...settings, pagesRoot }))
+const DOCS = drawDocs(settings).pages
 const PAGES = DOCS.map(({ path }) => path)
 
 let api: Promise<ApiUnderTest> | undefined

@@ -19,6 +19,7 @@ import { createApi } from '../app.ts'
 import { createLeases } from '../leases.ts'
 import { MailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
+import { type DocsSite, drawDocs } from '../pages/docs/draw-docs.ts'
 import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
 import { emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
@@ -62,6 +63,21 @@ export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
 
 /** What links in mails point to. */
 const PUBLIC_URL = 'http://localhost:23000'
+const STREAM_URL = 'ws://localhost:23000/'
+const SUPPORT_EMAIL = 'support@pairwire.example'
+const PAGES_ROOT = fileURLToPath(new URL('../../public', import.meta.url))
+const DOCS_ROOT = fileURLToPath(new URL('../../../../docs/site', import.meta.url))
+
+const drawn = new Map<string, DocsSite>()
+
+/** The docs of a deployment, drawn once for all tests of a process. */
+function docsAt(publicUrl: string, streamUrl: string): DocsSite {
+  const key = `${publicUrl} ${streamUrl}`
+  const settings = { publicUrl, streamUrl, supportEmail: SUPPORT_EMAIL }
+  const docs = drawn.get(key) ?? drawDocs({ ...settings, pagesRoot: PAGES_ROOT, docsRoot: DOCS_ROOT })
+  drawn.set(key, docs)
+  return docs
+}
 
 /** Rests until it is woken: nothing here is retried by itself, and a slow machine is waited for. */
 const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<void> =>
@@ -165,9 +181,9 @@ export async function createApiUnderTest({
     isLocal: true,
     metricsToken: undefined,
     simulated: true,
-    streamUrl: 'ws://localhost:23000/',
+    streamUrl: STREAM_URL,
     statusUrl: '/status',
-    supportEmail: 'support@pairwire.example',
+    supportEmail: SUPPORT_EMAIL,
     links: {
       discord: 'https://discord.example/',
       github: 'https://github.example/',
@@ -197,8 +213,8 @@ export async function createApiUnderTest({
     webRoot,
     sdkRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
-    pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
-    docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
+    pagesRoot: PAGES_ROOT,
+    docs: docsAt(over.publicUrl ?? PUBLIC_URL, over.streamUrl ?? STREAM_URL),
     ...over,
   })
   checkAnswers(app)

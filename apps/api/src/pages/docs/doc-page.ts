@@ -29,10 +29,11 @@ export const DOC_GROUPS = ['Start', 'Streams', 'Reference', 'Guides', 'Legal'] a
 /** One of {@link DOC_GROUPS}. */
 export type DocGroup = (typeof DOC_GROUPS)[number]
 
-/** What the documentation says differently on each deployment, and the folder that holds its pages. */
+/** What the documentation says differently on each deployment, and the folders of its pages and of its programs. */
 export type DocsSettings = Readonly<{
   streamUrl: string
   publicUrl: string
   supportEmail: string
   docsRoot: string
+  pagesRoot: string
 }>

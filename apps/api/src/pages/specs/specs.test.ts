@@ -9,8 +9,7 @@ import {
 } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createCodeSamples } from '../code-samples.ts'
-import { allDocs } from '../docs/all-docs.ts'
+import { drawDocs } from '../docs/draw-docs.ts'
 import { LATEST_BLOCK_FRAME, NEW_PAIR_FRAME, SWAP_FRAME } from '../docs/example-frames.ts'
 import { asyncApi } from './asyncapi.ts'
 import { openApi } from './openapi.ts'
@@ -20,10 +19,7 @@ type Json = Record<string, unknown>
 const settings = { publicUrl: 'http://localhost:8080', streamUrl: 'ws://localhost:8080/' }
 const pagesRoot = fileURLToPath(new URL('../../../public', import.meta.url))
 const docsRoot = fileURLToPath(new URL('../../../../../docs/site', import.meta.url))
-const docs = allDocs(
-  { ...settings, supportEmail: 'a@b.c', docsRoot },
-  createCodeSamples({ ...settings, pagesRoot }),
-)
+const docs = drawDocs({ ...settings, supportEmail: 'a@b.c', docsRoot, pagesRoot }).pages
 const open = JSON.parse(JSON.stringify(openApi(settings))) as Json
 const async = JSON.parse(JSON.stringify(asyncApi(settings))) as Json
 

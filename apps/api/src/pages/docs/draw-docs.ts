@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CodeSamples } from '../code-samples.ts'
+import { createCodeSamples } from '../code-samples.ts'
+import { asyncApi } from '../specs/asyncapi.ts'
+import { openApi } from '../specs/openapi.ts'
 import { DOC_GROUPS, type DocGroup, type DocPage, type DocsSettings } from './doc-page.ts'
+import { drawDoc } from './draw-doc.ts'
 import { errorSources } from './errors.ts'
 import { createFigures } from './figures.ts'
+import { llmsFullText, llmsText } from './llms-text.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { readDoc } from './read-doc.ts'
+import { searchIndex } from './search-index.ts'
 
 /** The files of `docs/site` below each heading of the contents, in their order. */
 const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
@@ -16,8 +21,28 @@ const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
   Legal: ['terms', 'privacy', 'disclaimer'],
 }
 
+/** The documentation as it is sent: pages, each with what is drawn of it, and texts made of all of them, by path. */
+export type DocsSite = ReturnType<typeof drawDocs>
+
+/** Draws the documentation. It takes a twentieth of a second, so a service does it once, at its start. */
+export function drawDocs(settings: DocsSettings) {
+  const docs = allDocs(settings)
+  return {
+    pages: docs.map((page) => ({ ...page, main: drawDoc(page, docs) })),
+    texts: {
+      '/docs/search.json': JSON.stringify(searchIndex(docs)),
+      '/docs/openapi.json': JSON.stringify(openApi(settings), null, 2),
+      '/docs/asyncapi.json': JSON.stringify(asyncApi(settings), null, 2),
+      '/docs/llms.txt': llmsText(docs, settings),
+      '/llms.txt': llmsText(docs, settings),
+      '/docs/llms-full.txt': llmsFullText(docs),
+    },
+  }
+}
+
 /** Every page of the documentation, in the order of the contents; those of single errors stand last. */
-export function allDocs(settings: DocsSettings, samples: CodeSamples): readonly DocPage[] {
+function allDocs(settings: DocsSettings): readonly DocPage[] {
+  const samples = createCodeSamples(settings)
   const parts = { errors: readParts(settings, 'errors'), fields: readParts(settings, 'fields') }
   const fill = createPlaceholders(settings, samples, parts)
   const figures = createFigures(samples)
