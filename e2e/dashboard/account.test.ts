@@ -1,12 +1,13 @@
 import { describe, expect } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
-import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { signInAnew } from './sign-in-anew.ts'
 
 const plan = (page: WatchedPage) => page.getByRole('region', { name: 'Plan', exact: true })
 
 describe.skipIf(!chromePath).concurrent('2. Account page', () => {
-  test('During a trial: plan name, badge Free Trial, Expires with a short-month date, connection limit, Subscribe', async ({
+  test('During a trial: plan name, badge Free Trial, Expires with a short-month date, connection limit, Subscribe; Open Test Console and Open Documentation, two guides, email, joined date and Delete Account are there', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/account')
@@ -21,56 +22,52 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
       '/dashboard/upgrade',
     )
     expect(await page.getByRole('button', { name: 'Manage Plan' }).count()).toBe(0)
+
+    const main = page.locator('main')
+    await main.getByText('Open Test Console').waitFor()
+    expect(await main.getByRole('button', { name: 'Open Test Console' }).getAttribute('href')).toBe(
+      '/dashboard/console',
+    )
+    expect(await main.getByRole('button', { name: 'Open Documentation' }).getAttribute('href')).toBe('/docs')
+    expect(await main.getByRole('link', { name: /New tokens/i }).count()).toBe(1)
+    expect(await main.getByRole('link', { name: /Token pricing/i }).count()).toBe(1)
+    expect(await main.innerText()).toMatch(/mara@example\.com[\s\S]*Joined 14 Mar 2026/)
+    expect(await main.getByRole('button', { name: 'Delete Account' }).count()).toBe(1)
   })
 
-  test('With a paid plan: badge Active, Renews, and a Manage Plan button', async ({ visit }) => {
-    const { page } = await visit('/dashboard/account', { account: PAID_ACCOUNT })
+  test('With a paid plan: badge Active, Renews, and a Manage Plan button, which paidSubscription.forbidManageSubscription hides; without a subscription: no badge, the way to the free trial, and the link reads Upgrade; when willCancel is set: badge Cancelled and Expires with that date, which Delete Account warns of', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', { account: PAID_ACCOUNT })
+    const show = async (account: object) => {
+      api.answer('GET /api/account', { body: { ...PAID_ACCOUNT, ...account } })
+      await signInAnew(page)
+    }
     await plan(page).getByText('Active', { exact: true }).waitFor()
-
     expect(await plan(page).innerText()).toMatch(/Basic[\s\S]*Renews\s+12 Dec 2030/)
     expect(await plan(page).getByRole('button', { name: 'Manage Plan' }).count()).toBe(1)
     expect(await plan(page).getByRole('link').count()).toBe(0)
-  })
 
-  test('When willCancel is set: badge Cancelled and Expires with that date, which Delete Account warns of', async ({
-    visit,
-  }) => {
-    const account = {
-      ...PAID_ACCOUNT,
-      activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-11-30T00:00:00Z' },
-    }
-    const { page } = await visit('/dashboard/account', { account })
-    await plan(page).getByText('Cancelled').waitFor()
+    await show({ paidSubscription: { planName: 'Basic', forbidManageSubscription: true } })
+    await plan(page).getByText('Support manages your plan.').waitFor()
+    expect(await page.getByText('Manage Plan').count()).toBe(0)
+    expect(await page.getByRole('link', { name: /^(Upgrade|Subscribe)$/ }).count()).toBe(0)
 
-    expect(await plan(page).innerText()).toMatch(/Expires\s+30 Nov 2030/)
-    expect(await plan(page).innerText()).not.toMatch(/Renews/)
-    await page.getByRole('button', { name: 'Delete Account' }).click()
-    await page.getByRole('dialog').getByText('You lose Basic, paid until 30 Nov 2030.').waitFor()
-  })
-
-  test('Without a subscription: no badge, the way to the free trial, and the link reads Upgrade', async ({
-    visit,
-  }) => {
-    const { page } = await visit('/dashboard/account', { account: NEW_ACCOUNT })
+    await show({ activeSubscription: undefined, paidSubscription: undefined, hasHadFreeTrial: false })
     await plan(page).getByText('No plan').waitFor()
-
     expect(await plan(page).getByRole('link').allInnerTexts()).toEqual(['Start free trial', 'Upgrade'])
     expect(await plan(page).innerText()).toContain(
       'You need a plan to open a stream. The first 5 days are free.',
     )
     expect(await plan(page).innerText()).not.toMatch(/Free Trial|Active|Cancelled/)
-  })
 
-  test('Manage Plan is hidden if paidSubscription.forbidManageSubscription is true', async ({ visit }) => {
-    const account = {
-      ...PAID_ACCOUNT,
-      paidSubscription: { planName: 'Basic', forbidManageSubscription: true },
-    }
-    const { page } = await visit('/dashboard/account', { account })
-    await plan(page).getByText('Support manages your plan.').waitFor()
-
-    expect(await page.getByText('Manage Plan').count()).toBe(0)
-    expect(await page.getByRole('link', { name: /^(Upgrade|Subscribe)$/ }).count()).toBe(0)
+    const willCancel = '2030-11-30T00:00:00Z'
+    await show({ activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel } })
+    await plan(page).getByText('Cancelled').waitFor()
+    expect(await plan(page).innerText()).toMatch(/Expires\s+30 Nov 2030/)
+    expect(await plan(page).innerText()).not.toMatch(/Renews/)
+    await page.getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('dialog').getByText('You lose Basic, paid until 30 Nov 2030.').waitFor()
   })
 
   test('s=subscription shows the notice and hides the upgrade button', async ({ visit }) => {
@@ -101,53 +98,11 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('en-US')
   })
 
-  test('The API key is read-only and whole; Copy puts exactly it on the clipboard', async ({ visit }) => {
-    const { page } = await visit('/dashboard/account')
-    const key = page.getByRole('textbox', { name: 'API key' })
-    await key.waitFor()
-
-    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
-    expect(await key.getAttribute('readonly')).not.toBeNull()
-    await page.getByRole('button', { name: /^Copy/ }).first().click()
-    await page.getByText('Copied').first().waitFor()
-    await key.press('Control+a')
-    await key.press('Control+x')
-    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
-  })
-
-  test('Open Test Console and Open Documentation, two guides, email, joined date and Delete Account are there', async ({
-    visit,
-  }) => {
-    const { page } = await visit('/dashboard/account')
-    const main = page.locator('main')
-    await main.getByText('Open Test Console').waitFor()
-
-    expect(await main.getByRole('button', { name: 'Open Test Console' }).getAttribute('href')).toBe(
-      '/dashboard/console',
-    )
-    expect(await main.getByRole('button', { name: 'Open Documentation' }).getAttribute('href')).toBe('/docs')
-    expect(await main.getByRole('link', { name: /New tokens/i }).count()).toBe(1)
-    expect(await main.getByRole('link', { name: /Token pricing/i }).count()).toBe(1)
-    expect(await main.innerText()).toMatch(/mara@example\.com[\s\S]*Joined 14 Mar 2026/)
-    expect(await main.getByRole('button', { name: 'Delete Account' }).count()).toBe(1)
-  })
-
-  test('Manage Plan navigates to the returned url', async ({ visit }) => {
-    const { page } = await visit('/dashboard/account', {
-      account: PAID_ACCOUNT,
-      before: (api) =>
-        api.answer('GET /api/subscription/manage', { body: { url: `${serviceUrl}/docs?portal=1` } }),
-    })
-    await page.getByRole('button', { name: 'Manage Plan' }).click()
-
-    await page.waitForURL(`${serviceUrl}/docs?portal=1`)
-  })
-
-  test("Manage plan failure: 'Failed to manage subscription. Please try again later.'", async ({
+  test("Manage plan failure: 'Failed to manage subscription. Please try again later.'; else Manage Plan navigates to the returned url", async ({
     expect,
     visit,
   }) => {
-    const { page } = await visit('/dashboard/account', {
+    const { page, api } = await visit('/dashboard/account', {
       account: PAID_ACCOUNT,
       before: (api) => api.answer('GET /api/subscription/manage', { status: 500 }),
     })
@@ -157,20 +112,10 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     await expect
       .poll(() => page.getByRole('button', { name: 'Manage Plan' }).getAttribute('aria-busy'))
       .toBeNull()
-  })
 
-  test('An account that does not come shows the unexpected error, and Try again reads it', async ({
-    visit,
-  }) => {
-    const { page, api } = await visit('/dashboard/account', {
-      before: (api) => api.answer('GET /api/account', 'away'),
-    })
-    await page.getByText('There was an unexpected error. Please try again.').waitFor()
-    expect(await page.getByRole('banner').getByText('Sign Out').count()).toBe(1)
-
-    api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Current plan').waitFor()
+    api.answer('GET /api/subscription/manage', { body: { url: `${serviceUrl}/docs?portal=1` } })
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.waitForURL(`${serviceUrl}/docs?portal=1`)
   })
 
   test('While the account loads, what will stand there is held: the layout shifts by 0.02 at most', async ({
@@ -219,10 +164,12 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     },
   ] as const
 
-  test.for(DIALOGS.map((dialog) => [dialog.name, dialog] as const))(
-    '%s can be cancelled or confirmed, with a loading state',
-    async ([, { name, call, success, failure }], { expect, visit }) => {
-      const { page, api } = await visit('/dashboard/account')
+  test('Disconnect All, Reset Key and Delete Account can be cancelled or confirmed, with a loading state; deleted, the account is signed out in place, with the banner above the login form', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    for (const { name, call, success, failure } of DIALOGS) {
       const opener = page.locator('main').getByRole('button', { name }).first()
       const dialog = page.getByRole('dialog', { name })
       const confirm = dialog.getByRole('button', { name })
@@ -235,8 +182,8 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       await opener.click()
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
-      expect(await isFocused(opener)).toBe(true)
-      expect(api.count(call)).toBe(0)
+      expect(await isFocused(opener), name).toBe(true)
+      expect(api.count(call), name).toBe(0)
 
       // A failure is said in the dialog, which stays.
       api.answer(call, { status: 500 })
@@ -247,17 +194,20 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       // Busy: neither a second press nor Escape does anything.
       const release = api.hold(call, { body: { ok: true } })
       await confirm.click()
-      await expect.poll(() => confirm.getAttribute('aria-busy')).toBe('true')
+      await expect.poll(() => confirm.getAttribute('aria-busy'), name).toBe('true')
       await confirm.click({ force: true })
       await page.keyboard.press('Escape')
-      expect(await dialog.count()).toBe(1)
+      expect(await dialog.count(), name).toBe(1)
 
       release()
       await page.getByRole('status').getByText(success, { exact: true }).waitFor()
       await dialog.waitFor({ state: 'detached' })
-      expect(api.count(call)).toBe(2)
-    },
-  )
+      expect(api.count(call), name).toBe(2)
+    }
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.locator('.banner').getByText('Success, account deleted.').waitFor()
+    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+  })
 
   test('Sign out everywhere can be cancelled; a failure is said in the dialog; success ends at the sign-out page', async ({
     expect,
@@ -289,8 +239,21 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
   })
 
-  test('Success of Reset Key reloads the account and shows the new key', async ({ expect, visit }) => {
+  test('The API key is read-only and whole; Copy puts exactly it on the clipboard; success of Reset Key reloads the account and shows the new key', async ({
+    expect,
+    visit,
+  }) => {
     const { page, api } = await visit('/dashboard/account')
+    const key = page.getByRole('textbox', { name: 'API key' })
+    await key.waitFor()
+    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
+    expect(await key.getAttribute('readonly')).not.toBeNull()
+    await page.getByRole('button', { name: /^Copy/ }).first().click()
+    await page.getByText('Copied').first().waitFor()
+    await key.press('Control+a')
+    await key.press('Control+x')
+    expect(await key.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
+
     const fresh = { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey: 'pw_new' } }
     await page.getByRole('button', { name: 'Reset Key' }).click()
     api.answer('POST /api/resetkey', { body: { ok: true } })
@@ -298,22 +261,8 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Reset Key' }).click()
     await page.getByText('Success, key reset successfully.').first().waitFor()
 
-    const key = page.getByRole('textbox', { name: 'API key' })
     expect(await key.inputValue()).toBe('pw_new')
     await expect.poll(() => isFocused(key)).toBe(true)
-  })
-
-  test('Success of Delete Account signs out in place, with the banner above the login form', async ({
-    visit,
-  }) => {
-    const { page, api } = await visit('/dashboard/account')
-    api.answer('DELETE /api/account/delete', { body: { ok: true } })
-    await page.getByRole('button', { name: 'Delete Account' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete Account' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-
-    await page.getByText('Success, account deleted.').first().waitFor()
-    expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
   })
 
   test('Deleting the account is blocked while a subscription is active: the server message of ACTIVE_SUBSCRIPTION is shown', async ({
@@ -359,15 +308,5 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     await item('Account').click()
     await page.getByText('Current plan').waitFor()
     expect(await page.locator('.banner').count()).toBe(0)
-  })
-
-  test('A 401 on an authenticated call redirects to /logout', async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/account')
-    api.answer('POST /api/disconnect', { status: 401 })
-    await page.getByRole('button', { name: 'Disconnect All' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect All' }).click()
-
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/logout')
   })
 })

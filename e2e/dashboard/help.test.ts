@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { goTo } from './go-to.ts'
 
 /** What `/status.json` says: 82 of 90 days measured, one of them with an outage, one with a delay. */
 const STATUS = {
@@ -13,12 +14,20 @@ const STATUS = {
 const strip = (page: Page) => page.getByRole('region', { name: 'System status' })
 const keyboard = (page: Page) => page.getByRole('region', { name: 'Keyboard shortcuts' })
 
+/** Leaves the page and comes back to it, which asks for the status again. */
+async function comeAgain(page: Page): Promise<void> {
+  await goTo(page, '/dashboard/guides')
+  await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
+  await goTo(page, '/dashboard/help')
+  await keyboard(page).waitFor()
+}
+
 async function answerStatus(page: Page, status: unknown): Promise<void> {
   await page.route('**/status.json', (route) => route.fulfill({ json: status }))
 }
 
 describe.skipIf(!chromePath).concurrent('Help', () => {
-  test('The 90-day strip says how the streams are, how late, and leads to System Status', async ({
+  test('The 90-day strip says how the streams are (normal, delayed, down), how late, and leads to System Status; the service’s own measurements fill it', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', {
@@ -40,23 +49,18 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     await strip(page).getByText('Show as table').click()
     expect(await strip(page).getByRole('row').count()).toBe(83)
     await expectClean(page)
-  })
 
-  test.for([
-    ['late', 'Streams delayed'],
-    ['down', 'Streams down'],
-  ] as const)('A service that is %s is called so', async ([state, words], { visit }) => {
-    const { page } = await visit('/dashboard/help', {
-      before: (_api, page) => answerStatus(page, { ...STATUS, state, minutes: [] }),
-    })
-    await strip(page).getByText(words).waitFor()
-
-    expect(await strip(page).innerText()).toContain('Lag not known')
-  })
-
-  test('The service’s own measurements fill it', async ({ visit }) => {
-    const { page } = await visit('/dashboard/help')
-
+    for (const [state, words] of [
+      ['late', 'Streams delayed'],
+      ['down', 'Streams down'],
+    ] as const) {
+      await answerStatus(page, { ...STATUS, state, minutes: [] })
+      await comeAgain(page)
+      await strip(page).getByText(words).waitFor()
+      expect(await strip(page).innerText(), state).toContain('Lag not known')
+    }
+    await page.unroute('**/status.json')
+    await comeAgain(page)
     await strip(page)
       .getByText(/^Streams (normal|delayed|down)$/)
       .waitFor()
@@ -88,44 +92,38 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     }
   })
 
-  test.for([
-    ['is away', undefined],
-    ['answers 404', { status: 404, json: {} }],
-    ['answers 500', { status: 500, body: 'no' }],
-    ['tells something else', { json: { state: 'fine' } }],
-    ['is no program', { contentType: 'text/html', body: '<!doctype html>' }],
-  ] as const)(
-    'When the status call %s there is no strip and no gap',
-    async ([, answer], { expect, visit }) => {
-      const { page } = await visit('/dashboard/help', {
-        before: async (_api, page) => {
-          await page.route('**/status.json', (route) => (answer ? route.fulfill(answer) : route.abort()))
-        },
-      })
-      await keyboard(page).waitFor()
-      const communities = page.getByRole('region', { name: 'Communities' })
+  test('When the status call is away, answers 404 or 500, tells something else or is no program, there is no strip and no gap', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/guides')
+    const communities = page.getByRole('region', { name: 'Communities' })
+    for (const [name, answer] of [
+      ['away', undefined],
+      ['404', { status: 404, json: {} }],
+      ['500', { status: 500, body: 'no' }],
+      ['something else', { json: { state: 'fine' } }],
+      ['no program', { contentType: 'text/html', body: '<!doctype html>' }],
+    ] as const) {
+      await page.unroute('**/status.json')
+      await page.route('**/status.json', (route) => (answer ? route.fulfill(answer) : route.abort()))
+      await comeAgain(page)
 
       await expect
         .poll(async () => {
           const above = await communities.boundingBox()
           const below = await keyboard(page).boundingBox()
           return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0))
-        })
+        }, name)
         .toBe(20)
-      expect(await strip(page).count()).toBe(0)
-    },
-  )
-
-  test('The support address is copied at a press', async ({ expect, visit }) => {
-    const { page } = await visit('/dashboard/help', { signedIn: false })
-    await page.getByRole('link', { name: 'support@example.com' }).waitFor()
-    await page.getByRole('button', { name: 'Copy address' }).click()
-
-    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('support@example.com')
-    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('address copied')
+      expect(await strip(page).count(), name).toBe(0)
+    }
   })
 
-  test('Signed in it says as whom; without the account the page is whole', async ({ visit }) => {
+  test('Signed in it says as whom; without the account the page is whole; the support address is copied at a press', async ({
+    expect,
+    visit,
+  }) => {
     const { page, api } = await visit('/dashboard/help')
     await page.getByText('Signed in as mara@example.com').waitFor()
     expect(api.count('GET /api/account')).toBe(1)
@@ -135,6 +133,11 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     await keyboard(page).waitFor()
     expect(await page.getByRole('button', { name: 'Livechat' }).count()).toBe(1)
     expect(await page.getByText('Signed in as').count()).toBe(0)
+
+    await page.getByRole('link', { name: 'support@example.com' }).waitFor()
+    await page.getByRole('button', { name: 'Copy address' }).click()
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('support@example.com')
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('address copied')
   })
 
   test('It lists the keyboard shortcuts and opens the command palette without a keyboard', async ({

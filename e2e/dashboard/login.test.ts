@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath, isFocused } from '../browser.ts'
-import { sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
+import { doubleApi, sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 
 const REFUSED = 'Invalid email. Please try again...'
@@ -8,14 +8,15 @@ const UNKNOWN = 'Sorry, an unknown error occoured. Please try again later.'
 const loginRequired = { status: 401, body: { errorType: 'ERR_LOGIN_REQUIRED', errorMessage: 'No.' } }
 
 describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
-  test('Email is required (Please enter an email address); the input is an email-typed, required field', async ({
+  test("Email is required (Please enter an email address); the input is an email-typed, required field; with one comes a 'check your email' confirmation; a second press while it is busy sends nothing, and the button keeps its width", async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/login', { signedIn: false })
     const input = page.getByLabel('Email')
-    await page.getByRole('button', { name: 'Send login link' }).click()
+    const button = page.getByRole('button', { name: 'Send login link' })
+    await button.click()
     await page.getByText('Please enter an email address').waitFor()
-
     expect(await input.getAttribute('type')).toBe('email')
     expect(await input.getAttribute('required')).not.toBeNull()
     expect(await input.getAttribute('aria-invalid')).toBe('true')
@@ -23,86 +24,67 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     const described = await input.getAttribute('aria-describedby')
     expect(await page.locator(`[id="${described}"]`).innerText()).toBe('Please enter an email address')
     expect(api.count('POST /api/login')).toBe(0)
-  })
 
-  test("Form, then a 'check your email' confirmation on success", async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/login', { signedIn: false })
-    await page.getByLabel('Email').fill('mara@example.com')
-    await page.getByLabel('Email').press('Enter')
+    const release = api.hold('POST /api/login', { body: { ok: true } })
+    await input.fill('mara@example.com')
+    const before = await button.boundingBox()
+    await input.press('Enter')
+    await expect.poll(() => button.getAttribute('aria-busy')).toBe('true')
+    await button.click({ force: true })
+    expect((await button.boundingBox())?.width).toBe(before?.width)
+
+    release()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-
-    expect(api.calls.find(({ name }) => name === 'POST /api/login')?.body).toEqual({
-      email: 'mara@example.com',
-    })
+    expect(api.calls.filter(({ name }) => name === 'POST /api/login').map(({ body }) => body)).toEqual([
+      { email: 'mara@example.com' },
+    ])
     expect(await page.locator('main').innerText()).toMatch(/check your email/i)
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 
-  test('A second press while it is busy sends nothing, and the button keeps its width', async ({
-    expect,
+  test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not lead to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/login', { signedIn: false })
-    const release = api.hold('POST /api/login', { body: { ok: true } })
-    await page.getByLabel('Email').fill('mara@example.com')
-    const button = page.getByRole('button', { name: 'Send login link' })
-    const before = await button.boundingBox()
-    await button.click()
-    await expect.poll(() => button.getAttribute('aria-busy')).toBe('true')
-    await button.click({ force: true })
+    const email = page.getByLabel('Email')
+    await email.fill('nobody@example.com')
+    for (const [answer, words] of [
+      [loginRequired, REFUSED],
+      ['away', UNKNOWN],
+      [{ status: 403, body: { errorType: 'X', errorMessage: 'Server words.' } }, UNKNOWN],
+      [{ status: 404 }, UNKNOWN],
+      [{ status: 409 }, UNKNOWN],
+      [{ status: 429 }, UNKNOWN],
+      [{ status: 500, body: { errorType: 'ERR_ODD', errorMessage: 'Server words.' } }, UNKNOWN],
+    ] as const) {
+      const name = JSON.stringify(answer)
+      const release = api.hold('POST /api/login', answer)
+      await page.getByRole('button', { name: 'Send login link' }).click()
+      // The words of the answer before are gone meanwhile.
+      await page.getByRole('alert').getByText(/./).waitFor({ state: 'detached' })
+      release()
+      await page.getByRole('alert').getByText(/./).waitFor()
 
-    expect((await button.boundingBox())?.width).toBe(before?.width)
-    release()
-    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-    expect(api.count('POST /api/login')).toBe(1)
+      expect(await page.getByRole('alert').allInnerTexts(), name).toContain(words)
+      expect(new URL(page.url()).pathname, name).toBe('/dashboard/login')
+      expect(await email.inputValue(), name).toBe('nobody@example.com')
+    }
   })
 
-  test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not lead to /logout", async ({
+  test('With ?t= present the form is not shown while the token is exchanged; then the user goes to /dashboard, and the mailed token does not come back with Back', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/login', {
-      signedIn: false,
-      before: (api) => api.answer('POST /api/login', loginRequired),
-    })
-    await page.getByLabel('Email').fill('nobody@example.com')
-    await page.getByRole('button', { name: 'Send login link' }).click()
-    await page.getByRole('alert').getByText(REFUSED).waitFor()
-
-    expect(new URL(page.url()).pathname).toBe('/dashboard/login')
-    expect(await page.getByLabel('Email').inputValue()).toBe('nobody@example.com')
-  })
-
-  test.for([
-    ['no answer', 'away'],
-    ['403', { status: 403, body: { errorType: 'X', errorMessage: 'Server words.' } }],
-    ['404', { status: 404 }],
-    ['409', { status: 409 }],
-    ['429', { status: 429 }],
-    ['500 with an errorType', { status: 500, body: { errorType: 'ERR_ODD', errorMessage: 'Server words.' } }],
-  ] as const)('Anything else shows the unknown error: %s', async ([, answer], { visit }) => {
-    const { page } = await visit('/dashboard/login', {
-      signedIn: false,
-      before: (api) => api.answer('POST /api/login', answer),
-    })
-    await page.getByLabel('Email').fill('mara@example.com')
-    await page.getByRole('button', { name: 'Send login link' }).click()
-    await page.getByRole('alert').getByText(UNKNOWN).waitFor()
-
-    expect(await page.getByLabel('Email').inputValue()).toBe('mara@example.com')
-  })
-
-  test('With ?t= present, the token is exchanged and the user goes to /dashboard', async ({ visit }) => {
     const token = sessionToken()
     const requested: string[] = []
-    const { page, api } = await visit('/dashboard/login?t=mailed-token', {
-      signedIn: false,
-      before: (api, page) => {
-        api.answer('POST /api/authenticate', { body: { token } })
-        page.on('request', (request) => requested.push(`${request.url()} ${request.headers().referer ?? ''}`))
-      },
-    })
-    await page.getByText('Current plan').waitFor()
+    const { page, api } = await visit('/dashboard/help', { signedIn: false })
+    const release = api.hold('POST /api/authenticate', { body: { token } })
+    page.on('request', (request) => requested.push(`${request.url()} ${request.headers().referer ?? ''}`))
+    await page.goto(`${serviceUrl}/dashboard/login?t=mailed-token`)
+    await page.getByRole('heading', { name: 'Signing you in' }).waitFor()
+    expect(await page.getByLabel('Email').count()).toBe(0)
 
+    release()
+    await page.getByText('Current plan').waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/dashboard(\/account)?$/)
     expect(await page.evaluate("localStorage.getItem('token')")).toBe(token)
     expect(api.calls.find(({ name }) => name === 'POST /api/authenticate')?.body).toEqual({
@@ -111,6 +93,10 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(api.count('POST /api/authenticate')).toBe(1)
     // The mailed token travels in the page's own address and in the exchange, in no other request.
     expect(requested.filter((line) => line.includes('mailed-token'))).toHaveLength(1)
+
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Help' }).waitFor()
+    expect(page.url()).not.toContain('mailed-token')
   })
 
   test('With ?t= present, an older session that the server refuses does not stand in the way', async ({
@@ -134,38 +120,29 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(api.count('GET /api/account')).toBe(1)
   })
 
-  test('The mailed token does not come back with Back', async ({ visit }) => {
-    const { page } = await visit('/dashboard/help', { signedIn: false })
-    await page.goto(`${serviceUrl}/dashboard/login?t=mailed-token`)
-    await page.getByText('Current plan').waitFor()
-    await page.goBack()
-    await page.getByRole('heading', { name: 'Help' }).waitFor()
-
-    expect(page.url()).not.toContain('mailed-token')
-  })
-
-  test.for([
-    ['a refused token', loginRequired, REFUSED],
-    ['no answer', 'away', UNKNOWN],
-    ['an answer without a token', { body: {} }, UNKNOWN],
-  ] as const)(
-    'A failed exchange shows the form with the error above it: %s',
-    async ([, answer, words], { visit }) => {
-      const { page } = await visit('/dashboard/login?t=spent', {
-        signedIn: false,
-        before: (api) => api.answer('POST /api/authenticate', answer),
-      })
+  test('A failed exchange shows the form with the error above it: a refused token, no answer, an answer without a token', async ({
+    open,
+  }) => {
+    const page = await open()
+    const api = await doubleApi(page)
+    for (const [name, answer, words] of [
+      ['a refused token', loginRequired, REFUSED],
+      ['no answer', 'away', UNKNOWN],
+      ['an answer without a token', { body: {} }, UNKNOWN],
+    ] as const) {
+      api.answer('POST /api/authenticate', answer)
+      await page.goto(`${serviceUrl}/dashboard/login?t=spent`)
       const error = page.getByRole('alert').getByText(words)
       await error.waitFor()
       const remedy = 'This link was used or has expired. Send yourself a new one.'
-      expect(await page.getByText(remedy).count()).toBe(words === REFUSED ? 1 : 0)
+      expect(await page.getByText(remedy).count(), name).toBe(words === REFUSED ? 1 : 0)
 
       const [above, below] = [await error.boundingBox(), await page.getByLabel('Email').boundingBox()]
-      expect(above!.y).toBeLessThan(below!.y)
-      expect(new URL(page.url()).pathname).toBe('/dashboard/login')
-      expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
-    },
-  )
+      expect(above!.y, name).toBeLessThan(below!.y)
+      expect(new URL(page.url()).pathname, name).toBe('/dashboard/login')
+      expect(await page.evaluate("localStorage.getItem('token')"), name).toBeNull()
+    }
+  })
 
   test('A session token that cannot be read is kept and signs nobody in: the form says so on /dashboard', async ({
     visit,
@@ -179,21 +156,6 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await page.getByLabel('Email').count()).toBe(1)
     expect(new URL(page.url()).pathname).toBe('/dashboard')
     expect(await page.evaluate("localStorage.getItem('token')")).toBe('unreadable')
-  })
-
-  test('While the token is exchanged the form is not shown', async ({ visit }) => {
-    let release = () => {}
-    const { page } = await visit('/dashboard/login?t=mailed', {
-      signedIn: false,
-      before: (api) => {
-        release = api.hold('POST /api/authenticate', { body: { token: sessionToken() } })
-      },
-    })
-    await page.getByRole('heading', { name: 'Signing you in' }).waitFor()
-
-    expect(await page.getByLabel('Email').count()).toBe(0)
-    release()
-    await page.getByText('Current plan').waitFor()
   })
 
   test('Somebody who is signed in already goes to /dashboard', async ({ visit }) => {

@@ -12,13 +12,37 @@ async function fill(page: WatchedPage): Promise<void> {
   await page.getByRole('checkbox', { name: /disclaimer/ }).check()
 }
 
+/** The words of each refusal, the answer that brings them, and the control that it focuses. */
+const REFUSALS = [
+  [
+    'Blocked email domain. Please register with a different email address.',
+    { status: 400, body: { errorType: 'BLOCKED_EMAIL_DOMAIN', errorMessage: 'x' } },
+    'email',
+  ],
+  [
+    'Email already registered. Please try again...',
+    { status: 409, body: { errorType: 'ANY', errorMessage: 'x' } },
+    'email',
+  ],
+  [
+    'Please use a shorter email.',
+    { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage: 'Please use a shorter email.' } },
+    undefined,
+  ],
+  ['There was an unexpected error. Please try again.', 'away', undefined],
+  ['Sorry, an unknown error occoured. Please try again later.', { status: 500 }, undefined],
+] as const
+
 const focusedName = (page: WatchedPage) => page.evaluate('document.activeElement.name')
 
 describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
-  test('Checked in this order: email, origin, terms, disclaimer; one at a time, values kept, focus on the failing control', async ({
+  test("Checked in this order: email, origin, terms, disclaimer; one at a time, values kept, focus on the failing control; then a captcha must be loaded ('Recaptcha not loaded')", async ({
     visit,
   }) => {
-    const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    const { page, api } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: (api) => api.answer('GET /api/captcha', { status: 500 }),
+    })
     const words = [
       'Please enter an email address',
       'Please select how you found us',
@@ -41,25 +65,17 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
       expect(await focusedName(page)).toBe(name)
       await mend()
     }
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
-    expect(api.count('POST /api/register')).toBe(0)
-  })
-
-  test("A captcha must be loaded ('Recaptcha not loaded')", async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/register', {
-      signedIn: false,
-      before: (api) => api.answer('GET /api/captcha', { status: 500 }),
-    })
-    await fill(page)
     await registerButton(page).click()
     await page.getByText('Recaptcha not loaded', { exact: true }).waitFor()
-
     expect(api.count('POST /api/register')).toBe(0)
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
   })
 
-  test('No captcha request is made before the form is focused', async ({ expect, visit }) => {
+  test('No captcha request is made before the form is focused; the email typed once is carried to the next form', async ({
+    expect,
+    visit,
+  }) => {
     const requested: string[] = []
     const { page } = await visit('/dashboard/register', {
       signedIn: false,
@@ -71,43 +87,54 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
 
     await page.getByLabel('Email', { exact: true }).focus()
     await expect.poll(() => requested.some((url) => url.endsWith('/api/captcha'))).toBe(true)
+
+    await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
+    await page.locator('main').getByRole('link', { name: 'Sign In' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
   })
 
-  test("Form, then the same 'check your email' confirmation; the marketing checkbox is optional", async ({
+  test("A refusal keeps what was typed and shows its words: BLOCKED_EMAIL_DOMAIN, ERR_CONFLICT, validation messages as they are, no answer, anything else; then comes the same 'check your email' confirmation; the marketing checkbox is optional", async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    const sent = () => api.calls.filter(({ name }) => name === 'POST /api/register').map(({ body }) => body)
     await fill(page)
+    for (const [words, answer, focused] of REFUSALS) {
+      api.answer('POST /api/register', answer)
+      await registerButton(page).click()
+      await page.getByText(words, { exact: true }).waitFor()
+
+      if (focused) await expect.poll(() => focusedName(page), words).toBe(focused)
+      expect(await page.getByLabel('Email', { exact: true }).inputValue(), words).toBe('mara@example.com')
+      expect(await page.getByLabel('How did you find us?').inputValue(), words).toBe('friend')
+    }
+
+    api.answer('POST /api/register', { body: { ok: true } })
     await registerButton(page).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-
-    expect(api.calls.find(({ name }) => name === 'POST /api/register')?.body).toEqual({
+    expect(sent().at(-1)).toEqual({
       email: 'mara@example.com',
       recaptcha_token: expect.stringMatching(/.{20,}/),
       enable_marketing_emails: false,
       origin: 'friend',
     })
-  })
-
-  test('enable_marketing_emails is sent when it is ticked', async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/register', { signedIn: false })
-    await fill(page)
+    await page.getByRole('button', { name: 'Use a different email' }).click()
     await page.getByRole('checkbox', { name: /marketing emails/ }).check()
     await registerButton(page).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
-
-    expect(api.calls.find(({ name }) => name === 'POST /api/register')?.body).toMatchObject({
-      enable_marketing_emails: true,
-    })
+    expect(sent().at(-1)).toMatchObject({ enable_marketing_emails: true })
+    expect(sent()).toHaveLength(REFUSALS.length + 2)
   })
 
-  test('Registration origin options: reddit_post, reddit_ads, google_search, friend, other', async ({
+  test('The form is there for somebody who is signed in, too, with the origins reddit_post, reddit_ads, google_search, friend, other; a link inside a checkbox label opens beside it and does not tick', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/register', { signedIn: false })
+    const { page } = await visit('/dashboard/register')
     const options = page.getByLabel('How did you find us?').locator('option:not([disabled])')
     await options.first().waitFor({ state: 'attached' })
-
+    expect(new URL(page.url()).pathname).toBe('/dashboard/register')
     expect(await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))).toEqual([
       'reddit_post',
       'reddit_ads',
@@ -115,77 +142,10 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
       'friend',
       'other',
     ])
-  })
 
-  test.for([
-    [
-      'BLOCKED_EMAIL_DOMAIN shows its words',
-      { status: 400, body: { errorType: 'BLOCKED_EMAIL_DOMAIN', errorMessage: 'x' } },
-      'Blocked email domain. Please register with a different email address.',
-      'email',
-    ],
-    [
-      'ERR_CONFLICT shows its words',
-      { status: 409, body: { errorType: 'ANY', errorMessage: 'x' } },
-      'Email already registered. Please try again...',
-      'email',
-    ],
-    [
-      'Validation messages are shown as they are',
-      { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage: 'Please use a shorter email.' } },
-      'Please use a shorter email.',
-      undefined,
-    ],
-    [
-      'No answer shows the unexpected error',
-      'away',
-      'There was an unexpected error. Please try again.',
-      undefined,
-    ],
-    [
-      'Anything else shows the unknown error',
-      { status: 500 },
-      'Sorry, an unknown error occoured. Please try again later.',
-      undefined,
-    ],
-  ] as const)('%s', async ([, answer, words, focused], { expect, visit }) => {
-    const { page } = await visit('/dashboard/register', {
-      signedIn: false,
-      before: (api) => api.answer('POST /api/register', answer),
-    })
-    await fill(page)
-    await registerButton(page).click()
-    await page.getByText(words, { exact: true }).waitFor()
-
-    if (focused) await expect.poll(() => focusedName(page)).toBe(focused)
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
-    expect(await page.getByLabel('How did you find us?').inputValue()).toBe('friend')
-  })
-
-  test('A link inside a checkbox label opens beside the form and does not tick', async ({ visit }) => {
-    const { page } = await visit('/dashboard/register', { signedIn: false })
-    const link = page.getByRole('link', { name: 'disclaimer' })
-    await link.waitFor()
     const opened = page.context().waitForEvent('page')
-    await link.click()
+    await page.getByRole('link', { name: 'disclaimer' }).click()
     await (await opened).close()
-
     expect(await page.getByRole('checkbox', { name: /disclaimer/ }).isChecked()).toBe(false)
-  })
-
-  test('The registration form is there for somebody who is signed in, too', async ({ visit }) => {
-    const { page } = await visit('/dashboard/register')
-    await page.getByLabel('How did you find us?').waitFor()
-
-    expect(new URL(page.url()).pathname).toBe('/dashboard/register')
-  })
-
-  test('The email typed once is carried to the next form', async ({ visit }) => {
-    const { page } = await visit('/dashboard/register', { signedIn: false })
-    await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
-    await page.locator('main').getByRole('link', { name: 'Sign In' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
   })
 })
