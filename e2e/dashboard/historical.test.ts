@@ -1,29 +1,29 @@
 import { describe, expect } from 'vitest'
-import { chromePath, type WatchedPage } from '../browser.ts'
-import { sessionToken } from './api-double.ts'
+import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { goTo } from './go-to.ts'
 import { historyAnswer, orderAnswer } from './history-answers.ts'
+import { signInAnew } from './sign-in-anew.ts'
 
 const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { name, exact: true })
 
 describe.skipIf(!chromePath).concurrent('2. Historical', () => {
-  test.for(['/dashboard/historical', '/dashboard/historical/shop'])(
-    '%s shows the shop: four duration choices (1 hour 5 USD, 1 day 10 USD, 1 week 60 USD, 1 month 200 USD)',
-    async (path, { visit }) => {
-      const { page } = await visit(path, { signedIn: false })
+  test('/dashboard/historical and /dashboard/historical/shop show the shop: four duration choices (1 hour 5 USD, 1 day 10 USD, 1 week 60 USD, 1 month 200 USD), whose filled squares number 1, 24, 168 and 720', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/historical', { signedIn: false })
+    for (const path of ['/dashboard/historical', '/dashboard/historical/shop']) {
+      await goTo(page, '/dashboard/help')
+      await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+      await goTo(page, path)
       await page.getByRole('heading', { name: 'Historical data' }).waitFor()
 
-      expect(await page.getByRole('radio').count()).toBe(4)
+      expect(await page.getByRole('radio').count(), path).toBe(4)
       for (const name of ['1 hour 5 USD', '1 day 10 USD', '1 week 60 USD', '1 month 200 USD']) {
-        expect(await choice(page, name).isChecked()).toBe(false)
+        expect(await choice(page, name).isChecked(), `${name} at ${path}`).toBe(false)
       }
-      expect(await page.getByRole('link', { name: 'Shop' }).getAttribute('aria-current')).toBe('page')
-    },
-  )
-
-  test('The filled squares number 1, 24, 168 and 720', async ({ visit }) => {
-    const { page } = await visit('/dashboard/historical', { signedIn: false })
-    await page.getByRole('radio').first().waitFor()
+      expect(await page.getByRole('link', { name: 'Shop' }).getAttribute('aria-current'), path).toBe('page')
+    }
     const filled = await page
       .locator('.hour-field')
       .evaluateAll((all) =>
@@ -34,15 +34,16 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
           ),
         ),
       )
-
     expect(filled).toEqual([1, 24, 168, 720])
   })
 
-  test('The choice is changed with arrow keys, stands in the address, and tells its exact window in UTC', async ({
+  test('The choice is changed with arrow keys, stands in the address, which moves no focus, and tells its exact window in UTC; the button pressed while signed out shows the login form and keeps the choice', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/historical', { signedIn: false })
+    const { page, api } = await visit('/dashboard/historical', { signedIn: false })
     await choice(page, '1 day 10 USD').check()
+    expect(new URL(page.url()).search).toBe('?d=day')
+    expect(await isFocused(choice(page, '1 day 10 USD'))).toBe(true)
     await page.keyboard.press('ArrowRight')
     await page.getByText('Every new pair and swap from 13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC.').waitFor()
 
@@ -50,9 +51,14 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(new URL(page.url()).search).toBe('?d=week')
     expect(await page.getByText('1 week, 60 USD').count()).toBe(1)
     await page.getByText('Incomplete hours (UTC): 19 Nov 2026 23:00.').waitFor()
+
+    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?d=week')
+    expect(api.count('POST /api/history/orders')).toBe(0)
   })
 
-  test('Where nothing can be sold the shop says so with the reason, and has no button to pay', async ({
+  test('A shop that did not answer can be asked again; where nothing can be sold it says so with the reason, and has no button to pay; hours are a table too', async ({
     visit,
   }) => {
     const offers = historyAnswer().offers.map((offer) => ({
@@ -60,17 +66,19 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
       available: false,
       reason: 'No prices are set.',
     }))
-    const { page } = await visit('/dashboard/historical?d=week', {
+    const { page, api } = await visit('/dashboard/historical?d=week', {
       signedIn: false,
-      before: (api) =>
-        api.answer('GET /api/history', {
-          body: { ...historyAnswer(), reason: 'No prices are set.', offers },
-        }),
+      before: (api) => api.answer('GET /api/history', { status: 500 }),
     })
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    api.answer('GET /api/history', { body: { ...historyAnswer(), reason: 'No prices are set.', offers } })
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Ordering is not open yet.').waitFor()
 
     expect(await page.getByText('No prices are set.').count()).toBe(1)
     expect(await page.getByRole('button', { name: 'Continue to payment' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
   })
 
   test('The button orders the window that is shown and leads to the sandbox', async ({ visit }) => {
@@ -90,28 +98,6 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
       offer: 'week',
       to: '2026-11-20T19:00:00Z',
     })
-  })
-
-  test('The button pressed while signed out shows the login form and keeps the choice', async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/historical?d=week', { signedIn: false })
-    await page.getByRole('button', { name: 'Continue to payment' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-
-    expect(new URL(page.url()).search).toBe('?d=week')
-    expect(api.count('POST /api/history/orders')).toBe(0)
-  })
-
-  test('Hours are a table too, and a shop that did not answer can be asked again', async ({ visit }) => {
-    const { page, api } = await visit('/dashboard/historical', {
-      signedIn: false,
-      before: (api) => api.answer('GET /api/history', { status: 500 }),
-    })
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
-    api.answer('GET /api/history', { body: historyAnswer() })
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('button', { name: 'Show as table' }).click()
-
-    expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
   })
 
   test('An order tells how it stands, its commands with the token masked until Show, and its files', async ({
@@ -153,17 +139,13 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await page.getByText('Ready').waitFor()
   })
 
-  test('The choice survives signing in', async ({ visit }) => {
+  test('Orders require login, which the choice survives', async ({ visit }) => {
     const { page } = await visit('/dashboard/historical?d=month', { signedIn: false })
     await page.getByRole('link', { name: 'Orders' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).search).toBe('?d=month')
 
-    await page.evaluate(
-      (token) => Reflect.get(globalThis, 'localStorage').setItem('token', token),
-      sessionToken(),
-    )
-    await page.reload()
+    await signInAnew(page)
     await page.getByText('No orders yet.').waitFor()
     await page.getByRole('link', { name: 'See the shop' }).click()
     await choice(page, '1 month 200 USD').waitFor()
@@ -171,12 +153,19 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await choice(page, '1 month 200 USD').isChecked()).toBe(true)
   })
 
-  test('Shop and orders have window titles of their own', async ({ expect, visit }) => {
+  test('Shop and orders have window titles of their own, and no orders are said to be none', async ({
+    expect,
+    visit,
+  }) => {
     const { page } = await visit('/dashboard/historical')
     await expect.poll(() => page.title()).toBe('Historical data · Pairwire')
     await page.locator('main').getByRole('link', { name: 'Orders' }).click()
 
     await expect.poll(() => page.title()).toBe('Orders · Pairwire')
+    await page.getByText('No orders yet.').waitFor()
+    expect(await page.getByRole('link', { name: 'See the shop' }).getAttribute('href')).toMatch(
+      /^\/dashboard\/historical/,
+    )
   })
 
   test('A choice made once is there again after the mailed link opened elsewhere', async ({ visit }) => {
@@ -188,14 +177,5 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await choice(page, '1 week 60 USD').waitFor()
 
     expect(await choice(page, '1 week 60 USD').isChecked()).toBe(true)
-  })
-
-  test('Orders require login, and none are said to be none', async ({ visit }) => {
-    const { page } = await visit('/dashboard/historical/orders')
-    await page.getByText('No orders yet.').waitFor()
-
-    expect(await page.getByRole('link', { name: 'See the shop' }).getAttribute('href')).toMatch(
-      /^\/dashboard\/historical/,
-    )
   })
 })

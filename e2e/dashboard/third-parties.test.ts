@@ -1,7 +1,9 @@
+import type { Route } from 'playwright-core'
 import { describe } from 'vitest'
 import { chromePath, type WatchedPage } from '../browser.ts'
 import { sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { goTo } from './go-to.ts'
 
 const CRISP = '5f0c2a9e-71d8-4b36-a5e0-f1c2d3b4a596'
 const OTHERS = /crisp|clarity|bing|sentry|google|gstatic|errors\.example/
@@ -53,9 +55,13 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
       },
     })
     await page.getByLabel('Email', { exact: true }).click()
-    for (const path of ['/dashboard/help', '/dashboard/login', '/logout']) {
-      await page.goto(serviceUrl + path)
-      await page.locator('main h1').click()
+    for (const [path, heading] of [
+      ['/dashboard/help', 'Help'],
+      ['/dashboard/login', 'Sign in'],
+      ['/logout', 'You are signed out'],
+    ] as const) {
+      await goTo(page, path)
+      await page.getByRole('heading', { name: heading, level: 1 }).click()
     }
     const policy = (await page.request.get(`${serviceUrl}/dashboard`)).headers()['content-security-policy']
 
@@ -64,7 +70,7 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     expect(page.faults).toEqual([])
   })
 
-  test('Livechat fetches the chat when it is pressed and not before; Sign Out resets it', async ({
+  test('Livechat fetches the chat when it is pressed and not before; a chat that does not load says so and can be pressed again; Sign Out resets it', async ({
     expect,
     visit,
   }) => {
@@ -80,29 +86,21 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     await page.waitForLoadState('networkidle')
     expect(fetched).toEqual([])
 
+    const refuse = (route: Route) => route.abort()
+    await page.route(OTHERS, refuse)
+    await button.click()
+    await page.getByText('The chat did not load.').waitFor()
+    await expect.poll(() => button.getAttribute('aria-busy')).toBeNull()
+    await page.unroute(OTHERS, refuse)
     await button.click()
     await expect.poll(() => page.evaluate('window.chat')).toContainEqual(['do', 'chat:open'])
-    expect(fetched).toEqual(['https://client.crisp.chat/l.js'])
+    expect(fetched).toEqual(['https://client.crisp.chat/l.js', 'https://client.crisp.chat/l.js'])
     expect(await page.evaluate('window.CRISP_WEBSITE_ID')).toBe(CRISP)
 
     await page.evaluate("document.cookie = 'crisp-client%2Fsession%2Fx=1; path=/'")
     await page.getByRole('banner').getByText('Sign Out').click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     expect(await page.evaluate('document.cookie')).not.toContain('crisp')
-  })
-
-  test('A chat that does not load says so and can be pressed again', async ({ expect, visit }) => {
-    const { page } = await visit('/dashboard/help', {
-      config: { thirdParties: { crispWebsiteId: CRISP } },
-      before: async (_api, page) => {
-        await page.route(OTHERS, (route) => route.abort())
-      },
-    })
-    const button = page.getByRole('button', { name: 'Livechat' })
-    await button.click()
-    await page.getByText('The chat did not load.').waitFor()
-
-    await expect.poll(() => button.getAttribute('aria-busy')).toBeNull()
   })
 
   test('Analytics begins with the first press, and the page’s text is masked', async ({ expect, visit }) => {
@@ -160,7 +158,10 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     expect(reports.join()).not.toContain(sessionToken().slice(0, 20))
   })
 
-  test('A captcha runs invisibly: the provider’s token is sent', async ({ expect, visit }) => {
+  test("A captcha runs invisibly: 'Recaptcha not loaded' when its script is not there, else the provider’s token is sent", async ({
+    expect,
+    visit,
+  }) => {
     let fetched: string[] = []
     const { page, api } = await visit('/dashboard/register', {
       signedIn: false,
@@ -172,10 +173,17 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     await page.getByRole('heading', { name: 'Register' }).waitFor()
     await page.waitForLoadState('networkidle')
     expect(fetched).toEqual([])
+
+    const refuse = (route: Route) => route.abort()
+    await page.route(OTHERS, refuse)
     await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
     await page.getByLabel('How did you find us?').selectOption('other')
     await page.getByRole('checkbox', { name: /terms/ }).check()
     await page.getByRole('checkbox', { name: /disclaimer/ }).check()
+    await page.locator('main').getByRole('button', { name: 'Register' }).click()
+    await page.getByText('Recaptcha not loaded').waitFor()
+    await page.unroute(OTHERS, refuse)
+    fetched.length = 0
     await page.locator('main').getByRole('button', { name: 'Register' }).click()
     await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 
@@ -185,22 +193,5 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     expect(api.calls.find(({ name }) => name === 'POST /api/register')?.body).toMatchObject({
       recaptcha_token: 'site-key:register',
     })
-  })
-
-  test("'Recaptcha not loaded' when its script is not there", async ({ visit }) => {
-    const { page } = await visit('/dashboard/register', {
-      signedIn: false,
-      config: { captcha: { provider: 'recaptcha', siteKey: 'site-key' } },
-      before: async (_api, page) => {
-        await page.route(OTHERS, (route) => route.abort())
-      },
-    })
-    await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
-    await page.getByLabel('How did you find us?').selectOption('other')
-    await page.getByRole('checkbox', { name: /terms/ }).check()
-    await page.getByRole('checkbox', { name: /disclaimer/ }).check()
-    await page.locator('main').getByRole('button', { name: 'Register' }).click()
-
-    await page.getByText('Recaptcha not loaded').waitFor()
   })
 })
