@@ -194,7 +194,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       // Busy: neither a second press nor Escape does anything.
       const release = api.hold(call, { body: { ok: true } })
       await confirm.click()
-      await expect.poll(() => confirm.getAttribute('aria-busy'), name).toBe('true')
+      await expect.poll(() => confirm.getAttribute('aria-busy'), { message: name }).toBe('true')
       await confirm.click({ force: true })
       await page.keyboard.press('Escape')
       expect(await dialog.count(), name).toBe(1)

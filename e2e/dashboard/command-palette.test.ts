@@ -160,7 +160,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
       if (way === 'press beside it') await page.mouse.click(20, 700)
       else await page.keyboard.press(way)
 
-      await expect.poll(() => palette(page).count(), way).toBe(0)
+      await expect.poll(() => palette(page).count(), { message: way }).toBe(0)
       expect(await isFocused(email), way).toBe(true)
       expect(await email.inputValue(), way).toBe('mara@')
       expect(new URL(page.url()).pathname, way).toBe('/dashboard/register')

@@ -32,14 +32,14 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
       await page.getByText('Current plan').waitFor()
       api.answer('GET /api/account', answer)
       await signInAnew(page)
-      await expect.poll(() => page.getByText(UNEXPECTED).count(), name).toBe(1)
+      await expect.poll(() => page.getByText(UNEXPECTED).count(), { message: name }).toBe(1)
       expect(new URL(page.url()).pathname, name).toBe('/dashboard/account')
       expect(await page.getByRole('banner').getByText('Sign Out').count(), name).toBe(1)
       expect(page.faults, name).toEqual([])
 
       api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
       await page.getByRole('button', { name: 'Try again' }).click()
-      await expect.poll(() => page.getByText('Current plan').count(), name).toBe(1)
+      await expect.poll(() => page.getByText('Current plan').count(), { message: name }).toBe(1)
     }
   })
 

@@ -110,11 +110,14 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       await comeAgain(page)
 
       await expect
-        .poll(async () => {
-          const above = await communities.boundingBox()
-          const below = await keyboard(page).boundingBox()
-          return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0))
-        }, name)
+        .poll(
+          async () => {
+            const above = await communities.boundingBox()
+            const below = await keyboard(page).boundingBox()
+            return Math.round((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0))
+          },
+          { message: name },
+        )
         .toBe(20)
       expect(await strip(page).count(), name).toBe(0)
     }

@@ -144,8 +144,8 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: item }).click()
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
 
-      await expect.poll(() => page.title(), item).toBe(`${heading} · Pairwire`)
-      await expect.poll(() => isFocused(page.locator('main h1')), item).toBe(true)
+      await expect.poll(() => page.title(), { message: item }).toBe(`${heading} · Pairwire`)
+      await expect.poll(() => isFocused(page.locator('main h1')), { message: item }).toBe(true)
     }
   })
 

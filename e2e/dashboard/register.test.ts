@@ -106,7 +106,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
       await registerButton(page).click()
       await page.getByText(words, { exact: true }).waitFor()
 
-      if (focused) await expect.poll(() => focusedName(page), words).toBe(focused)
+      if (focused) await expect.poll(() => focusedName(page), { message: words }).toBe(focused)
       expect(await page.getByLabel('Email', { exact: true }).inputValue(), words).toBe('mara@example.com')
       expect(await page.getByLabel('How did you find us?').inputValue(), words).toBe('friend')
     }

@@ -87,7 +87,9 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
       '/dashboard/historical/orders',
     ]) {
       await goTo(page, path)
-      await expect.poll(() => page.getByRole('heading', { name: 'Sign in' }).count(), path).toBe(1)
+      await expect
+        .poll(() => page.getByRole('heading', { name: 'Sign in' }).count(), { message: path })
+        .toBe(1)
       expect(await page.getByLabel('Email').getAttribute('type'), path).toBe('email')
       expect(new URL(page.url()).pathname, path).toBe(path)
       await goTo(page, '/dashboard/help')
@@ -191,7 +193,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
       await page.getByText('Swaps are late.').waitFor()
       api.answer('GET /api/systemstatus', answer)
       await page.clock.fastForward(60_000)
-      await expect.poll(() => dismiss.count(), JSON.stringify(answer)).toBe(0)
+      await expect.poll(() => dismiss.count(), { message: JSON.stringify(answer) }).toBe(0)
     }
   })
 

@@ -62,7 +62,9 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
       api.answer('GET /api/usage', answer)
       await signInAnew(page)
       await page.getByText('Free Trial').waitFor()
-      await expect.poll(() => api.count('GET /api/usage'), JSON.stringify(answer)).toBeGreaterThan(before)
+      await expect
+        .poll(() => api.count('GET /api/usage'), { message: JSON.stringify(answer) })
+        .toBeGreaterThan(before)
       expect(page.url(), JSON.stringify(answer)).toMatch(/\/dashboard\/account$/)
     }
 
