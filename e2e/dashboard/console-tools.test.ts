@@ -83,7 +83,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => editor.inputValue()).toBe('one\ntwo')
   })
 
-  test('Format sets valid JSON out over lines when it is asked to, leaves anything else as it is, and can be undone', async ({
+  test('Format sets valid JSON out over lines when it is asked to, leaves anything else as it is, and can be undone; hints name an empty text, an unknown method and what the plan asks', async ({
     expect,
     openConsole,
   }) => {
@@ -101,13 +101,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await editor.fill('{"id":1,}')
     await page.getByRole('button', { name: 'Format' }).click()
     expect(await editor.inputValue()).toBe('{"id":1,}')
-  })
 
-  test('Hints name an empty text, an unknown method and what the plan asks', async ({
-    expect,
-    openConsole,
-  }) => {
-    const { page, editor } = await openConsole()
     const hints = page.locator('.editor-hints')
     for (const [text, words] of [
       ['{"method":"newPairSubscribe"}', 'Valid JSON, newPairSubscribe'],

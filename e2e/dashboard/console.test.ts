@@ -212,56 +212,62 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect(stream.attempts(user.APIKey)).toBe(0)
   })
 
-  for (const form of ['params', 'nested'] as const) {
-    const where = form === 'params' ? 'params' : 'an object of params'
+  const FORMS = ['params', 'nested'] as const
 
-    test(`New-pair rows (fields in ${where}): exchange logo, token logo, name, symbol/quote, base token link, signature link, relative time and raw JSON`, async ({
-      expect,
-      openConsole,
-    }) => {
-      const { page, rows, start } = await openConsole()
-      const connection = await start()
-      connection.send(aPair({ form }), aPair({ form, migration: form === 'params' ? true : 'pumpfun' }))
-      await rows.nth(1).waitFor()
-      const row = rows.nth(1)
+  test('New-pair rows, with fields in params or in an object of params: exchange logo, token logo, name, symbol/quote, base token link, signature link, relative time and raw JSON', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, rows, start } = await openConsole()
+    const connection = await start()
+    for (const form of FORMS)
+      connection.send(aPair({ form, migration: form === 'params' ? true : 'pumpfun' }), aPair({ form }))
+    await rows.nth(3).waitFor()
 
-      expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
-        /^New pair PF Pump\.fun H Harbour HARB\/SOL HARBq…9LAbc sig 5VERv…ZkQUW (now|\ds ago)$/,
+    for (const [place, form] of FORMS.toReversed().entries()) {
+      const row = rows.nth(2 * place)
+      expect((await row.innerText()).replace(/\s+/g, ' '), form).toMatch(
+        /^New pair PF Pump\.fun H Harbour HARB\/SOL HARBq…9LAbc sig 5VERv…ZkQUW (now|\d+s ago)$/,
       )
-      expect(await row.getByRole('link', { name: 'HARBq…9LAbc' }).getAttribute('href')).toMatch(`/${MINT}`)
-      expect(await row.getByRole('link', { name: '5VERv…ZkQUW' }).getAttribute('href')).toMatch(
-        `/${SIGNATURE}`,
-      )
-      expect(await row.locator('.exchange-tile').isVisible()).toBe(true)
-      expect(await row.locator('.token-avatar').isVisible()).toBe(true)
-      expect(await rows.first().innerText()).toContain('Migration')
+      const address = (name: string) => row.getByRole('link', { name }).getAttribute('href')
+      expect(await address('HARBq…9LAbc'), form).toMatch(`/${MINT}`)
+      expect(await address('5VERv…ZkQUW'), form).toMatch(`/${SIGNATURE}`)
+      expect(await row.locator('.exchange-tile').isVisible(), form).toBe(true)
+      expect(await row.locator('.token-avatar').isVisible(), form).toBe(true)
+      expect(await rows.nth(2 * place + 1).innerText(), form).toContain('Migration')
 
       await row.getByRole('button', { name: 'Raw JSON for New pair Harbour' }).click()
       await page.getByRole('dialog', { name: 'Raw JSON' }).getByText(`"${SIGNATURE}"`).first().waitFor()
-    })
+      await page.keyboard.press('Escape')
+    }
+  })
 
-    test(`Swap rows (fields in ${where}): exchange, a Buy or Sell badge, quote price, USD value, base token, wallet, time and raw JSON`, async ({
-      expect,
-      openConsole,
-    }) => {
-      const { page, rows, start } = await openConsole()
-      const connection = await start()
-      connection.send(aSwap({ form }), aSwap({ form, swapType: 'sell', usdValue: null }))
-      await rows.nth(1).waitFor()
-      const row = rows.nth(1)
+  test('Swap rows, with fields in params or in an object of params: exchange, a Buy or Sell badge, quote price, USD value, base token, wallet, time and raw JSON', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, rows, start } = await openConsole()
+    const connection = await start()
+    for (const form of FORMS)
+      connection.send(aSwap({ form, swapType: 'sell', usdValue: null }), aSwap({ form }))
+    await rows.nth(3).waitFor()
 
-      expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
-        /^Buy RA Raydium 0\.0001099 ?SOL \$412\.09 \S HARBq…9LAbc wallet 7xKXt…sgAsU (now|\ds ago)$/,
+    for (const [place, form] of FORMS.toReversed().entries()) {
+      const row = rows.nth(2 * place)
+      expect((await row.innerText()).replace(/\s+/g, ' '), form).toMatch(
+        /^Buy RA Raydium 0\.0001099 ?SOL \$412\.09 \S HARBq…9LAbc wallet 7xKXt…sgAsU (now|\d+s ago)$/,
       )
-      expect(await rows.first().innerText()).toMatch(/^Sell/)
-      expect(await row.getByRole('link', { name: 'HARBq…9LAbc' }).getAttribute('href')).toMatch(`/${MINT}`)
-      expect(await row.getByRole('link', { name: '7xKXt…sgAsU' }).getAttribute('href')).toMatch(`/${WALLET}`)
-      expect(await row.getByTitle('0.000109912345').isVisible()).toBe(true)
+      expect(await rows.nth(2 * place + 1).innerText(), form).toMatch(/^Sell/)
+      const address = (name: string) => row.getByRole('link', { name }).getAttribute('href')
+      expect(await address('HARBq…9LAbc'), form).toMatch(`/${MINT}`)
+      expect(await address('7xKXt…sgAsU'), form).toMatch(`/${WALLET}`)
+      expect(await row.getByTitle('0.000109912345').isVisible(), form).toBe(true)
 
       await row.getByRole('button', { name: /^Raw JSON for Buy HARBq…9LAbc, 412\.09 US dollars$/ }).click()
       await page.getByRole('dialog', { name: 'Raw JSON' }).getByText(`"${WALLET}"`).first().waitFor()
-    })
-  }
+      await page.keyboard.press('Escape')
+    }
+  })
 
   test('Result and error messages also appear as rows', async ({ expect, openConsole }) => {
     const { page, rows, start, received } = await openConsole()
