@@ -264,10 +264,9 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
 })
 
 describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
-  test('Sign out ends the session at the server with its token, removes that, and reloads the page, once; so it does when the server is away, does not answer, or answers 500 or 401', async ({
-    expect,
-    visit,
-  }) => {
+  test('Sign out ends the session at the server with its token, removes that, and reloads the page, once; so it does when the server is away, does not answer, or answers 500 or 401', {
+    timeout: 60_000,
+  }, async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard')
     for (const answer of [{ body: {} }, 'away', 'silent', { status: 500 }, { status: 401 }] as const) {
       const name = JSON.stringify(answer)
