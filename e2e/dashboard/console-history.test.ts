@@ -46,7 +46,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
       ...{ reason: 'The replay has ended.', errorType: 'REPLAY_ENDED' },
     })
     await rows.getByText('The replay has ended.').waitFor()
-    expect(await page.locator('.readout-status').getByText('Replay', { exact: true }).count()).toBe(0)
+    await page.locator('.readout-status').getByText('Replay', { exact: true }).waitFor({ state: 'detached' })
     expect(connection.isOpen()).toBe(true)
   })
 
