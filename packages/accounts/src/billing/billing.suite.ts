@@ -6,7 +6,7 @@ import { type AccountsUnderTest, DAY_MS, expectRefusal } from '../testing/accoun
 import type { BillingEvent } from './billing-event.ts'
 
 /** Deliveries of the property tests, fewer where a round trip is dear; of the folds alone 10,000 shuffles are a test. */
-export const DELIVERIES = { all: 400, few: 100 } as const
+export const DELIVERIES = { all: 300, few: 100 } as const
 
 /** Paid plans as a provider reports them: what every database must keep of them. */
 export function describeBilling(under: AccountsUnderTest, deliveries: number): void {

@@ -44,7 +44,7 @@ function swapsOf(made: readonly Composed[]) {
 
 describe('market', () => {
   // Guards the whole street: what is made up must mean the same to the decoders that read the real chain.
-  it.each([1, 2, 3, 2026])('means exactly what its transactions decode to, with seed %i', (seed) => {
+  it.each([1, 2026])('means exactly what its transactions decode to, with seed %i', (seed) => {
     const made = run(40, { seed, swapsPerSecond: 250 })
 
     const differing = made.filter(
