@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs'
 export default class SecondRuns {
   onTestCaseResult(test) {
     if (!test.diagnostic()?.flaky) return
-    const errors = (test.result().errors ?? []).map(({ message }) => message.split('\n')[0])
+    const { errors = [] } = test.result()
     appendFileSync(process.env.SECOND_RUNS, `${JSON.stringify({ name: test.fullName, errors })}\n`)
   }
 }

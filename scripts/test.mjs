@@ -65,8 +65,7 @@ async function vitest(name, args) {
   mkdirSync(join(root, '.build'), { recursive: true })
   const report = join(root, '.build', `${name.replaceAll(' ', '-')}.json`)
   const secondRuns = `${report}.second-runs`
-  rmSync(report, { force: true })
-  rmSync(secondRuns, { force: true })
+  for (const file of [report, secondRuns]) rmSync(file, { force: true })
   const { status } = await run(
     process.execPath,
     [
@@ -84,7 +83,8 @@ async function vitest(name, args) {
   if (existsSync(secondRuns)) {
     for (const line of readFileSync(secondRuns, 'utf8').trim().split('\n')) {
       const { name, errors } = JSON.parse(line)
-      console.log(`passed only when it was run again: ${name} (${errors.join('; ')})`)
+      const texts = errors.map(({ message, stacks }) => `${firstLines(message, 1)} ${stacks?.[0]?.line}`)
+      console.log(`passed only when it was run again: ${name} (${texts.join('; ')})`)
     }
   }
   if (!existsSync(report)) {
@@ -123,8 +123,8 @@ function fail(name, text) {
   failures.push({ name, text })
 }
 
-function firstLines(text) {
-  return text.trimEnd().split('\n').slice(0, LINES_OF_FAILURE).join('\n')
+function firstLines(text, most = LINES_OF_FAILURE) {
+  return text.trimEnd().split('\n').slice(0, most).join('\n')
 }
 
 /** Runs a program to its end, and tells each line that it prints when it comes. */

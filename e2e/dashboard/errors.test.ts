@@ -149,6 +149,14 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
     const isSmall = (name: string) => /\/assets\/(account|help|logout)-[\w-]{8}\.js$/.test(name)
     await expect.poll(async () => (await page.evaluate<string[]>(loaded)).filter(isSmall).length).toBe(3)
+    // And what it is made of, which may come after it.
+    const linked = `[...document.querySelectorAll('link[rel="modulepreload"], link[rel="stylesheet"]')].map(({ href }) => href)`
+    await expect
+      .poll(async () => {
+        const names = new Set(await page.evaluate<string[]>(loaded))
+        return (await page.evaluate<string[]>(linked)).filter((href) => !names.has(href))
+      })
+      .toEqual([])
     await page.context().setOffline(true)
     await page.getByRole('status').getByText('The server cannot be reached.').waitFor()
     const loads = countLoads(page)
