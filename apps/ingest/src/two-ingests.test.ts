@@ -39,10 +39,15 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
       BLOCK_EVERY_MS,
     )
     try {
-      await eventually(() => both.some(({ state }) => state() === 'publishing'))
+      // They begin at once: who publishes is settled when the other stands by.
+      const areSettled = () =>
+        both
+          .map(({ state }) => state())
+          .sort()
+          .join() === 'publishing,standby'
+      await eventually(() => areSettled() && server.streams() === 2)
       const active = both.find(({ state }) => state() === 'publishing')!
       const other = both.find((each) => each !== active)!
-      await eventually(() => other.state() === 'standby' && server.streams() === 2)
       // What came before the other one joined the chain it never has.
       const joined = chain.head()!.slot
       await eventually(() => slotOf(seen.at(-1)) > joined + 2)
