@@ -83,7 +83,7 @@ function packageFile() {
   }
 }
 
-/** Makes what is served: the package, one file for a page, and a list of both. */
+/** Makes what is served: the package, one file for a page, one for programs in Python, and a list of them. */
 async function serve(folder, served) {
   mkdirSync(served)
   const pack = ['pack', folder, '--pack-destination', served, '--silent']
@@ -93,15 +93,10 @@ async function serve(folder, served) {
   renameSync(join(served, readdirSync(served)[0]), join(served, 'pairwire-client.tgz'))
   await build({
     ...{ entryPoints: [join(source, 'src/index.ts')], outfile: join(served, 'pairwire.js') },
-    ...{
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      target: 'es2022',
-      logLevel: 'warning',
-    },
+    ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' },
+    logLevel: 'warning',
   })
+  cpSync(join(root, 'clients/python/pairwire.py'), join(served, 'pairwire.py'))
   const files = readdirSync(served).map((name) => {
     const bytes = readFileSync(join(served, name))
     return { name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,6 +91,25 @@ describe('the SDK as people install it', () => {
       )
 
       expect(stdout).toBe('')
+    },
+  )
+
+  const python = ['python3', '/usr/bin/python3'].find(
+    (name) => spawnSync(name, ['-c', 'import build, hatchling']).status === 0,
+  )
+  it.skipIf(!python && !process.env.CI)(
+    'is a wheel and a source package in Python, of the same version',
+    () => {
+      const output = join(folder, 'python')
+      const source = fileURLToPath(new URL('../clients/python', import.meta.url))
+      // Debian has hatchling without the library by which it installs sources in place.
+      const options = ['--no-isolation', '--skip-dependency-check', '--outdir', output]
+
+      const { stderr } = spawnSync(python!, ['-m', 'build', ...options, source], { encoding: 'utf8' })
+
+      const { version } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
+      const names = [`pairwire-${version}-py3-none-any.whl`, `pairwire-${version}.tar.gz`]
+      expect(readdirSync(output).sort(), stderr).toEqual(names)
     },
   )
 

@@ -26,7 +26,7 @@ await Promise.all([
   buildIfStale(
     'SDK',
     'packages/client/dist/sdk/index.json',
-    [...ground, 'scripts/build-sdk.mjs', 'packages/contract/src', ...client],
+    [...ground, 'scripts/build-sdk.mjs', 'packages/contract/src', 'clients/python/pairwire.py', ...client],
     async () => (await import('./build-sdk.mjs')).buildSdk(),
   ),
 ])

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 
 /** Production is what these endings say, unless the path says otherwise. */
-const COUNTED = /\.(tsx?|css|html|m?js|sql)$/
+const COUNTED = /\.(tsx?|css|html|m?js|sql)$|^clients\/.*\.py$/
 const NOT_PRODUCTION =
-  /(^|\/)(testing|e2e|fixtures|dist|node_modules)\/|\.(test|suite)\.|\.test-|\.d\.ts$|fixtures/
+  /(^|\/)(testing|e2e|fixtures|dist|node_modules)\/|^clients\/\w+\/(tests|examples)\/|\.(test|suite)\.|\.test-|\.d\.ts$|fixtures/
 
 /** Where production stands, beside the files of the root itself. */
-const PLACES = ['apps', 'packages', 'design', 'bench', 'scripts', 'bin']
+const PLACES = ['apps', 'packages', 'clients', 'design', 'bench', 'scripts', 'bin']
 
 /** Files in a folder, the folders in it left out. */
 const MOST_FILES = 25

@@ -293,7 +293,11 @@ function createWebRoot(): string {
 function createSdkRoot(): string {
   const root = join(folder, 'sdk')
   mkdirSync(root)
-  const files = Object.entries({ 'pairwire-client.tgz': 'a package', 'pairwire.js': 'export {}' })
+  const files = Object.entries({
+    'pairwire-client.tgz': 'a package',
+    'pairwire.js': 'export {}',
+    'pairwire.py': 'pass',
+  })
   for (const [name, text] of files) writeFileSync(join(root, name), text)
   const list = files.map(([name, text]) => ({
     ...{ name, bytes: text.length },

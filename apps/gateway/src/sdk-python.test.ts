@@ -1,0 +1,63 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { createFakeServer } from '@pairwire/client/testing'
+import { describe, expect, it } from 'vitest'
+import { startSdkService } from './testing/sdk-service.ts'
+import { startSteering } from './testing/steering.ts'
+
+const folder = fileURLToPath(new URL('../../../clients/python', import.meta.url))
+
+/** A Python with what the tests need (Debian: python3-pytest, python3-websockets); undefined where there is none. */
+const python = ['python3', '/usr/bin/python3'].find(
+  (name) => spawnSync(name, ['-c', 'import pytest, websockets']).status === 0,
+)
+
+/** Runs the tests of the client in Python on a service. @returns the last line, and everything where a test failed */
+function runTests(service: { url: string; key: string }, name: string, steering: string): Promise<string> {
+  const environment = {
+    PAIRWIRE_URL: service.url,
+    PAIRWIRE_KEY: service.key,
+    PAIRWIRE_SERVICE: name,
+    PAIRWIRE_STEERING: steering,
+  }
+  return new Promise((resolve) => {
+    execFile(
+      python!,
+      ['-B', '-m', 'pytest', '-q', '--tb=short', '-p', 'no:cacheprovider', 'tests'],
+      { cwd: folder, env: { ...process.env, PYTHONPATH: folder, ...environment } },
+      (error, output) => resolve(error ? output : output.trim().split('\n').at(-1)!),
+    )
+  })
+}
+
+describe('the page of the SDK', () => {
+  it('shows the program in Python that runs in the tests', () => {
+    const page = readFileSync(new URL('../../../docs/site/sdk.md', import.meta.url), 'utf8')
+    const program = readFileSync(`${folder}/examples/whale_alert.py`, 'utf8')
+
+    expect(/```py whale_alert\.py\n(.*?)```/s.exec(page)?.[1]).toBe(program)
+  })
+})
+
+describe.skipIf(!python && !process.env.CI)('the SDK in Python', () => {
+  it('holds its promises on the fake server', async () => {
+    const server = await createFakeServer()
+
+    const told = await runTests(server, 'fake', server.url.replace('ws', 'http'))
+
+    await server.stop()
+    expect(told).toMatch(/^\d+ passed in/)
+  })
+
+  it('holds its promises on the gateway', async () => {
+    const service = await startSdkService()
+    const steering = await startSteering(service)
+
+    const told = await runTests(service, 'gateway', steering.url)
+
+    steering.stop()
+    await service.stop()
+    expect(told).toMatch(/^\d+ passed, \d+ deselected in/)
+  })
+})

@@ -1,0 +1,999 @@
+"""Live Solana pairs and swaps for programs: comes back by itself, goes on where it stopped, hands out each event once
+and in order, says what is missing, and keeps its place over a restart of the program."""
+
+import asyncio
+import inspect
+import json
+import logging
+import os
+import random
+import re
+import threading
+from collections import deque
+from functools import partial
+from time import monotonic as _now
+from types import SimpleNamespace
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+try:
+    from websockets.asyncio.client import connect as _connect
+except ImportError:  # older than 13
+    from websockets import connect as _connect
+
+__version__ = "0.2.0"
+_log = logging.getLogger("pairwire")
+_silent = logging.getLogger("pairwire.websockets")  # the library writes the address, with the key, to its log
+_silent.disabled = True
+
+_ANSWER_LIMIT_S = 10  # for the answer to a request or a ping
+_STANDS_AFTER_S = 10  # a line has to stand before tries are counted anew: a service that accepts and drops is not stormed
+_AHEAD_LIMIT_S = 30  # for which a cursor that is ahead of the service is asked for again
+_REST_WARNING_S = 10  # that a stream may rest the line before a warning names it
+_STORE_LIMIT_S = 10  # that a store of cursors may take
+_CLOSE_LIMIT_S = 2  # that closing may take: a store that hangs holds up no program
+_TOO_OLD, _TOO_MANY_REQUESTS, _INTERNAL_ERROR = -32014, -32029, -32603
+
+
+class PairwireError(Exception):
+    """The service's sentence, and for programs what kind of error it is. None of its texts holds the key."""
+
+    def __init__(self, error_type, message, *, code=None, docs="", come_back=False, cause=None):
+        super().__init__(message)
+        self.message, self.error_type, self.code = message, error_type, code
+        self.docs, self.come_back, self.__cause__ = docs, come_back, cause
+
+
+class KeyError(PairwireError):  # noqa: A001 as in every client of the service
+    """The key is not known, was reset, or may not do this."""
+
+
+class PlanError(PairwireError):
+    """The plan ended, is used up, or does not allow this."""
+
+
+class RequestError(PairwireError):
+    """The request is wrong, or a second one of its kind."""
+
+
+class CursorError(PairwireError):
+    """What follows the cursor is not kept, or the stream never reached it."""
+
+
+class ConnectionError(PairwireError):  # noqa: A001
+    """The line cannot be had, or was ended."""
+
+
+class UsageError(PairwireError):
+    """The SDK was used in a way that cannot work."""
+
+
+_CLASSES = {
+    **dict.fromkeys((401, 4001), KeyError),
+    **dict.fromkeys((403, 4003, -32011, -32012, -32013, -32015), PlanError),
+    **dict.fromkeys((-32010, -32600, -32601, -32602, -32700), RequestError),
+    _TOO_OLD: CursorError,
+}
+_ENDINGS = {  # by close code or HTTP status; any other is a lost line
+    **dict.fromkeys((400, 404, 426), "REFUSED"), 401: "KEY_UNKNOWN", 403: "NO_PLAN", 1001: "RESTART", 1003: "BINARY",
+    1008: "TOO_MANY_FRAGMENTS", 1009: "TOO_BIG", 4000: "MALFORMED", 4001: "KEY_UNKNOWN", 4003: "NO_PLAN",
+    4008: "SLOW_CONSUMER", 4009: "DISCONNECTED", 4029: "CONNECTION_LIMIT",
+}
+_HEALS = ("LINE_LOST", "RESTART", "SLOW_CONSUMER", "CONNECTION_LIMIT")
+_CLOSED_CODES = {"FILTER_REQUIRED": -32011, "FILTER_TOO_LARGE": -32012, "PLAN_USED_UP": -32013, "NO_ORDER": -32015}
+_EVENTS = {"swapNotification": "swap", "newPairNotification": "newPair", "latestBlockNotification": "block"}
+_BESIDE = {"pairUpdateNotification": "pairUpdate", "slotDroppedNotification": "slotDropped"}
+_LISTENERS = {"gap": "on_gap", "pairUpdate": "on_pair_update", "slotDropped": "on_slot_dropped"}
+
+
+class FileCursors:
+    """Keeps the places of streams in a file of JSON, by name; one file serves many. It is written whole beside itself
+    and renamed, so that a crash leaves the old one or the new one. One process at a time may use it."""
+
+    _writing = threading.Lock()
+
+    def __init__(self, path):
+        self._path = os.fspath(path)
+
+    async def load(self, name):
+        """The cursor that is kept under a name, or None. Raises ValueError for a file that holds anything else."""
+        return (await asyncio.to_thread(self._read)).get(name)
+
+    async def save(self, name, cursor):
+        """Keeps a cursor under a name."""
+        await asyncio.to_thread(self._write, name, cursor)
+
+    def _read(self):
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                cursors = json.load(file)
+        except FileNotFoundError:
+            return {}
+        except ValueError:
+            cursors = None
+        if isinstance(cursors, dict) and all(isinstance(cursor, str) for cursor in cursors.values()):
+            return cursors
+        raise ValueError(f"{self._path} is not a file of cursors. Move it away to begin anew.")
+
+    def _write(self, name, cursor):
+        with self._writing:
+            cursors = {**self._read(), name: cursor}
+            with open(f"{self._path}.new", "w", encoding="utf-8") as file:
+                file.write(json.dumps(cursors, indent=2) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(f"{self._path}.new", self._path)
+
+
+class Pairwire:
+    """The streams of one service, for one key. Nothing is connected before a stream is read.
+
+    `url` and `key` are the variables PAIRWIRE_URL and PAIRWIRE_KEY where they are left out; `key` may be a function that
+    gives it, asked at every connect. Raises UsageError (NO_URL, NO_KEY). Use it with `async with`, or call `close`."""
+
+    def __init__(self, url=None, key=None, *, connect_timeout_ms=10_000, retry_first_ms=500, retry_max_ms=30_000,
+                 quiet_ms=15_000, on_state=None, on_warning=None):
+        times = dict(connect_timeout_ms=connect_timeout_ms, retry_first_ms=retry_first_ms, retry_max_ms=retry_max_ms,
+                     quiet_ms=quiet_ms)
+        for name, value in times.items():
+            if not value > 0:
+                raise ValueError(f"{name} must be a number of milliseconds above 0.")
+        scheme, _, rest = (url or os.environ.get("PAIRWIRE_URL", "")).partition("://")
+        self._docs = "/docs"
+        if scheme.lower() not in ("ws", "wss", "http", "https") or not rest:  # not repeated: it may hold a key
+            raise self._usage("NO_URL", "There is no address of a service: pass Pairwire(url), or set PAIRWIRE_URL.")
+        self._url = urlsplit(f"{'wss' if scheme.lower() in ('wss', 'https') else 'ws'}://{rest}")
+        self._docs = f"{self._url.scheme.replace('ws', 'http')}://{self._url.netloc}/docs"
+        self._key = key or os.environ.get("PAIRWIRE_KEY")
+        if not self._key:
+            raise self._usage("NO_KEY", "There is no API key: pass Pairwire(key=...), or set PAIRWIRE_KEY.")
+        self._times = {name.removesuffix("_ms"): value / 1000 for name, value in times.items()}
+        self._on_state, self._warn = on_state, on_warning or _log.warning
+        self._lines, self._streams = {}, {}
+        self.state = "idle"  # of the line; where there are several, of the one that changed last
+        self._last_reason = ""
+
+    def swaps(self, **given):
+        """Makes a stream of swaps: what is no option of `Stream` goes to the service, which alone judges it, as
+        `include={"usdValue": 10_000}`. Raises RequestError (ALREADY_SUBSCRIBED) for a second of a kind and commitment."""
+        return self._open("swap", "swaps", given)
+
+    def new_pairs(self, **given):
+        """Makes a stream of new pairs. Raises as `swaps` does."""
+        return self._open("newPair", "new_pairs", given)
+
+    def blocks(self, **given):
+        """Makes a stream of blocks. Raises as `swaps` does."""
+        return self._open("latestBlock", "blocks", given)
+
+    async def close(self):
+        """Saves the cursors and ends every stream, within two seconds."""
+        closing = [asyncio.ensure_future(stream.close()) for stream in list(self._streams.values())]
+        if closing:
+            _, late = await asyncio.wait(closing, timeout=_CLOSE_LIMIT_S)
+            for task in late:
+                task.cancel()
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        await self.close()
+
+    def _open(self, kind, name, given):
+        hours = json.dumps(given.get("replay"))
+        place = (kind, given.get("commitment"), hours)
+        if place in self._streams:
+            message = f"There is a stream of {name} already. Change its filter with update(), or close it."
+            raise RequestError("ALREADY_SUBSCRIBED", message, code=-32010, docs=self._page("ALREADY_SUBSCRIBED"))
+        options = {option: given.pop(option) for option in Stream._OPTIONS if option in given}
+        line = self._lines.setdefault(hours, _Line(self, given.get("replay")))
+        stream = Stream(self, line, kind, given, lambda: self._streams.pop(place), **{"name": name, **options})
+        self._streams[place] = stream
+        return stream
+
+    def _note_state(self, state, why):
+        self.state = state
+        if self._on_state:
+            self._on_state(state, why)
+        elif why and why.come_back and why.message != self._last_reason:
+            self._last_reason = why.message
+            self._warn(f"The line is {state}: {why.message}")
+
+    def _page(self, error_type):
+        return f"{self._docs}/errors/{error_type.lower().replace('_', '-')}"
+
+    def _usage(self, error_type, message, cause=None):
+        return UsageError(error_type, message, docs=self._page(error_type), cause=cause)
+
+    def _error(self, code, error_type, message, docs=None, **facts):
+        docs = docs or self._page(error_type)
+        return _CLASSES.get(code, ConnectionError)(error_type, message, code=code, docs=docs, **facts)
+
+    def _answer_error(self, error):
+        data, code = error.get("data") or {}, error["code"]
+        return self._error(code, data.get("errorType", "REQUEST_FAILED"), error["message"], data.get("docs"),
+                           come_back=_is_passing(code))
+
+    def _lost(self, message, cause=None):
+        return ConnectionError("LINE_LOST", message, docs=self._page("LINE_LOST"), come_back=True, cause=cause)
+
+    def _ending(self, thrown, key):
+        """The error of what a connection ended with; the library's own may name the address."""
+        close, response = getattr(thrown, "rcvd", None), getattr(thrown, "response", None)
+        status = getattr(response, "status_code", None) or getattr(thrown, "status_code", None)
+        code = status or (close.code if close else None)
+        text = str(thrown) or type(thrown).__name__
+        if key:
+            text = text.replace(key, "*").replace(quote(key, safe=""), "*")
+        if code is None:
+            return self._lost(text, Exception(text))
+        error_type = _ENDINGS.get(code, "LINE_LOST")
+        reason = close.reason if close else (getattr(response, "body", None) or b"").decode(errors="replace")[:300]
+        message = reason.strip() or f"The connection ended ({code})."
+        return self._error(code, error_type, message, come_back=error_type in _HEALS, cause=Exception(text))
+
+
+class Stream:
+    """Events of one kind, in order, each once, over any number of broken lines. It has one reader: `async for` over it
+    gives the events, over `items()` everything. What a listener returns is waited for if it can be.
+
+    Options: `name` and `cursors` say where its place is kept over a restart, `from_` behind which cursor it begins
+    where none is kept (else now), `save_every_ms` how often it is saved (0: before the next event is handed out),
+    `max_unread` how much is received ahead, `too_old` whether a place that is no longer held is a `gap` or to `throw`."""
+
+    _OPTIONS = ("name", "cursors", "from_", "save_every_ms", "max_unread", "when_full", "too_old", *_LISTENERS.values())
+
+    def __init__(self, pairwire, line, kind, params, ended, *, name, cursors=None, from_=None, save_every_ms=1_000,
+                 max_unread=10_000, when_full="pause", too_old="gap", **listeners):
+        if not isinstance(max_unread, int) or max_unread < 1:
+            raise ValueError("max_unread must be a whole number from 1 on.")
+        if not isinstance(save_every_ms, int) or save_every_ms < 0:
+            raise ValueError("save_every_ms must be a whole number from 0 on.")
+        if when_full != "pause":
+            raise ValueError("when_full must be pause.")
+        if too_old not in ("gap", "throw"):
+            raise ValueError("too_old must be one of gap, throw.")
+        self.kind, self.name = kind, name
+        self._pairwire, self._line, self._ended = pairwire, line, ended
+        self._agreed, self._updates = params, deque()
+        self._kept = {name: params[name] for name in ("commitment", "replay") if name in params}
+        self._keeper = _Keeper(cursors, name, save_every_ms, pairwire._warn) if cursors else None
+        self._from, self._max_unread, self._too_old, self._listeners = from_, max_unread, too_old, listeners
+        self._place = _Place(is_placed=params.get("commitment") != "processed")
+        self._unread, self._woken, self._over = deque(), asyncio.Event(), asyncio.Event()
+        self._is_read = self._is_busy = self._is_full = False
+        self._ending = self._error = None
+        self._stats = dict.fromkeys(("received", "delivered", "duplicates", "gaps", "connects", "slowed_down"), 0)
+        self.cursor = None  # the place up to which its reader has finished
+
+    def __aiter__(self):
+        return self._iterate(False)
+
+    def items(self):
+        """Reads everything that stands in it, each with its `type`. Raises UsageError (ALREADY_READ)."""
+        return self._iterate(True)
+
+    def stats(self):
+        """What it has done since it was made."""
+        return {**self._stats, "unread": len(self._unread)}
+
+    async def update(self, **params):
+        """Returns when the service has changed the filter; raises where it refuses, and the old one stands."""
+        if self._over.is_set() or self._ending:
+            raise self._ended_error()
+        settled = asyncio.get_running_loop().create_future()
+        self._updates.append((params, settled))
+        if len(self._updates) == 1:
+            self._line.update(self)
+        await settled
+
+    async def closed(self):
+        """Waits for its end, and gives the error that ended it, or None."""
+        await self._over.wait()
+        return self._error
+
+    async def close(self):
+        """Ends it at once: what is unread is neither handed out nor saved. Returns when its place is saved."""
+        self._conclude(self._ending[0] if self._ending else None)
+        if self._keeper:
+            await self._keeper.close()
+
+    def _iterate(self, everything):
+        if self._is_read:
+            raise self._pairwire._usage("ALREADY_READ", "This stream has a reader: iterate it once.")
+        self._is_read = True
+        return self._read(everything)
+
+    async def _read(self, everything):
+        try:
+            await self._begin()
+            while not self._over.is_set():
+                if self._keeper and not self._keeper.every_s:
+                    await self._keeper.flush()
+                if self._unread:
+                    item, place = self._take()
+                    is_event = "cursor" in item
+                    self._stats["delivered"] += is_event
+                    if not is_event:
+                        await self._tell(item, everything)
+                    if is_event or everything:
+                        yield item
+                    self._is_busy = False
+                    if place:
+                        self._finish(place)
+                elif self._ending:
+                    break
+                elif not self._over.is_set():
+                    self._woken.clear()
+                    await self._woken.wait()
+            if self._ending and self._ending[0] and not self._over.is_set():
+                raise self._ending[0]
+        except Exception as error:
+            self._conclude(error, is_told=True)
+            raise
+        finally:
+            await self.close()
+
+    async def _begin(self):
+        """Opens it behind its place."""
+        place = None
+        if self._keeper:
+            try:
+                place = await self._keeper.load()
+            except Exception as error:
+                message = f"The place of this stream could not be loaded. {error}"
+                raise self._pairwire._usage("CURSORS_UNREADABLE", message, error)
+        if not self._over.is_set():
+            self.cursor = self._place.cursor = place or self._from
+            self._line.join(self)
+
+    def _take(self):
+        taken, self._is_busy = self._unread.popleft(), True
+        if self._is_full and len(self._unread) <= self._max_unread / 2:
+            self._is_full = False
+            self._line.drained(self)
+        return taken
+
+    def _finish(self, place):
+        if not self._over.is_set():
+            self.cursor = place
+            if self._keeper:
+                self._keeper.note(place)
+
+    async def _tell(self, item, everything):
+        listener = self._listeners.get(_LISTENERS[item["type"]])
+        if listener:
+            await _waited_for(listener(item))
+        elif item["type"] == "gap" and not everything:
+            self._pairwire._warn(f'The stream "{self.name}" is missing events of slots '
+                                 f"{_shown(item['fromSlot'])} to {_shown(item['toSlot'])} ({item['cause']}).")
+        elif item["type"] == "slotDropped" and not everything:
+            self._pairwire._warn(f'The stream "{self.name}" sent {len(item["signatures"])} transactions of slot '
+                                 f"{item['slot']} that are not on the chain.")
+
+    def _conclude(self, error, is_told=False):
+        if self._over.is_set():
+            return
+        self._error = error
+        self._over.set()
+        self._unread.clear()
+        self._woken.set()
+        self._line.leave(self)
+        while self._updates:
+            _settle(self._updates.popleft()[1], error or self._ended_error())
+        self._ended()
+        if error and not is_told:
+            self._pairwire._warn(f'The stream "{self.name}" has ended: {error}')
+
+    def _ended_error(self):
+        return self._pairwire._usage("STREAM_ENDED", "This stream has ended.")
+
+    # What its line asks and tells.
+
+    def _params(self):
+        place = {"resume_from": self._place.cursor} if self._place.cursor else {}
+        return {**self._agreed, **self._kept, **place}
+
+    def _settled(self, error):
+        params, settled = self._updates.popleft()
+        if not error:
+            self._agreed = params
+        _settle(settled, error)
+        self._line.update(self)
+
+    def _passed(self, cursor, slot):
+        if self._place.pass_(cursor, slot) and not self._is_busy and not self._unread:
+            self._finish(cursor)
+
+    def _frame(self, frame):
+        method, item = frame["method"], frame["params"]
+        if method in _EVENTS:
+            cursor = frame.get("cursor")
+            if cursor is not None and not self._place.move(cursor):
+                self._stats["duplicates"] += 1
+                return
+            item.update(type=_EVENTS[method], cursor=cursor, commitment=frame.get("commitment", "confirmed"),
+                        replay=frame.get("replay", False))
+            item.update((name, frame[name]) for name in ("receivedAt", "sentAt", "facts") if name in frame)
+            gap = self._place.gap_before(item)
+            if gap:
+                self._gap(gap)
+            self._stats["received"] += 1
+            self._put(item, cursor)
+        elif method == "gapNotification":
+            gap = _gap(item["fromSlot"], item["toSlot"], item["cause"], item["resume_from"])
+            if self._place.is_new_gap(gap):
+                self._gap(gap)
+        elif method in _BESIDE:
+            item.pop("subscription_id")
+            self._put({"type": _BESIDE[method], **item}, None)
+
+    def _cannot_resume(self, oldest):
+        if self._too_old == "throw":
+            return False
+        self._gap(self._place.skip_to(oldest), oldest)
+        return True
+
+    def _end(self, error):
+        self._ending = self._ending or (error,)
+        self._woken.set()
+
+    def _gap(self, gap, place=None):
+        self._stats["gaps"] += 1
+        self._put(gap, place)
+
+    def _put(self, item, place):
+        if self._over.is_set() or self._ending:
+            return
+        self._unread.append((item, place))
+        self._woken.set()
+        if not self._is_full and len(self._unread) >= self._max_unread:
+            self._is_full = True
+            self._stats["slowed_down"] += 1
+            self._line.full(self)
+
+
+class _Place:
+    """Where one stream stands in what it received: what comes twice, from where to come back, what is missing."""
+
+    def __init__(self, is_placed):
+        self.cursor = None
+        self._is_placed, self._gaps = is_placed, set()  # gaps told since it moved last: a service tells them again
+        self._event_slot = self._passed_slot = self._broken = None
+
+    def move(self, cursor):
+        """Moves on. Gives whether the cursor lies behind the present one; else it was received already."""
+        if self.cursor is not None and cursor <= self.cursor:
+            return False
+        self.cursor = cursor
+        self._gaps.clear()
+        return True
+
+    def pass_(self, cursor, slot):
+        """All up to a block was sent. Gives whether the place has moved."""
+        self._passed_slot = slot
+        return self._is_placed and cursor is not None and self.move(cursor)
+
+    def is_new_gap(self, gap):
+        told = (gap["fromSlot"], gap["toSlot"], gap["cause"])
+        if self.cursor is None:
+            return True
+        is_new = told not in self._gaps
+        self._gaps.add(told)
+        return is_new
+
+    def break_(self):
+        """The line broke: without a cursor, something may be missing from the first slot on that was not sent whole."""
+        if self.cursor is None and self._broken is None:
+            self._broken = (self._event_slot if self._passed_slot is None else self._passed_slot + 1,)
+
+    def gap_before(self, item):
+        """What is missing before an event, if the line broke where nothing can be resumed."""
+        slot = item["block"] if item["type"] == "block" else item.get("slot")
+        self._event_slot = self._event_slot if slot is None else slot
+        if self._broken is None or self._event_slot is None:
+            return None
+        (first,), self._broken = self._broken, None
+        return _gap(first, max(first or 0, self._event_slot - 1), "disconnected")
+
+    def skip_to(self, oldest):
+        """Goes on behind the oldest cursor that is held, or with what comes. Gives what is missing then."""
+        last, index = _slot_and_index(oldest)
+        first, index = _slot_and_index(self.cursor)
+        if first is not None and index == 999_999:  # a block's: what follows begins with the next slot
+            first += 1
+        self.cursor = oldest
+        self._gaps.clear()
+        # A cursor of another service lies ahead: of what is between nothing is known.
+        return _gap(first if first is None or last is None else min(first, last), last, "too_old")
+
+
+class _Keeper:
+    """Saves the place of one stream: the newest, one save at a time, not more often than asked for."""
+
+    def __init__(self, store, name, every_ms, warn):
+        self.every_s = every_ms / 1000
+        self._store, self._name, self._warn = store, name, warn
+        self._newest = self._saved = self._timer = None
+        self._is_closed, self._saving, self._tasks = False, asyncio.Lock(), set()
+
+    async def load(self):
+        """The place that is kept, or None. Raises what the store does, or when it takes too long."""
+        self._newest = self._saved = await self._limited(self._store.load(self._name))
+        return self._newest
+
+    def note(self, cursor):
+        """Notes a place, to be saved soon."""
+        self._newest = cursor
+        if not self._timer and not self._is_closed:
+            self._timer = asyncio.get_running_loop().call_later(self.every_s or 1, self._flush_soon)
+
+    async def flush(self):
+        """Saves what was noted last, if it is not saved. What fails is a warning, and tried again."""
+        async with self._saving:
+            cursor = self._newest
+            if cursor == self._saved:
+                return
+            try:
+                await self._limited(self._store.save(self._name, cursor))
+                self._saved = cursor
+            except Exception as error:
+                self._warn(f'The place of the stream "{self._name}" could not be saved: {error}')
+                self.note(self._newest)
+
+    async def close(self):
+        """Saves for the last time."""
+        self._is_closed = True
+        if self._timer:
+            self._timer.cancel()
+        await self.flush()
+
+    def _flush_soon(self):
+        self._timer = None
+        _run_beside(self.flush(), self._tasks)
+
+    async def _limited(self, work):
+        try:
+            return await asyncio.wait_for(_waited_for(work), _STORE_LIMIT_S)
+        except asyncio.TimeoutError:
+            raise TimeoutError(f"no answer within {_STORE_LIMIT_S} s") from None
+
+
+class _Line:
+    """The streams on one connection that comes back by itself:
+
+        idle --first stream--> connecting --> open --a stream is full--> resting --it has room--> open
+                                 ^   \\        |
+                                 |    lost    lost          from connecting and open: refused --> failed
+                                 |     v       v
+                                 +---- waiting              from each of them to idle with the last stream
+
+    Each stream subscribes when it opens, behind its place, and all of them together, so that the service sends what
+    they missed in one order. The latest blocks are followed with them, from the oldest of their places on: a block then
+    never runs ahead of what a stream has still to get."""
+
+    def __init__(self, pairwire, replay):
+        self._pairwire, self._replay = pairwire, replay
+        self._members, self._subscriptions, self._requests = {}, {}, {}
+        self._full, self._waits, self._closing = {}, set(), set()
+        self._room = asyncio.Event()
+        self._state, self._task, self._last_task = "idle", None, None
+        self._timer = self._feed = self._refused = None
+        self._next_id, self._feed_tries = 1, 0
+
+    def join(self, member):
+        """Takes a stream; the line opens with the first."""
+        self._members[member] = SimpleNamespace(phase="apart", id=0, tries=0, ahead_since=None, updating=None)
+        if self._state == "open":
+            self._subscribe()
+        elif not self._task:
+            self._refused = None
+            self._task = asyncio.ensure_future(self._run(self._last_task))
+
+    def leave(self, member):
+        """Lets a stream go; the line ends with the last."""
+        standing = self._members.pop(member, None)
+        if not standing:
+            return
+        self._subscriptions.pop(standing.id, None)
+        self.drained(member)
+        if not self._members:
+            self._last_task, self._task = self._task, None
+            self._last_task.cancel()
+            self._tell("idle")
+        elif standing.phase == "standing" and member.kind != "latestBlock":
+            self._unsubscribe(member.kind, standing.id)
+
+    def full(self, member):
+        """A stream holds as much unread as it may: nothing more is read for any of them."""
+        message = f'The stream "{member.name}" has been full for {_REST_WARNING_S} s, and its line rests.'
+        self._full[member] = _after(_REST_WARNING_S, self._pairwire._warn, message)
+
+    def drained(self, member):
+        """It has room again."""
+        warning = self._full.pop(member, None)
+        if warning:
+            warning.cancel()
+        if not self._full:
+            self._room.set()
+
+    def update(self, member):
+        """A stream wants other params."""
+        standing, wanted = self._members.get(member), member._updates[0] if member._updates else None
+        if self._state != "open" or not standing or standing.phase != "standing" or not wanted:
+            return
+        if standing.updating is wanted:
+            return
+        standing.updating = wanted
+
+        def answered(_, error):
+            if member not in self._members:
+                return
+            standing.updating = None
+            if error and _is_passing(error["code"]):
+                self._later(standing, lambda: self.update(member))
+            else:
+                member._settled(self._pairwire._answer_error(error) if error else None)
+
+        self._request("updateSubscriptionParams", {"subscription_id": standing.id, "params": wanted[0]}, answered)
+
+    async def _run(self, last_task):
+        """Connects, reads, waits, and again, until what no retry heals."""
+        if last_task:
+            await asyncio.wait({last_task})
+        tries = 0
+        while True:
+            self._tell("connecting")
+            opened_at, why = await self._follow()
+            may_have_another = (why.error_type == "KEY_UNKNOWN" and callable(self._pairwire._key)
+                                and not (self._refused and self._refused[1] is why))
+            if not why.come_back and not may_have_another:
+                break
+            if may_have_another:
+                self._refused = (self._key, why)
+            self._tell("waiting", why)
+            if opened_at and _now() - opened_at >= _STANDS_AFTER_S:
+                tries = 0
+            is_limit = why.error_type == "CONNECTION_LIMIT"
+            await asyncio.sleep(2 * (1 + random.random()) if is_limit else self._wait_s(tries))
+            tries += 1
+        members, self._members, self._task = list(self._members), {}, None
+        for member in members:
+            self.drained(member)
+            member._end(why)
+        self._tell("failed", why)
+
+    async def _follow(self):
+        """Opens a connection and reads it to its end. Gives when it opened, and the error that it ended with."""
+        socket = reading = writing = opened_at = None
+        timeout, self._key = self._pairwire._times["connect_timeout"], ""
+        try:
+            socket = await asyncio.wait_for(self._connect(), timeout)
+            if socket is None:
+                return None, self._refused[1]
+            opened_at, self._refused, self._outgoing = _now(), None, asyncio.Queue()
+            self._lost = asyncio.get_running_loop().create_future()
+            reading, writing = (asyncio.ensure_future(work(socket)) for work in (self._read, self._write))
+            await asyncio.wait({reading, self._lost}, return_when=asyncio.FIRST_COMPLETED)
+            return opened_at, self._lost.result() if self._lost.done() else reading.result()
+        except asyncio.TimeoutError:
+            return None, self._pairwire._lost(f"There is no line within {timeout:g} s.")
+        except Exception as thrown:
+            return opened_at, self._pairwire._ending(thrown, self._key)
+        finally:
+            for task in (reading, writing):
+                if task:
+                    task.cancel()
+            if socket:
+                _run_beside(_hang_up(socket), self._closing)
+                self._interrupt()
+
+    async def _connect(self):
+        key = self._pairwire._key
+        self._key = await _waited_for(key()) if callable(key) else key
+        if self._refused and self._refused[0] == self._key:
+            return None
+        url = self._pairwire._url
+        words = {"client": f"pairwire-py/{__version__}", "refusals": "close", "key": self._key}
+        query = urlencode({**dict(parse_qsl(url.query)), **words})
+        # Silence is looked for by asking the service: the library's pings would end a line that rests.
+        return await _connect(urlunsplit(url._replace(query=query)), open_timeout=None, ping_interval=None,
+                              close_timeout=1, compression=None, logger=_silent)
+
+    async def _write(self, socket):
+        while True:
+            try:
+                await socket.send(await self._outgoing.get())
+            except Exception:
+                return  # reading tells why
+
+    async def _read(self, socket):
+        self._go_on()
+        while True:
+            while self._full:
+                self._tell("resting")
+                self._stop_limits()
+                self._room.clear()
+                await self._room.wait()
+                self._go_on()
+            self._hear(await socket.recv())
+
+    def _go_on(self):
+        self._heard_at = _now()
+        for request in self._requests.values():
+            request[1] = self._limit("a request")
+        self._watch()
+        self._tell("open")
+        for member in list(self._members):
+            self.update(member)
+        self._subscribe()
+
+    def _stop_limits(self):
+        self._timer.cancel()
+        for _, limit in self._requests.values():
+            limit.cancel()
+
+    def _interrupt(self):
+        """The connection is gone, and with it every subscription."""
+        if self._timer:
+            self._stop_limits()
+        for wait in self._waits:
+            wait.cancel()
+        for kept in (self._waits, self._requests, self._subscriptions):
+            kept.clear()
+        self._feed = None
+        for member, standing in self._members.items():
+            if standing.phase == "standing":
+                member._place.break_()
+            standing.phase, standing.updating = "apart", None
+
+    def _watch(self):
+        """Looks for silence."""
+        left = self._heard_at + self._pairwire._times["quiet"] - _now()
+        if left > 0:
+            self._timer = _after(left, self._watch)
+            return
+        asked_at = _now()
+        self._send("ping")
+        self._timer = _after(_ANSWER_LIMIT_S, lambda: self._watch() if self._heard_at > asked_at
+                             else self._lose("The service is silent."))
+
+    def _limit(self, method):
+        return _after(_ANSWER_LIMIT_S, self._lose, f"There is no answer to {method}.")
+
+    def _lose(self, message):
+        if not self._lost.done():
+            self._lost.set_result(self._pairwire._lost(message))
+
+    def _wait_s(self, tries):
+        """Seconds before the next try: by chance, so that clients come apart."""
+        times = self._pairwire._times
+        return random.random() * min(times["retry_max"], times["retry_first"] * 2 ** min(tries, 40))
+
+    def _tell(self, state, why=None):
+        self._state = state
+        self._pairwire._note_state(state, why)
+
+    def _send(self, method, **members):
+        self._next_id += 1
+        self._outgoing.put_nowait(json.dumps({"id": self._next_id, "method": method, **members}))
+        return self._next_id
+
+    def _request(self, method, params, answered):
+        """Sends a request. `answered` is never called once the connection that it went out on is gone."""
+        self._requests[self._send(method, params=params)] = [answered, self._limit(method)]
+
+    def _hear(self, text):
+        self._heard_at = _now()
+        try:
+            frame = json.loads(text)
+        except ValueError:
+            return
+        if not isinstance(frame, dict):
+            return
+        if isinstance(frame.get("method"), str):
+            self._frame(frame)
+        elif isinstance(frame.get("id"), int) and frame["id"] in self._requests:
+            answered, limit = self._requests.pop(frame["id"])
+            limit.cancel()
+            answered(frame.get("result"), frame.get("error"))
+
+    def _subscribe(self):
+        """Sends what has not been asked for on this connection, in one go."""
+        if self._state != "open":
+            return
+        must_follow = not self._feed
+        for member, standing in self._members.items():
+            if standing.phase != "apart":
+                continue
+            standing.phase = "asked"
+            has_place = member._place.cursor is not None
+            must_follow = must_follow or has_place
+            if member.kind != "latestBlock":
+                self._request(f"{member.kind}Subscribe", member._params(), partial(self._answered, member, standing))
+            elif self._feed and self._feed.id and not has_place:
+                self._stand(member, standing, self._feed.id)
+            else:
+                must_follow = True
+        if must_follow:
+            self._follow_blocks()
+
+    def _answered(self, member, standing, result, error):
+        if self._members.get(member) is not standing:
+            if not error:  # it left meanwhile
+                self._unsubscribe(member.kind, result["subscription_id"])
+        elif error:
+            self._refuse(member, standing, error)
+        else:
+            self._stand(member, standing, result["subscription_id"])
+            self._subscriptions[standing.id] = member
+            self.update(member)
+
+    def _stand(self, member, standing, id_):
+        standing.phase, standing.id, standing.tries, standing.ahead_since = "standing", id_, 0, None
+        member._stats["connects"] += 1
+
+    def _refuse(self, member, standing, answer):
+        error, now = self._pairwire._answer_error(answer), _now()
+        ahead_since = standing.ahead_since or now
+
+        def ask_again():
+            standing.phase = "apart"
+            self._subscribe()
+
+        if error.error_type == "CURSOR_AHEAD" and now - ahead_since < _AHEAD_LIMIT_S:
+            standing.ahead_since = ahead_since
+            self._later(standing, ask_again)
+        elif error.come_back:
+            self._later(standing, ask_again)
+        elif error.code == _TOO_OLD and member._cannot_resume((answer.get("data") or {}).get("oldest")):
+            standing.ahead_since = None
+            standing.tries += 1
+            if standing.tries == 1:  # at once the first time, not over and over
+                ask_again()
+            else:
+                self._later(standing, ask_again)
+        else:
+            self._end_member(member, error)
+
+    def _end_member(self, member, error):
+        self._members[member].phase = "apart"
+        self.leave(member)
+        member._end(error)
+
+    def _follow_blocks(self):
+        """Follows the blocks anew, from the oldest place on. What the old subscription still sends moves nothing."""
+        old, feed = self._feed, SimpleNamespace(id=None, from_=None, when_answered=None)
+        self._feed = feed
+
+        def replace():
+            if old and old.id:
+                self._unsubscribe("latestBlock", old.id)
+            places = [member._place.cursor for member in self._members if member._place.cursor is not None]
+            feed.from_ = min(places, default=None)
+            params = {"replay": self._replay} if self._replay else {}
+            if feed.from_:
+                params["resume_from"] = feed.from_
+            self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
+
+        if old and not old.id:
+            old.when_answered = replace
+        else:
+            replace()
+
+    def _feed_answered(self, feed, result, error):
+        if not error:
+            feed.id, self._feed_tries = result["subscription_id"], 0
+        if feed.when_answered:
+            feed.when_answered()
+            return
+        own = self._blocks_member()
+        if not error:
+            if own and own[1].phase != "standing":
+                self._stand(*own, feed.id)
+            return
+        self._feed = None
+        may_wait = error["code"] == _TOO_OLD and not (own and own[0]._place.cursor == feed.from_)
+        if may_wait or _is_passing(error["code"]):
+            self._feed_tries += 1
+            self._after_wait(self._feed_tries, lambda: self._feed or self._state != "open" or self._follow_blocks())
+        elif own:
+            self._refuse(*own, error)
+
+    def _frame(self, frame):
+        id_ = frame.get("subscription_id", (frame.get("params") or {}).get("subscription_id"))
+        is_feed = bool(self._feed) and id_ == self._feed.id
+        own = self._blocks_member() if is_feed else None
+        member = own[0] if own else self._subscriptions.get(id_)
+        if frame["method"] == "subscriptionClosed":
+            if "errorType" in frame:  # else the connection is about to close, and says why
+                self._feed = None if is_feed else self._feed
+                if member:
+                    self._closed(member, frame["errorType"], frame.get("reason", ""))
+            return
+        slot, cursor = (frame.get("params") or {}).get("block"), frame.get("cursor")
+        if member:
+            member._frame(frame)
+        if is_feed and frame["method"] == "latestBlockNotification":
+            for other, standing in self._members.items():
+                if other is not member and standing.phase == "standing":
+                    other._passed(cursor, slot)
+
+    def _closed(self, member, error_type, reason):
+        """The service has ended a subscription while the line stays."""
+        standing = self._members[member]
+        self._subscriptions.pop(standing.id, None)
+        if error_type == "REPLAY_AWAY":
+            standing.phase = "asked"
+
+            def ask_again():
+                standing.phase = "apart"
+                self._subscribe()
+
+            self._later(standing, ask_again)
+        else:
+            error = self._pairwire._error(_CLOSED_CODES.get(error_type, 0), error_type, reason)
+            self._end_member(member, None if error_type == "REPLAY_ENDED" else error)
+
+    def _blocks_member(self):
+        return next(((member, at) for member, at in self._members.items() if member.kind == "latestBlock"), None)
+
+    def _unsubscribe(self, kind, id_):
+        self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, lambda *_: None)
+
+    def _later(self, standing, act):
+        self._after_wait(standing.tries, act)
+        standing.tries += 1
+
+    def _after_wait(self, tries, act):
+        """Acts later on this connection: on another one everything is asked for anew."""
+        self._waits.add(_after(self._wait_s(tries), act))
+
+
+def _is_passing(code):
+    return code in (_TOO_MANY_REQUESTS, _INTERNAL_ERROR)
+
+
+def _gap(from_slot, to_slot, cause, resume_from=None):
+    return {"type": "gap", "fromSlot": from_slot, "toSlot": to_slot, "cause": cause, "resumeFrom": resume_from}
+
+
+def _slot_and_index(cursor):
+    """What a cursor tells of its place; None twice where it does not."""
+    match = re.fullmatch(r"\d{9}-(\d{12})-(\d{6})-\d{4}", cursor or "")
+    return (int(match[1]), int(match[2])) if match else (None, None)
+
+
+def _shown(slot):
+    return "?" if slot is None else slot
+
+
+def _after(seconds, act, *given):
+    return asyncio.get_running_loop().call_later(seconds, act, *given)
+
+
+def _run_beside(work, tasks):
+    """Runs what nobody waits for. The event loop alone would let it go."""
+    task = asyncio.ensure_future(work)
+    tasks.add(task)
+    task.add_done_callback(tasks.discard)
+
+
+async def _hang_up(socket):
+    try:
+        await socket.close()
+    except Exception:
+        pass  # it is gone
+
+
+async def _waited_for(result):
+    return await result if inspect.isawaitable(result) else result
+
+
+def _settle(future, error):
+    if future.done():  # who waited was cancelled
+        return
+    if error:
+        future.set_exception(error)
+    else:
+        future.set_result(None)

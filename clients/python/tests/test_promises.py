@@ -1,0 +1,453 @@
+"""What the client promises its reader, on the fake server and on the gateway."""
+
+import asyncio
+import json
+
+import pytest
+
+import pairwire
+from conftest import Reader, run, until
+
+fake_only = pytest.mark.fake_only  # what only the fake server can be told to do
+
+
+async def subscribed(stream):
+    await until(lambda: stream.stats()["connects"] > 0)
+
+
+async def reading(stream, count=1):
+    """A reader that waits for its first items, and they."""
+    reader = Reader(stream)
+    items = reader.start(count)
+    await subscribed(stream)
+    return reader, items
+
+
+def cursors(items):
+    return [item["cursor"] for item in items]
+
+
+def test_hands_out_what_is_published_in_order_each_with_its_place(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            _, items = await reading(swaps, 3)
+            pushed = [service.swap() for _ in range(3)]
+            events = await items
+            assert cursors(events) == pushed
+            assert (events[0]["type"], events[0]["commitment"], events[0]["replay"]) == ("swap", "confirmed", False)
+            assert "subscription_id" not in events[0]
+
+    run(story())
+
+
+def test_goes_on_behind_the_last_event_after_a_broken_line(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(swaps, 2)
+            for _ in range(2):
+                service.swap()
+            await items
+            service.cut()
+            missed = [service.swap(), service.swap()]
+            assert cursors(await reader.read(2)) == missed
+            stats = swaps.stats()
+            assert (stats["received"], stats["duplicates"], stats["gaps"], stats["connects"]) == (4, 0, 0, 2)
+            assert client.states == ["connecting", "open", "waiting", "connecting", "open"]
+
+    run(story())
+
+
+def test_keeps_a_filter_that_matches_nothing_from_growing_too_old(service, open_client):
+    async def story():
+        async with open_client() as client:
+            pairs = client.new_pairs()
+            _, items = await reading(pairs)
+            service.swap()
+            place = service.block()
+            await until(lambda: pairs.cursor == place)
+            service.forget()
+            service.cut()
+            service.push({"pair": {}})
+            assert len(await items) == 1
+            assert (pairs.stats()["gaps"], pairs.stats()["connects"]) == (0, 2)
+
+    run(story())
+
+
+def test_follows_blocks_for_who_wants_them_each_once(service, open_client):
+    async def story():
+        async with open_client() as client:
+            blocks, swaps = client.blocks(), client.swaps()
+            reader, items = await reading(blocks)
+            _, swap = await reading(swaps)
+            first = service.block()
+            service.swap()
+            await swap
+            service.cut()
+            second = service.block()
+            assert cursors(await items + await reader.read()) == [first, second]
+            assert (blocks.stats()["duplicates"], blocks.stats()["gaps"]) == (0, 0)
+
+    run(story())
+
+
+def test_tells_a_gap_in_its_place_and_once_though_it_is_told_again(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(Items(swaps), 2)
+            first = service.swap()
+            service.gap()
+            event, gap = await items
+            service.cut()
+            missed = service.swap()
+            (after,) = await reader.read()
+            assert [event["cursor"], after["cursor"]] == [first, missed]
+            assert (gap["type"], gap["cause"], gap["resumeFrom"]) == ("gap", "upstream", None)
+            assert swaps.stats()["gaps"] == 1
+
+    run(story())
+
+
+class Items:
+    """Everything that stands in a stream, for `reading`."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __aiter__(self):
+        return self.stream.items()
+
+    def stats(self):
+        return self.stream.stats()
+
+
+def test_calls_on_gap_in_its_place_and_warns_where_nobody_listens(service, open_client):
+    async def story():
+        told = []
+        async with open_client() as client:
+            pairs = client.new_pairs()
+            swaps = client.swaps(on_gap=lambda gap: told.append(gap["cause"]))
+            _, items = await reading(swaps, 2)
+            _, pair = await reading(pairs)
+            first = service.swap()
+            service.gap()
+            last = service.swap()
+            service.push({"pair": {}})
+            assert cursors(await items) == [first, last]
+            await pair
+            assert told == ["upstream"]
+            assert len(client.warnings) == 1 and '"new_pairs" is missing events of slots' in client.warnings[0]
+
+    run(story())
+
+
+def test_says_what_is_no_longer_held_and_goes_on(service, open_client):
+    async def story():
+        told = []
+        async with open_client() as client:
+            swaps = client.swaps(from_=service.swap(), on_gap=told.append)
+            lost = service.swap()
+            service.forget()
+            _, items = await reading(swaps)
+            after = service.swap()
+            assert cursors(await items) == [after]
+            assert [(gap["cause"], gap["toSlot"]) for gap in told] == [("too_old", int(lost.split("-")[1]))]
+
+    run(story())
+
+
+def test_ends_where_the_place_is_no_longer_held_and_too_old_says_throw(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(from_=service.swap(), too_old="throw")
+            service.swap()
+            service.forget()
+            with pytest.raises(pairwire.CursorError) as caught:
+                await Reader(swaps).read()
+            assert (caught.value.error_type, caught.value.code) == ("CURSOR_TOO_OLD", -32014)
+
+    run(story())
+
+
+def test_changes_a_filter_and_holds_it_after_a_broken_line(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(include={"usdValue": 1})
+            reader, items = await reading(swaps)
+            await swaps.update(include={"usdValue": 5_000})
+            service.swap()
+            await items
+            service.cut()
+            service.swap()
+            assert len(await reader.read()) == 1
+            assert (swaps.stats()["duplicates"], swaps.stats()["gaps"]) == (0, 0)
+
+    run(story())
+
+
+def test_refuses_an_update_with_the_sentence_of_the_service_and_the_old_filter_stands(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            _, items = await reading(swaps)
+            if service.is_fake:
+                service.refuse("INVALID_USD_VALUE")
+            with pytest.raises(pairwire.RequestError) as caught:
+                await swaps.update(include={"usdValue": "much"})
+            assert caught.value.code == -32602
+            assert "/errors/invalid-usd-value" in caught.value.docs
+            service.swap()
+            assert len(await items) == 1
+
+    run(story())
+
+
+def test_ends_every_stream_where_the_key_is_not_known_and_names_the_key_nowhere(open_client):
+    async def story():
+        key = "f" * 32
+        async with open_client(key=key) as client:
+            swaps = client.swaps()
+            with pytest.raises(pairwire.KeyError) as caught:
+                await Reader(swaps).read()
+            error = caught.value
+            assert (error.error_type, error.code, error.come_back) == ("KEY_UNKNOWN", 4001, False)
+            assert key not in f"{error!r} {error} {vars(error)} {error.__cause__!r} {error.__context__!r}"
+            assert await swaps.closed() is error
+            assert client.states == ["connecting", "open", "failed"]
+
+    run(story())
+
+
+def test_asks_for_another_key_before_it_gives_up(service, open_client):
+    async def story():
+        keys = ["f" * 32, service.key]
+
+        async def next_key():
+            return keys.pop(0)
+
+        async with open_client(key=next_key) as client:
+            _, items = await reading(client.swaps())
+            await until(lambda: not keys and client.state == "open")
+            await asyncio.sleep(0.05)
+            service.swap()
+            assert len(await items) == 1
+
+    run(story())
+
+
+def test_keeps_its_place_over_a_restart_of_the_program(service, open_client, tmp_path):
+    async def story():
+        path = tmp_path / "cursors.json"
+        options = {"name": "whales", "cursors": pairwire.FileCursors(path), "save_every_ms": 0}
+        async with open_client() as client:
+            swaps = client.swaps(**options)
+            reader, items = await reading(swaps, 2)
+            first, second = service.swap(), service.swap()
+            assert cursors(await items) == [first, second]
+            # It asks for no third, so the second is not finished.
+            assert json.loads(path.read_text()) == {"whales": first}
+        async with open_client() as client:
+            third = service.swap()
+            assert cursors(await Reader(client.swaps(**options)).read(2)) == [second, third]
+
+    run(story())
+
+
+def test_stops_reading_at_max_unread_and_loses_nothing(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(max_unread=2)
+            reader, items = await reading(swaps)
+            pushed = [service.swap() for _ in range(12)]
+            await until(lambda: client.state == "resting")
+            assert swaps.stats()["unread"] <= 2
+            assert cursors(await items + await reader.read(11)) == pushed
+            assert swaps.stats()["slowed_down"] > 0 and swaps.stats()["connects"] == 1
+
+    run(story())
+
+
+def test_ends_a_stream_whose_loop_is_left(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+
+            async def read_one():
+                async for _ in swaps:
+                    break
+
+            leaving = asyncio.ensure_future(read_one())
+            await subscribed(swaps)
+            service.swap()
+            await leaving
+            assert await swaps.closed() is None
+            await until(lambda: client.state == "idle")
+            client.swaps()  # another of its kind may follow
+
+    run(story())
+
+
+@fake_only
+def test_goes_on_after_every_close_that_heals(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(swaps)
+            pushed = [service.swap()]
+            got = cursors(await items)
+            for code in (1000, 1001, 1011, 1012, 1013, 4008):
+                service.close(code, "Come back.")
+                pushed.append(service.swap())
+                got += cursors(await reader.read())
+            for refusal in (429, 500, 503):
+                service.refuse(refusal)
+                service.cut()
+                pushed.append(service.swap())
+                got += cursors(await reader.read())
+            assert got == pushed
+            assert swaps.stats()["duplicates"] == 0
+
+    run(story())
+
+
+@fake_only
+@pytest.mark.parametrize(("code", "kind"), [
+    (4000, "ConnectionError"), (4001, "KeyError"), (4003, "PlanError"), (4009, "ConnectionError"),
+    (1003, "ConnectionError"), (1008, "ConnectionError"), (1009, "ConnectionError"),
+])
+def test_ends_at_a_close_that_no_retry_heals(service, open_client, code, kind):
+    async def story():
+        async with open_client() as client:
+            _, items = await reading(client.swaps())
+            service.close(code, "The sentence.")
+            with pytest.raises(getattr(pairwire, kind)) as caught:
+                await items
+            assert (caught.value.code, caught.value.message) == (code, "The sentence.")
+
+    run(story())
+
+
+@fake_only
+def test_ends_one_stream_by_its_errors_and_the_others_go_on(service, open_client):
+    async def story():
+        async with open_client() as client:
+            _, pair = await reading(client.new_pairs())
+            service.refuse("FILTER_REQUIRED")
+            with pytest.raises(pairwire.PlanError):
+                await Reader(client.swaps()).read()
+            service.push({"pair": {}})
+            assert len(await pair) == 1
+
+    run(story())
+
+
+@fake_only
+def test_says_disconnected_where_nothing_can_be_resumed(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(commitment="processed")
+            reader, items = await reading(Items(swaps))
+            service.push({"swap": {}, "slot": 1}, {"to": "processed"})
+            (event,) = await items
+            assert (event["cursor"], event["commitment"]) == (None, "processed")
+            service.cut()
+            await until(lambda: swaps.stats()["connects"] == 2)
+            service.push({"swap": {}}, {"to": "processed"})
+            gap, after = await reader.read(2)
+            assert (gap["cause"], after["type"]) == ("disconnected", "swap")
+            assert gap["toSlot"] == max(after["slot"] - 1, gap["fromSlot"])
+            service.push({"signatures": ["dead"]})
+            assert (await reader.read())[0]["type"] == "slotDropped"
+
+    run(story())
+
+
+@fake_only
+def test_ends_a_playback_without_an_error(service, open_client):
+    async def story():
+        service.forget()
+        async with open_client() as client:
+            swaps = client.swaps(replay={"from": "2026-11-24T00:00:00Z"})
+            assert all([event["replay"] async for event in swaps])
+            assert await swaps.closed() is None
+
+    run(story())
+
+
+@fake_only
+def test_looks_for_silence(service, open_client, monkeypatch):
+    async def story():
+        monkeypatch.setattr(pairwire, "_ANSWER_LIMIT_S", 0.1)
+        async with open_client(quiet_ms=50) as client:
+            reader, items = await reading(client.swaps())
+            service.hold()
+            await until(lambda: "waiting" in client.states)
+            service.release()
+            pushed = service.swap()
+            await until(lambda: client.state == "open")
+            service.swap()
+            assert len(await items) == 1 and pushed
+
+    run(story())
+
+
+def test_has_one_reader_and_one_stream_of_a_kind(open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            swaps.items()
+            with pytest.raises(pairwire.UsageError, match="has a reader"):
+                swaps.items()
+            with pytest.raises(pairwire.RequestError, match=r"update\(\)"):
+                client.swaps()
+            client.swaps(commitment="processed")
+
+    run(story())
+
+
+@pytest.mark.parametrize(("variable", "error_type"), [("PAIRWIRE_URL", "NO_URL"), ("PAIRWIRE_KEY", "NO_KEY")])
+def test_says_what_is_missing_to_connect(monkeypatch, variable, error_type):
+    monkeypatch.delenv(variable)
+    with pytest.raises(pairwire.UsageError) as caught:
+        pairwire.Pairwire()
+    assert caught.value.error_type == error_type
+
+
+def test_ends_where_its_cursors_cannot_be_read(open_client, tmp_path):
+    async def story():
+        path = tmp_path / "cursors.json"
+        path.write_text("[1]")
+        async with open_client() as client:
+            with pytest.raises(pairwire.UsageError, match="is not a file of cursors") as caught:
+                await Reader(client.swaps(cursors=pairwire.FileCursors(path))).read()
+            assert caught.value.error_type == "CURSORS_UNREADABLE"
+
+    run(story())
+
+
+def test_warns_of_a_store_that_fails_and_tries_again(service, open_client):
+    class Store:
+        saved = []
+
+        def load(self, name):
+            return None
+
+        def save(self, name, cursor):
+            if not self.saved:
+                self.saved.append("failed")
+                raise OSError("the disk is full")
+            self.saved.append(cursor)
+
+    async def story():
+        async with open_client() as client:
+            reader, items = await reading(client.swaps(cursors=Store(), save_every_ms=1))
+            pushed = service.swap()
+            await items
+            reader.start()
+            await until(lambda: pushed in Store.saved)
+            assert "could not be saved: the disk is full" in client.warnings[0]
+
+    run(story())
