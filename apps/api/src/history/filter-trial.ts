@@ -14,6 +14,7 @@ import {
   type TryFilterBody,
 } from '@pairwire/contract'
 import { assertPlanAllows, type Interest, indexFields, readInterest, StreamFault } from '@pairwire/filter'
+import { timeText } from './shop.ts'
 
 /** What trying a filter takes. */
 type TrialParts = Readonly<{
@@ -147,9 +148,4 @@ function reasonAgainst(interest: Interest, plan: (typeof PLANS)[number]): string
     if (error instanceof StreamFault) return error.message
     throw error
   }
-}
-
-/** RFC 3339, to the second. */
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

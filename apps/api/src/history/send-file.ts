@@ -12,7 +12,9 @@ type SentFile = Readonly<{
   bytes: number
   sha256: string
   open(range: ByteRange | undefined): Promise<Readable | undefined>
-  onLastByte(): void
+  /** Called before the answer's last byte is handed over: the client may ask for the next file as soon as it has that. */
+  beforeLastByte?(): unknown
+  onLastByte?(): void
 }>
 
 /** Milliseconds after which a download ends of which the client has taken no byte at all. */
@@ -54,8 +56,8 @@ export async function sendFile(
   if (!bytes) return reply.send()
   // Node ends a socket on which nothing has moved for so long; a request that a test injects has none.
   if (reply.raw.socket instanceof Socket) reply.raw.socket.setTimeout(STALLED_MS)
-  if (!range || range.end === file.bytes - 1) reply.raw.once('finish', file.onLastByte)
-  return reply.send(exactly(length, bytes))
+  if (file.onLastByte && (!range || range.end === file.bytes - 1)) reply.raw.once('finish', file.onLastByte)
+  return reply.send(exactly(length, bytes, file.beforeLastByte))
 }
 
 /** The manifest of an hour as a file. */
@@ -66,16 +68,16 @@ export function manifestFile(manifest: Manifest): SentFile {
     bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     open: async (range) => Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]),
-    onLastByte() {},
   }
 }
 
 /** Passes `length` bytes on, and breaks the answer off where there are fewer or more: nobody must take it for whole. */
-function exactly(length: number, bytes: Readable): Readable {
+function exactly(length: number, bytes: Readable, beforeLastByte: SentFile['beforeLastByte']): Readable {
   let left = length
   const checked = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       left -= chunk.length
+      if (left === 0) beforeLastByte?.()
       done(left < 0 ? new Error('The file is longer than its manifest says.') : null, chunk)
     },
     flush(done) {

@@ -178,6 +178,32 @@ describe('GET /archive/download/{hour}', () => {
     await Promise.all(running)
   })
 
+  // Guards programs that keep ten downloads running: they begin the next one as soon as they have a file.
+  it('counts a download no more once its client has the last byte, whatever is still to be closed', async () => {
+    const files: PassThrough[] = []
+    const { app, names, token, download } = await createDeliveryUnderTest({
+      hours: 1,
+      over: {
+        open: async () => {
+          const file = new PassThrough()
+          file.write(`zip of ${names[0]}`)
+          return files[files.push(file) - 1]
+        },
+      },
+    })
+    const address = await app.listen({ port: 0, host: '127.0.0.1' })
+    const whole = async () =>
+      (await fetch(`${address}/archive/download/${names[0]}?token=${token}`)).arrayBuffer()
+    await Promise.all(Array.from({ length: 10 }, whole))
+
+    const next = download(names[0]!)
+    await expect.poll(() => files.length).toBe(11)
+    for (const file of files) file.end()
+
+    expect((await next).statusCode).toBe(200)
+    await app.close()
+  })
+
   it('503 while the archive is away', async () => {
     const { download, names } = await createDeliveryUnderTest({
       over: { open: () => Promise.reject(new StorageAwayError('away')) },

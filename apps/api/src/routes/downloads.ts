@@ -28,7 +28,7 @@ type Asked = { token?: unknown; files?: unknown }
 /** Routes under /archive: files of an order's hours, with its token; lists of them; manifests for everybody. */
 export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions'>): void {
   const { accounts, archive, sourceKind, publicUrl, limits, log } = parts
-  const running = new Map<string, number>()
+  const running = new Map<string, Set<FastifyReply>>()
 
   const listHours = async (source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> =>
     archive ? reach(archive.list(source, from, to)) : []
@@ -63,13 +63,14 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
       }
       if (kind === 'json') return sendFile(request, reply, manifestFile(manifest))
 
+      let free = (): unknown => undefined
       if (request.method === 'GET') {
         const url = await reach(archive.signedUrl(manifest, kind))
         if (url) {
           note()
           return reply.redirect(url, 302)
         }
-        takeSlot(running, token, reply)
+        free = takeSlot(running, token, reply)
       }
       const { bytes, sha256 } = fileOf(manifest, kind)
       return sendFile(request, reply, {
@@ -77,6 +78,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
         bytes,
         sha256,
         open: (range) => reach(archive.open(manifest, kind, range)),
+        beforeLastByte: free,
         onLastByte: note,
       })
     },
@@ -117,19 +119,21 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
   )
 }
 
-/** Counts a download of a token until its answer ends. @throws ERR_RATE_LIMITED where enough of them are running */
-function takeSlot(running: Map<string, number>, token: string, reply: FastifyReply): void {
-  const count = running.get(token) ?? 0
-  if (count >= DOWNLOADS_AT_ONCE) {
+/** Counts a download of a token until it is called off, or its answer ends. @throws ERR_RATE_LIMITED beyond the most */
+function takeSlot(
+  running: Map<string, Set<FastifyReply>>,
+  token: string,
+  reply: FastifyReply,
+): () => unknown {
+  const slots = running.get(token) ?? new Set()
+  if (slots.size >= DOWNLOADS_AT_ONCE) {
     const sentence = `${DOWNLOADS_AT_ONCE} downloads of this order are running. Wait for one of them.`
     throw new AppError('ERR_RATE_LIMITED', sentence)
   }
-  running.set(token, count + 1)
-  reply.raw.once('close', () => {
-    const left = running.get(token)! - 1
-    if (left > 0) running.set(token, left)
-    else running.delete(token)
-  })
+  running.set(token, slots.add(reply))
+  const free = () => slots.delete(reply) && slots.size === 0 && running.delete(token)
+  reply.raw.once('close', free)
+  return free
 }
 
 /** @throws ERR_VALIDATION for a word that names no files */
