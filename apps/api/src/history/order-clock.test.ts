@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { anArchive } from '../testing/an-archive.ts'
+import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { createOrderClock } from './order-clock.ts'
 
@@ -7,8 +7,9 @@ const HOUR_MS = 3_600_000
 
 /** An account with an order of a day that was given to it, and what looks after it. */
 async function createUnderTest() {
-  const kept = anArchive(Date.now(), 30)
+  const kept = anArchive(HALF_PAST, 30)
   const under = await createApiUnderTest({ archive: kept.archive })
+  under.clock.now = HALF_PAST
   const { accountId } = await under.accounts.createAccount(under.email)
   // The tests of a file share one database.
   onTestFinished(() => under.accounts.deleteAccount(accountId))

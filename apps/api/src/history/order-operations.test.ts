@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anArchive } from '../testing/an-archive.ts'
+import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { give } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
@@ -9,8 +9,9 @@ const HOUR_MS = 3_600_000
 
 /** The operator's verbs beside an app with an archive of 30 hours, and an account. */
 async function createUnderTest() {
-  const kept = anArchive(Date.now(), 30)
+  const kept = anArchive(HALF_PAST, 30)
   const under = await createApiUnderTest({ archive: kept.archive })
+  under.clock.now = HALF_PAST
   const { accountId } = await under.accounts.createAccount(under.email)
   const operate = (over: Partial<OrderOperationParts> = {}) => {
     const log = (sentence: string) => void under.logged.push(sentence)
@@ -112,8 +113,9 @@ describe('the operator', () => {
   })
 
   it('asks Paddle for the refund, and the order stands until Paddle has approved it', async () => {
-    const kept = anArchive(Date.now(), 24)
+    const kept = anArchive(HALF_PAST, 24)
     const under = await createPaddleUnderTest({}, { archive: kept.archive })
+    under.clock.now = HALF_PAST
     const { paddle, post, token, send, chargeOrder, refundOrder, accounts, accountId } = under
     paddle.answers['POST /transactions'] = give(
       { id: `txn_${accountId}`, details: { totals: { subtotal: '1000', currency_code: 'USD' } } },

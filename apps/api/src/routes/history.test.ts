@@ -1,23 +1,21 @@
 import { HISTORY_OFFERS, HOUR_MS, hourName } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { aManifest, anArchive } from '../testing/an-archive.ts'
+import { aManifest, anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { give } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
 
-const LAST = Date.now() - (Date.now() % HOUR_MS)
-/** Within the hour, so that no test sees two. */
-const NOW = LAST + HOUR_MS / 2
+const LAST = HALF_PAST - HOUR_MS / 2
 const ago = (hours: number) => hourName(LAST - hours * HOUR_MS)
 const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 /** The app over an archive of the last `count` hours. */
 async function createShopUnderTest(count = 720, over: Parameters<typeof createApiUnderTest>[0] = {}) {
-  const kept = anArchive(NOW, count)
+  const kept = anArchive(HALF_PAST, count)
   const under = await createApiUnderTest({ archive: kept.archive, ...over })
   // Captchas and mails are by the real clock.
   const token = await under.signIn()
-  under.clock.now = NOW
+  under.clock.now = HALF_PAST
   const shop = async (query = '') => (await under.app.inject(`/api/history${query}`)).json()
   const offer = async (id: string) => (await shop()).offers.find((offer: { id: string }) => offer.id === id)
   return { ...under, ...kept, token, shop, offer }
@@ -175,11 +173,10 @@ describe('POST /api/history/orders', () => {
   })
 
   it('200 has the browser open exactly the payment that was made at Paddle', async () => {
-    const kept = anArchive(Date.now(), 24)
-    const { paddle, post, token, accounts, accountId } = await createPaddleUnderTest(
-      {},
-      { archive: kept.archive },
-    )
+    const kept = anArchive(HALF_PAST, 24)
+    const under = await createPaddleUnderTest({}, { archive: kept.archive })
+    const { paddle, post, token, accounts, accountId } = under
+    under.clock.now = HALF_PAST
     paddle.answers['POST /transactions'] = give(
       { id: 'txn_01', details: { totals: { subtotal: '1000', currency_code: 'USD' } } },
       201,
@@ -225,8 +222,10 @@ describe('POST /api/history/orders', () => {
 
   it('503 where nobody takes the money, where Paddle asks another price, and while Paddle is away', async () => {
     const nobody = await createShopUnderTest(720, { billing: undefined, sandbox: undefined })
-    const kept = anArchive(Date.now(), 24)
-    const { paddle, post, token, errors } = await createPaddleUnderTest({}, { archive: kept.archive })
+    const kept = anArchive(HALF_PAST, 24)
+    const under = await createPaddleUnderTest({}, { archive: kept.archive })
+    const { paddle, post, token, errors } = under
+    under.clock.now = HALF_PAST
     const order = () => post('/api/history/orders', { offer: 'day' }, token)
 
     const closed = await nobody.post('/api/history/orders', { offer: 'day' }, nobody.token)

@@ -1,15 +1,16 @@
 import type { OrderWithFiles } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { anArchive } from '../testing/an-archive.ts'
+import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { deliverWebhooks } from './sandbox.ts'
 
 /** A signed-in person with an order of a day, and what a browser would do on its checkout. */
 async function createCheckoutUnderTest() {
-  const { archive } = anArchive(Date.now(), 24)
+  const { archive } = anArchive(HALF_PAST, 24)
   const under = await createApiUnderTest({ archive })
   const { app, post } = under
   const token = await under.signIn()
+  under.clock.now = HALF_PAST
   const { order, checkout } = (await post('/api/history/orders', { offer: 'day' }, token)).json()
   const press = (outcome: string) =>
     app.inject({
