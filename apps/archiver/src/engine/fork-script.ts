@@ -16,7 +16,7 @@ export function forkScript(script = SCRIPT): ChildProcess {
   if (script === undefined) throw new Error('The script of the engine is not there.')
   const child = fork(script, {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(script.endsWith('.ts') ? ['--import', 'tsx'] : [])],
-    // Neither settings nor secrets are its business; the times in a zip are local ones.
+    // Neither settings nor secrets are its business.
     env: { TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
