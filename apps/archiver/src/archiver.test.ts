@@ -263,6 +263,21 @@ describe('the archiver', () => {
     })
   })
 
+  // Guards finding out why a trial or a playback failed: the bus says only that it did.
+  it('says once why it cannot answer, however often it is asked', async () => {
+    const { bus } = await aBus()
+    const { archiver, told } = await anArchiver(bus)
+    archiver.start()
+    await archiver.settled()
+
+    for (let time = 0; time < 3; time++) {
+      await expect(bus.request('archive.try', { hour: 'none' }, 1_000)).rejects.toThrow()
+    }
+
+    expect(told.filter((sentence) => sentence.startsWith('A question'))).toHaveLength(1)
+    await archiver.stop()
+  })
+
   it('keeps nothing of program logs, which have no places in the chain, and says so', async () => {
     const { bus } = await aBus()
     const { archiver } = await anArchiver(bus)

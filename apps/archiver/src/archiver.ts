@@ -65,6 +65,7 @@ const MAX_WAITING_HOURS = 2
 /** Slots by which the stream may end before ours: it was killed and goes on, or else it is another one. */
 const MAX_SLOTS_LOST = 1_000
 
+const NOT_ANSWERED = 'A question about the archive could not be answered.'
 const NOT_KEPT = 'The files of an hour are published, but could not be kept on this disk as well.'
 
 /** Milliseconds for which the sample is known. */
@@ -90,6 +91,8 @@ export class Archiver {
   #newest: string | undefined
   /** Why nothing is spooled; undefined while it is. */
   #trouble: string | undefined
+  /** Why the last question failed that did. */
+  #lastFault = ''
   #sample: Readonly<{ at: number; hour: Promise<string | null> }> | undefined
 
   constructor(options: ArchiverOptions) {
@@ -123,13 +126,28 @@ export class Archiver {
     const parts = { archive, engine: this.#engine, files: this.#files }
     const answering = [
       bus.answer(ARCHIVE_ASKS.state, () => this.state()),
-      bus.answer(ARCHIVE_ASKS.page, (body) => this.#pages.page(PageAsk.parse(body))),
-      bus.answer(ARCHIVE_ASKS.try, (body) => tryHour(TryAsk.parse(body), parts)),
+      this.#answer(ARCHIVE_ASKS.page, (body) => this.#pages.page(PageAsk.parse(body))),
+      this.#answer(ARCHIVE_ASKS.try, (body) => tryHour(TryAsk.parse(body), parts)),
     ]
     this.#stopAnswering = () => {
       for (const stop of answering) stop()
     }
     void this.#looking.start()
+  }
+
+  /** Answers over the bus. Who asked hears only that it failed: why is logged here, once while it stays the same. */
+  #answer(subject: string, handler: (body: unknown) => Promise<unknown>) {
+    return this.#options.bus.answer(subject, async (body) => {
+      try {
+        return await handler(body)
+      } catch (error) {
+        const reason = messageOf(error)
+        const isNew = reason !== this.#lastFault
+        this.#lastFault = reason
+        if (isNew) this.#options.log.warn(NOT_ANSWERED, { subject, error: reason })
+        throw error
+      }
+    })
   }
 
   /** Resolves once what was pulled is on the disk and nothing more is being done. */

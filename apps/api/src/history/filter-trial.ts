@@ -1,4 +1,5 @@
 import type { Archive } from '@pairwire/archive'
+import type { Log } from '@pairwire/basics'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
 import {
   AppError,
@@ -23,6 +24,7 @@ type TrialParts = Readonly<{
   sourceKind: SourceKind
   /** Milliseconds since any fixed moment. */
   elapsed: () => number
+  log: Log
 }>
 
 /** Milliseconds after which the hours that are done are answered, and after which it is given up where none is. */
@@ -79,15 +81,14 @@ async function lastHours({ archive, sourceKind }: TrialParts, count: number): Pr
   const newest = await archive?.findNewest(sourceKind)
   if (!archive || !newest) throw new AppError('HISTORY_UNAVAILABLE', 'No hour is archived yet.')
   const to = hourStart(newest.hour)! + HOUR_MS
-  const complete = (await archive.list(sourceKind, to - LOOKED_AT * HOUR_MS, to)).filter(
-    (one) => one.complete,
-  )
+  const listed = await archive.list(sourceKind, to - LOOKED_AT * HOUR_MS, to)
+  const complete = listed.filter((one) => one.complete)
   if (complete.length === 0) throw new AppError('HISTORY_UNAVAILABLE', 'No complete hour is archived yet.')
   return complete.slice(-count).reverse()
 }
 
 async function tryHours(
-  { archiver, sourceKind: source, elapsed }: TrialParts,
+  { archiver, sourceKind: source, elapsed, log }: TrialParts,
   manifests: readonly Manifest[],
   filter: Readonly<{ kind: TryFilterBody['kind']; params: Record<string, unknown> }>,
 ): Promise<readonly Tried[]> {
@@ -103,6 +104,7 @@ async function tryHours(
       if (answer.outcome === 'tried') done.push({ hour, ...answer })
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error
+      log.warn('A filter could not be tried in time.', { hour, reason: error.reason })
       break
     }
   }
