@@ -261,7 +261,7 @@ class Stream:
         self._from, self._max_unread, self._too_old, self._listeners = from_, max_unread, too_old, listeners
         self._place = _Place(is_placed=params.get("commitment") != "processed")
         self._unread, self._woken, self._over = deque(), asyncio.Event(), asyncio.Event()
-        self._is_read = self._is_busy = self._is_full = False
+        self._is_read = self._is_busy = self._is_full = self._is_asked = False
         self._ending = self._error = None
         self._stats = dict.fromkeys(("received", "delivered", "duplicates", "gaps", "connects", "slowed_down"), 0)
         self.cursor = None  # the place up to which its reader has finished
@@ -289,6 +289,7 @@ class Stream:
 
     async def closed(self):
         """Waits for its end, and gives the error that ended it, or None."""
+        self._is_asked = True
         await self._over.wait()
         return self._error
 
@@ -382,7 +383,7 @@ class Stream:
         while self._updates:
             _settle(self._updates.popleft()[1], error or self._ended_error())
         self._ended()
-        if error and not is_told:
+        if error and not is_told and not self._is_asked:
             self._pairwire._warn(f'The stream "{self.name}" has ended: {error}')
 
     def _ended_error(self):
@@ -575,11 +576,11 @@ class _Line:
     def __init__(self, pairwire, replay):
         self._pairwire, self._replay = pairwire, replay
         self._members, self._subscriptions, self._requests = {}, {}, {}
-        self._full, self._waits, self._closing = {}, set(), set()
+        self._full, self._waits, self._closing = {}, [], set()
         self._room = asyncio.Event()
         self._state, self._task, self._last_task = "idle", None, None
         self._timer = self._feed = self._refused = None
-        self._next_id, self._feed_tries = 1, 0
+        self._next_id, self._asking = 1, SimpleNamespace(tries=0)
 
     def join(self, member):
         """Takes a stream; the line opens with the first."""
@@ -631,7 +632,7 @@ class _Line:
                 return
             standing.updating = None
             if error and _is_passing(error["code"]):
-                self._later(standing, lambda: self.update(member))
+                self._later(standing, self.update, member)
             else:
                 member._settled(self._pairwire._answer_error(error) if error else None)
 
@@ -836,25 +837,24 @@ class _Line:
     def _refuse(self, member, standing, answer):
         error, now = self._pairwire._answer_error(answer), _now()
         ahead_since = standing.ahead_since or now
-
-        def ask_again():
-            standing.phase = "apart"
-            self._subscribe()
-
-        if error.error_type == "CURSOR_AHEAD" and now - ahead_since < _AHEAD_LIMIT_S:
+        is_ahead = error.error_type == "CURSOR_AHEAD" and now - ahead_since < _AHEAD_LIMIT_S
+        if is_ahead:
             standing.ahead_since = ahead_since
-            self._later(standing, ask_again)
-        elif error.come_back:
-            self._later(standing, ask_again)
+        if is_ahead or error.come_back:
+            self._later(standing, self._ask_again, standing)
         elif error.code == _TOO_OLD and member._cannot_resume((answer.get("data") or {}).get("oldest")):
-            standing.ahead_since = None
-            standing.tries += 1
-            if standing.tries == 1:  # at once the first time, not over and over
-                ask_again()
+            standing.ahead_since, is_first = None, standing.tries == 0
+            if is_first:  # at once, but not over and over
+                standing.tries = 1
+                self._ask_again(standing)
             else:
-                self._later(standing, ask_again)
+                self._later(standing, self._ask_again, standing)
         else:
             self._end_member(member, error)
+
+    def _ask_again(self, standing):
+        standing.phase = "apart"
+        self._subscribe()
 
     def _end_member(self, member, error):
         self._members[member].phase = "apart"
@@ -883,7 +883,7 @@ class _Line:
 
     def _feed_answered(self, feed, result, error):
         if not error:
-            feed.id, self._feed_tries = result["subscription_id"], 0
+            feed.id, self._asking.tries = result["subscription_id"], 0
         if feed.when_answered:
             feed.when_answered()
             return
@@ -895,8 +895,7 @@ class _Line:
         self._feed = None
         may_wait = error["code"] == _TOO_OLD and not (own and own[0]._place.cursor == feed.from_)
         if may_wait or _is_passing(error["code"]):
-            self._feed_tries += 1
-            self._after_wait(self._feed_tries, lambda: self._feed or self._state != "open" or self._follow_blocks())
+            self._later(self._asking, lambda: self._feed or self._state != "open" or self._follow_blocks())
         elif own:
             self._refuse(*own, error)
 
@@ -925,12 +924,7 @@ class _Line:
         self._subscriptions.pop(standing.id, None)
         if error_type == "REPLAY_AWAY":
             standing.phase = "asked"
-
-            def ask_again():
-                standing.phase = "apart"
-                self._subscribe()
-
-            self._later(standing, ask_again)
+            self._later(standing, self._ask_again, standing)
         else:
             error = self._pairwire._error(_CLOSED_CODES.get(error_type, 0), error_type, reason)
             self._end_member(member, None if error_type == "REPLAY_ENDED" else error)
@@ -941,13 +935,11 @@ class _Line:
     def _unsubscribe(self, kind, id_):
         self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, lambda *_: None)
 
-    def _later(self, standing, act):
-        self._after_wait(standing.tries, act)
-        standing.tries += 1
-
-    def _after_wait(self, tries, act):
+    def _later(self, standing, act, *given):
         """Acts later on this connection: on another one everything is asked for anew."""
-        self._waits.add(_after(self._wait_s(tries), act))
+        self._waits = [wait for wait in self._waits if wait.when() > _now() and not wait.cancelled()]
+        self._waits.append(_after(self._wait_s(standing.tries), act, *given))
+        standing.tries += 1
 
 
 def _is_passing(code):

@@ -24,7 +24,7 @@ function runTests(service: { url: string; key: string }, name: string, steering:
   return new Promise((resolve) => {
     execFile(
       python!,
-      ['-B', '-m', 'pytest', '-q', '--tb=short', '-p', 'no:cacheprovider', 'tests'],
+      ['-B', '-m', 'pytest', '-q', '--tb=native', '-p', 'no:cacheprovider', 'tests'],
       { cwd: folder, env: { ...process.env, PYTHONPATH: folder, ...environment } },
       (error, output) => resolve(error ? output : output.trim().split('\n').at(-1)!),
     )

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent
@@ -40,6 +41,7 @@ def test_record_goes_on_after_a_crash_without_a_hole_and_writes_nothing_twice(se
         program = start("record.py", tmp_path, tmp_path)
         while len(recorded(tmp_path)) < len(pushed):
             assert program.poll() is None
+            time.sleep(0.01)
         program.kill()
         program.communicate()
 

@@ -394,6 +394,117 @@ def test_looks_for_silence(service, open_client, monkeypatch):
     run(story())
 
 
+@fake_only
+@pytest.mark.parametrize("error_type", ["TOO_MANY_REQUESTS", "INTERNAL_ERROR", "CURSOR_AHEAD"])
+def test_asks_again_for_what_passes(service, open_client, error_type):
+    async def story():
+        async with open_client() as client:
+            service.refuse(error_type, 3)
+            _, items = await reading(client.swaps())
+            service.swap()
+            assert len(await items) == 1
+            assert client.warnings == []
+
+    run(story())
+
+
+@fake_only
+def test_goes_on_with_what_is_there_where_another_service_has_its_place(service, open_client, monkeypatch):
+    async def story():
+        monkeypatch.setattr(pairwire, "_AHEAD_LIMIT_S", 0)
+        place = service.swap()
+        told = []
+        async with open_client() as client:
+            swaps = client.swaps(from_=f"9{place[1:]}", on_gap=told.append)
+            _, items = await reading(swaps)
+            service.swap()
+            assert len(await items) == 1
+            assert [gap["cause"] for gap in told] == ["too_old"]
+
+    run(story())
+
+
+@fake_only
+def test_waits_for_a_connection_that_is_in_use_and_says_why(service, open_client, monkeypatch):
+    async def story():
+        waits, sleep = [], asyncio.sleep
+
+        def pass_at_once(seconds):
+            waits.append(seconds)
+            return sleep(0)
+
+        whys = []
+        service.refuse("limit", 2)
+        async with open_client(on_state=lambda state, why: why and whys.append(why)) as client:
+            swaps = client.swaps()
+            with monkeypatch.context() as patched:
+                patched.setattr(pairwire.asyncio, "sleep", pass_at_once)
+                items = Reader(swaps).start()
+                while not swaps.stats()["connects"]:
+                    await sleep(0.002)
+            service.swap()
+            assert len(await items) == 1
+            assert waits == [2, 2]
+            assert [why.error_type for why in whys] == ["CONNECTION_LIMIT"] * 2
+            assert whys[0].message == "All connections of your plan are in use." and whys[0].come_back
+
+    run(story())
+
+
+def test_writes_the_key_into_no_log(service, open_client, caplog):
+    async def story():
+        async with open_client() as client:
+            reader, items = await reading(client.swaps())
+            service.swap()
+            await items
+            service.cut()
+            service.swap()
+            await reader.read()
+
+    caplog.set_level("DEBUG")
+    run(story())
+    assert service.key not in caplog.text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_loses_nothing_and_hands_out_nothing_twice_however_often_the_line_breaks(service, open_client, seed):
+    async def story():
+        chance = pairwire.random.Random(seed)
+        async with open_client() as client:
+            streams = {"swap": client.swaps(max_unread=3), "pair": client.new_pairs(), "block": client.blocks()}
+            readers = {kind: Reader(stream) for kind, stream in streams.items()}
+            got = {kind: [] for kind in streams}
+            pushed = {kind: [] for kind in streams}
+            cuts = 0
+
+            async def read(kind):
+                while True:
+                    got[kind] += cursors(await readers[kind].read())
+                    await asyncio.sleep(0.001 * chance.randrange(3))
+
+            reading_all = [asyncio.ensure_future(read(kind)) for kind in streams]
+            await asyncio.gather(*(subscribed(stream) for stream in streams.values()))
+            pushed["block"].append(service.block())
+            await until(lambda: all(stream.cursor for kind, stream in streams.items() if kind != "block"))
+            for _ in range(60):
+                what = chance.choice(["swap", "swap", "swap", "pair", "block", "cut"])
+                if what == "cut":
+                    service.cut()
+                    cuts += 1
+                else:
+                    verb, given = ("block", ()) if what == "block" else ("push", ({what: {}},))
+                    pushed[what].append(await asyncio.to_thread(getattr(service, verb), *given))
+                await asyncio.sleep(0.001 * chance.randrange(3))
+            await until(lambda: all(len(got[kind]) >= len(pushed[kind]) for kind in streams))
+            assert got == pushed
+            assert cuts > 0 and streams["swap"].stats()["connects"] > 1
+            assert all(stream.stats()["gaps"] == 0 for stream in streams.values())
+            for task in reading_all:
+                task.cancel()
+
+    run(story())
+
+
 def test_has_one_reader_and_one_stream_of_a_kind(open_client):
     async def story():
         async with open_client() as client:
