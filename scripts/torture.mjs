@@ -1,10 +1,7 @@
-// `npm run torture -- [--archive | --deployment | --restarts | --store] [how many] [seed]`: faults at random. Without a
+// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store] [how many] [seed]`: faults at random. Without a
 // kind it is the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part
 // of the names of faults as a third word. Ends with status 1 when something is wrong.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
 
@@ -13,6 +10,7 @@ const KINDS = {
   '--archive': { count: 1_000, run: tortureArchive },
   '--deployment': { count: 300, run: tortureDeployment },
   '--restarts': { count: 500, run: tortureRestarts },
+  '--sdk': { count: 3_000, run: tortureSdk },
   '--store': { count: 500, run: tortureStore },
 }
 
@@ -77,18 +75,17 @@ async function tortureDeployment(schedules, seed, only = '') {
 /** Kills a service that serves clients of every kind. */
 async function tortureRestarts(kills, seed) {
   const torture = await import('../apps/gateway/src/testing/restart-torture.ts')
-  const { createRandom } = await import('@pairwire/chain-double')
-  let ends = 0
-  function* counted() {
-    for (const end of torture.randomEnds(kills, createRandom(seed))) {
-      yield end
-      ends++
-      if (ends % 10 === 0) console.log(`${ends} ends`)
-    }
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-torture-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return torture.tortureRestarts(folder, counted())
+  return torture.tortureAtRandom(kills, seed, (ends) => ends % 10 === 0 && console.log(`${ends} ends`))
+}
+
+/** Schedules of a program that reads by the SDK, and one with kills of the service for thirty of them. */
+async function tortureSdk(schedules, seed) {
+  const torture = await import('../apps/gateway/src/testing/sdk-torture.ts')
+  const restarts = await import('../apps/gateway/src/testing/sdk-restarts.ts')
+  const report = (played) => played % 10 === 0 && console.log(`${played} schedules`)
+  const schedule = await torture.tortureSdk(schedules, seed, report)
+  const restart = await restarts.tortureSdkRestarts(Math.ceil(schedules / 30), seed, report)
+  return { schedule, restart, problems: [...schedule.problems, ...restart.problems] }
 }
 
 /** Kills a process that keeps events. */

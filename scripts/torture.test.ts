@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readWords } from './torture.mjs'
 
 describe('npm run torture', () => {
-  it.each([[''], ['--archive'], ['--deployment'], ['--restarts'], ['--store']])(
+  it.each([[''], ['--archive'], ['--deployment'], ['--restarts'], ['--sdk'], ['--store']])(
     'takes how many and a seed behind %j, as behind every kind',
     (kind) => {
       const words = kind === '' ? ['50', '777'] : [kind, '50', '777']

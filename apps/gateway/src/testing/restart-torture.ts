@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync, truncateSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { createRandom } from '@pairwire/chain-double'
 import { LAUNCHPADS, type Swap } from '@pairwire/contract'
 import { type CappedAccounts, createCappedAccounts } from './capped-accounts.ts'
 import { addressOf } from './chain-of-slots.ts'
@@ -109,8 +111,26 @@ const LONG_LIFE_MS = 4_000
 const CUT_BYTES = 60_000
 const AWAY_SLOTS = 20
 
+/** Does so by chance, in a folder of its own; `report` is told of each end. */
+export async function tortureAtRandom(
+  kills: number,
+  seed: number,
+  report: (ends: number) => void,
+): Promise<RestartOutcome> {
+  let ends = 0
+  function* counted() {
+    for (const end of randomEnds(kills, createRandom(seed))) {
+      yield end
+      report(++ends)
+    }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-torture-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return tortureRestarts(folder, counted())
+}
+
 /** So many kills, and clean stops between them, as chance has it. */
-export function* randomEnds(kills: number, random: () => number): Generator<End> {
+function* randomEnds(kills: number, random: () => number): Generator<End> {
   for (let killed = 0; killed < kills; ) {
     const signal = random() < 0.15 ? 'SIGTERM' : 'SIGKILL'
     if (signal === 'SIGKILL') killed++

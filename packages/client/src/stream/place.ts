@@ -1,4 +1,4 @@
-import { LAST_PLACE, parseCursor } from '@pairwire/contract/cursor'
+import { formatSlot, LAST_PLACE, parseCursor, slotOf as slotPartOf } from '@pairwire/contract/cursor'
 import type { Gap, SideItem, StreamEvent } from './items.ts'
 import { slotOf } from './items.ts'
 
@@ -8,8 +8,8 @@ export class Place {
   cursor: string | null = null
   /** Whether its events can have a place at all. */
   readonly #isPlaced: boolean
-  /** Gaps that were told since the place moved last: a service tells them again to who comes back. */
-  readonly #gaps = new Set<string>()
+  /** Gaps that were told and have not been passed, with the last slot of each: a service tells them again to who comes back. */
+  readonly #gaps = new Map<string, string>()
   /** The newest slot of an event, and the newest of which all was sent. */
   #eventSlot: number | null = null
   #passedSlot: number | null = null
@@ -24,7 +24,7 @@ export class Place {
   move(cursor: string): boolean {
     if (this.cursor !== null && cursor <= this.cursor) return false
     this.cursor = cursor
-    if (this.#gaps.size > 0) this.#gaps.clear()
+    for (const [key, last] of this.#gaps) if (slotPartOf(cursor) > last) this.#gaps.delete(key)
     return true
   }
 
@@ -38,8 +38,9 @@ export class Place {
   isNewGap({ fromSlot, toSlot, cause }: Omit<Gap, 'type' | 'resumeFrom'>): boolean {
     if (this.cursor === null) return true
     const key = `${fromSlot} ${toSlot} ${cause}`
-    if (this.#gaps.has(key)) return false
-    this.#gaps.add(key)
+    const last = formatSlot({ run: parseCursor(this.cursor)?.run ?? 0, slot: toSlot ?? 0 })
+    if (this.#gaps.has(key) || slotPartOf(this.cursor) > last) return false
+    this.#gaps.set(key, last)
     return true
   }
 
@@ -64,7 +65,6 @@ export class Place {
     const toSlot = oldest === null ? null : (parseCursor(oldest)?.slot ?? null)
     const from = this.cursor === null ? null : firstSlotBehind(this.cursor)
     this.cursor = oldest
-    this.#gaps.clear()
     // A cursor of another service lies ahead: of what is between nothing is known.
     const fromSlot = from !== null && toSlot !== null ? Math.min(from, toSlot) : from
     return { type: 'gap', fromSlot, toSlot, cause: 'too_old', resumeFrom: null }

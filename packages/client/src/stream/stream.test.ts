@@ -73,6 +73,38 @@ describe('a stream', () => {
     expect(told).toEqual([1, 2, 4])
   })
 
+  it('tells a gap once, though it is told again after a break, or behind a place that has passed it', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const swaps = pairwire.swaps({}, { from: cursorOf(1) }).on('event', () => {})
+    const socket = await connect()
+    says.gap(socket, 5, 6)
+    says.block(socket, 3)
+    socket.closes(1006)
+    await clock.pass(500)
+    const second = await connect()
+
+    says.gap(second, 5, 6)
+    says.swap(second, 7)
+    says.gap(second, 5, 6)
+
+    expect(swaps.stats()).toMatchObject({ gaps: 1, received: 1 })
+  })
+
+  it('loses nothing to a 4008, and tells no gap', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const swaps = pairwire.swaps().on('event', () => {})
+    const socket = await connect()
+    says.swap(socket, 1)
+    const missed = { fromSlot: 1, toSlot: 9, cause: 'slow_consumer', resume_from: cursorOf(1) }
+    socket.says({ method: 'gapNotification', params: { subscription_id: 1, ...missed } })
+    socket.says({ method: 'subscriptionClosed', subscription_id: 1, reason: 'You read too slowly.' })
+    socket.closes(4008)
+    await clock.pass(500)
+
+    expect((await connect()).sent[0]?.params).toEqual({ resume_from: cursorOf(1) })
+    expect(swaps.stats()).toMatchObject({ gaps: 0, connects: 2 })
+  })
+
   it('warns of a gap that nobody listens to', async () => {
     const { pairwire, connect, warnings } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})

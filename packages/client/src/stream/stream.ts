@@ -195,6 +195,8 @@ export class EventStream implements Member {
     if (event) this.#event(event, frame)
     else if (method === 'gapNotification') {
       const { fromSlot, toSlot, cause, resume_from: resumeFrom } = params
+      // What the service hangs up with on who reads too slowly: the line comes back and gets all of it.
+      if (cause === 'slow_consumer' && resumeFrom !== null) return
       if (this.#place.isNewGap(params)) this.#gap({ type: 'gap', fromSlot, toSlot, cause, resumeFrom })
     } else if (method === 'pairUpdateNotification' || method === 'slotDroppedNotification') {
       const { subscription_id: _, ...members } = params

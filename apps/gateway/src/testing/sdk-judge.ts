@@ -1,0 +1,124 @@
+import type { Gap } from '@pairwire/client'
+import { parseCursor } from '@pairwire/contract'
+
+/** What was published: an event, or slots that the service itself has missed. */
+export type Published = Readonly<{
+  cursor: string
+  event?: Readonly<{ kind: 'swap' | 'newPair' | 'latestBlock'; usdValue: number }>
+  gap?: Readonly<{ fromSlot: number; toSlot: number }>
+}>
+
+/** What a reader got: an event, by its cursor, or a gap. */
+export type Got = string | Gap
+
+/** A filter of a test: from which value on, and until when it may hold at the latest. */
+export type Filter = Readonly<{
+  from: number
+  /** It came into force between the two: behind the first, and before what follows the second. */
+  notBefore: string
+  notAfter: string
+}>
+
+/** Causes of gaps in which something is lost to the reader that the service has published. */
+const LOSSES: ReadonlySet<string> = new Set(['unread', 'too_old', 'disconnected', 'deploy'])
+
+/** How far a comparison has come: up to which of each, and under which filter. */
+type State = Readonly<{ due: number; got: number; filter: number }>
+
+/**
+ * Holds what a reader got against what was published: every event that it wanted, once and in order, or a gap in its place
+ * that names the slots of what is missing. Any moment may be that of a change of filters, between those that are known.
+ *
+ * @returns what is wrong; undefined where nothing is
+ */
+export function judge(
+  published: readonly Published[],
+  got: readonly Got[],
+  kind: NonNullable<Published['event']>['kind'],
+  filters: readonly Filter[],
+): string | undefined {
+  const isDue = ({ event }: Published, filter: number) =>
+    !event || (event.kind === kind && event.usdValue >= filters[filter]!.from)
+  const states: State[] = [{ due: 0, got: 0, filter: 0 }]
+  const seen = new Set<string>()
+  let wrong: { due: number; sentence: string } | undefined
+  for (let state = states.pop(); state; state = states.pop()) {
+    const one = published[state.due]
+    const item = got[state.got]
+    if (!one && item === undefined) return undefined
+    const key = Object.values(state).join(' ')
+    if (seen.has(key)) continue
+    seen.add(key)
+    let fault: string | undefined
+    if (isLoss(item)) {
+      const end = got.findIndex((other, at) => at > state.got && !isLoss(other))
+      const losses = got.slice(state.got, end === -1 ? got.length : end) as Gap[]
+      const until = published.findIndex((other, at) => at >= state.due && isSame(other, got[end]))
+      const missing = published.slice(state.due, until === -1 ? published.length : until)
+      const may = (other: Published) => filtersAt(other, filters).filter((at) => at >= state.filter)
+      fault = compareLosses(
+        missing.filter((other) => may(other).every((at) => isDue(other, at))),
+        missing.filter((other) => may(other).some((at) => isDue(other, at))),
+        losses,
+      )
+      if (!fault) states.push({ ...state, due: state.due + missing.length, got: state.got + losses.length })
+    }
+    for (const filter of one ? filtersAt(one, filters) : []) {
+      if (filter < state.filter) continue
+      if (!isDue(one!, filter)) states.push({ ...state, due: state.due + 1, filter })
+      else if (isSame(one!, item)) states.push({ due: state.due + 1, got: state.got + 1, filter })
+      else fault ??= `${describe(item)} came where ${describe(one)} was due.`
+    }
+    if (!one) fault ??= `${describe(item)} came at the end.`
+    if (fault && (!wrong || state.due > wrong.due)) wrong = { due: state.due, sentence: fault }
+  }
+  return wrong?.sentence
+}
+
+/** The filters under which something may have been judged. */
+function filtersAt({ cursor }: Published, filters: readonly Filter[]): number[] {
+  const first = filters.findLastIndex(({ notAfter }) => cursor > notAfter)
+  const last = filters.findLastIndex(({ notBefore }) => cursor > notBefore)
+  return [...filters.keys()].filter((at) => first <= at && at <= last)
+}
+
+/** All that is missing is named. Of what nobody read, the first and the last of it are the ends of the gap. */
+function compareLosses(
+  certain: readonly Published[],
+  possible: readonly Published[],
+  losses: readonly Gap[],
+): string | undefined {
+  const named = losses.map(describe).join(', ')
+  for (const one of certain) {
+    const [from, to] = slotsOf(one)
+    const isNamed = losses.some(({ fromSlot, toSlot }) => (fromSlot ?? 0) <= from && to <= (toSlot ?? 0))
+    if (!isNamed) return `${describe(one)} is missing and not named by ${named}.`
+  }
+  if (losses.some(({ cause }) => cause !== 'unread')) return undefined
+  const isExact =
+    possible.some((one) => slotsOf(one)[0] === losses[0]!.fromSlot) &&
+    possible.some((one) => slotsOf(one)[1] === losses.at(-1)!.toSlot)
+  return isExact ? undefined : `${possible.map(describe)} may be missing at ${named}.`
+}
+
+function isLoss(item: Got | undefined): item is Gap {
+  return typeof item === 'object' && LOSSES.has(item.cause)
+}
+
+function isSame(due: Published | undefined, item: Got | undefined): boolean {
+  if (!due || item === undefined) return false
+  if (typeof item === 'string') return due.event !== undefined && due.cursor === item
+  return due.gap?.fromSlot === item.fromSlot && due.gap?.toSlot === item.toSlot
+}
+
+function slotsOf({ cursor, gap }: Published): [number, number] {
+  const { slot } = parseCursor(cursor)!
+  return gap ? [gap.fromSlot, gap.toSlot] : [slot, slot]
+}
+
+function describe(item: Got | Published | undefined): string {
+  if (item === undefined) return 'nothing'
+  if (typeof item === 'string') return item
+  if ('type' in item) return `the gap ${item.fromSlot}-${item.toSlot} (${item.cause})`
+  return item.gap ? `the gap ${item.gap.fromSlot}-${item.gap.toSlot}` : item.cursor
+}
