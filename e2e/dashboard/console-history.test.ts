@@ -83,6 +83,28 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     })
   })
 
+  test('What a trial found stands above the Start bar with its buttons, on a narrow screen too', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, api, editor } = await openConsole({ width: 390, height: 740 })
+    const release = api.hold('POST /api/filter/try', { body: trialAnswer() })
+    await page.locator('.console-bar').getByRole('button', { name: 'Request' }).tap()
+    await editor.fill(FILTER)
+    await page.getByRole('button', { name: 'Try this filter' }).tap()
+    const trial = page.getByRole('region', { name: 'Trial of the filter' })
+    await trial.getByText('Trying the filter over the archive.').waitFor()
+    release()
+    const bar = page.locator('.request-panel > .request-actions:visible')
+    const isClear = async () => {
+      const [above, below] = [await trial.boundingBox(), await bar.boundingBox()]
+      return above !== null && below !== null && above.y + above.height <= below.y
+    }
+
+    await trial.getByText('1,204 of 3,611,220 swaps').waitFor()
+    await expect.poll(isClear).toBe(true)
+  })
+
   test("A filter with a mistake shows the stream's own sentence", async ({ expect, openConsole }) => {
     const { page, api, editor } = await openConsole()
     const errorMessage = 'include.usdValue must be a number.'

@@ -122,6 +122,15 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     const file = order.getByRole('link', { name: 'swaps' })
     await file.waitFor()
     expect(await file.getAttribute('href')).toMatch(/download\/20261120-180000\.swaps\.parquet\?token=tok_/)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const sum = order.getByRole('cell', { name: 'ab'.repeat(32) }).first()
+    const { lines, isWithin } = await sum.evaluate((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      const { scrollWidth, clientWidth } = document.documentElement
+      return { lines: range.getClientRects().length, isWithin: scrollWidth <= clientWidth }
+    })
+    expect([lines, isWithin]).toEqual([1, true])
   })
 
   test('An order that waits for a payment leads there, and turns ready without a press', async ({

@@ -145,7 +145,7 @@ function hourRows({ hour, complete, files }: OrderWithFiles['files'][number], to
         </a>
       </td>
       <td>{sizeWords(bytes)}</td>
-      <td className="order-sum">{sha256}</td>
+      <td>{sha256}</td>
     </tr>
   ))
 }

@@ -25,7 +25,7 @@ export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
   const isChanged = useStore(requestText) !== tried.text
   const kind = subscribedKind(tried.text)
   return (
-    <section className="small" aria-label="Trial of the filter">
+    <section className="small" aria-label="Trial of the filter" ref={show}>
       {kind ? (
         <Found at={tried.at} body={{ kind, params: filterIn(tried.text), hours }} />
       ) : (
@@ -71,9 +71,14 @@ function Found({ at, body }: { at: number; body: TrialBody }) {
   )
 }
 
+/** Once more of a trial is there, all of it is to stand above the bar that stays in sight. */
+function show(part: Element | null): void {
+  part?.closest('section')?.scrollIntoView({ block: 'nearest' })
+}
+
 function Details({ trial }: { trial: FilterTrial }) {
   return (
-    <details>
+    <details ref={show}>
       <summary>By hour, and the newest matches</summary>
       <p>{formatWindow(trial)}</p>
       <ul className="num">
