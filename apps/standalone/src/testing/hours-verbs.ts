@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createEngine, type Engine } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
-import { createChain, serveRpc } from '@pairwire/chain-double'
+import { type ChainTransaction, createChain, serveRpc } from '@pairwire/chain-double'
 import { HOUR_MS, hourName } from '@pairwire/contract'
 import { onTestFinished } from 'vitest'
 import { type HoursVerbOptions, runBackfillVerb } from '../history/backfill-verb.ts'
@@ -60,13 +60,22 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
   }
 }
 
-/** An endpoint of a chain of the last seven hours, whose slots take half a minute; of each forty `skipped` have no block. */
+/**
+ * An endpoint of a chain of the last seven hours, whose slots take half a minute; of each forty `skipped` have no block.
+ * Where `forks` are wished for, one of each forty has a bank that died, and another dead one stands in the slot before it;
+ * the fifth hour before now has `transactions` then.
+ */
 export async function anEndpoint(
   skipped = 0,
   whenOver: (close: () => Promise<void>) => void = onTestFinished,
+  forks: Readonly<{ transactions: readonly ChainTransaction[][] }> | undefined = undefined,
 ) {
   const chain = createChain({ slotMs: 30_000, firstBlockTime: (NOW - 7 * HOUR_MS) / 1000 })
-  for (let at = 0; at < 840 + 2; at++) chain.add([], { skipped: at % 40 === 0 ? skipped : 0 })
+  for (let at = 0; at < 840 + 2; at++) {
+    const transactions = forks?.transactions[at - 240] ?? []
+    const dead = forks && at % 40 === 20 ? { rival: transactions.slice(1), orphan: [] } : {}
+    chain.add(transactions, { skipped: at % 40 === 0 ? skipped : 0, ...dead })
+  }
   const rpc = await serveRpc({ chain })
   whenOver(() => rpc.close())
   rpc.faults.history = 1_000
