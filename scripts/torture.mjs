@@ -78,14 +78,18 @@ async function tortureRestarts(kills, seed) {
   return torture.tortureAtRandom(kills, seed, (ends) => ends % 10 === 0 && console.log(`${ends} ends`))
 }
 
-/** Schedules of a program that reads by the SDK, and one with kills of the service for thirty of them. */
+/** Schedules of a program that reads by the SDK; for thirty of them one with kills of the service and a kill of a program. */
 async function tortureSdk(schedules, seed) {
   const torture = await import('../apps/gateway/src/testing/sdk-torture.ts')
   const restarts = await import('../apps/gateway/src/testing/sdk-restarts.ts')
+  const { killProgram } = await import('../apps/gateway/src/testing/program-kills.ts')
   const report = (played) => played % 10 === 0 && console.log(`${played} schedules`)
   const schedule = await torture.tortureSdk(schedules, seed, report)
-  const restart = await restarts.tortureSdkRestarts(Math.ceil(schedules / 30), seed, report)
-  return { schedule, restart, problems: [...schedule.problems, ...restart.problems] }
+  const kills = Math.ceil(schedules / 60)
+  const restart = await restarts.tortureSdkRestarts(2 * kills, seed, report)
+  const [program, each] = [await killProgram(kills, 20, seed), await killProgram(kills, 0, seed)]
+  const problems = [schedule, restart, program, each].flatMap((outcome) => outcome.problems)
+  return { schedule, restart, program, each, problems }
 }
 
 /** Kills a process that keeps events. */

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { killProgram } from './testing/program-kills.ts'
+
+// Guards the place of a program over its own end: `npm run torture -- --sdk` kills it a hundred times.
+describe('a program that is killed goes on where it was', () => {
+  it('with nothing skipped, and again only what it finished since the last save', async () => {
+    const { problems, ...counts } = await killProgram(10, 20, 1)
+
+    expect(problems).toEqual([])
+    expect(counts).toMatchObject({ kills: 10, again: expect.toSatisfy((again: number) => again > 0) })
+  })
+
+  it('with one event again at most, where each place is saved before the next event', async () => {
+    const { problems, mostAgain, finished } = await killProgram(10, 0, 2)
+
+    expect(problems).toEqual([])
+    expect(mostAgain).toBeLessThanOrEqual(1)
+    expect(finished).toBeGreaterThan(10)
+  })
+})
