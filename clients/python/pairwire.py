@@ -10,6 +10,7 @@ import random
 import re
 import threading
 from collections import deque
+from contextlib import suppress
 from functools import partial
 from time import monotonic as _now
 from types import SimpleNamespace
@@ -245,14 +246,12 @@ class Stream:
 
     def __init__(self, pairwire, line, kind, params, ended, *, name, cursors=None, from_=None, save_every_ms=1_000,
                  max_unread=10_000, when_full="pause", too_old="gap", **listeners):
-        if not isinstance(max_unread, int) or max_unread < 1:
-            raise ValueError("max_unread must be a whole number from 1 on.")
-        if not isinstance(save_every_ms, int) or save_every_ms < 0:
-            raise ValueError("save_every_ms must be a whole number from 0 on.")
-        if when_full != "pause":
-            raise ValueError("when_full must be pause.")
-        if too_old not in ("gap", "throw"):
-            raise ValueError("too_old must be one of gap, throw.")
+        for option, value, least in (("max_unread", max_unread, 1), ("save_every_ms", save_every_ms, 0)):
+            if not isinstance(value, int) or value < least:
+                raise ValueError(f"{option} must be a whole number from {least} on.")
+        for option, value, choices in (("when_full", when_full, ["pause"]), ("too_old", too_old, ["gap", "throw"])):
+            if value not in choices:
+                raise ValueError(f"{option} must be one of {', '.join(choices)}.")
         self.kind, self.name = kind, name
         self._pairwire, self._line, self._ended = pairwire, line, ended
         self._agreed, self._updates = params, deque()
@@ -389,7 +388,7 @@ class Stream:
     def _ended_error(self):
         return self._pairwire._usage("STREAM_ENDED", "This stream has ended.")
 
-    # What its line asks and tells.
+    # What its line asks, and what it tells:
 
     def _params(self):
         place = {"resume_from": self._place.cursor} if self._place.cursor else {}
@@ -477,9 +476,7 @@ class _Place:
 
     def is_new_gap(self, gap):
         told = (gap["fromSlot"], gap["toSlot"], gap["cause"])
-        if self.cursor is None:
-            return True
-        is_new = told not in self._gaps
+        is_new = self.cursor is None or told not in self._gaps
         self._gaps.add(told)
         return is_new
 
@@ -702,11 +699,9 @@ class _Line:
                               close_timeout=1, compression=None, logger=_silent)
 
     async def _write(self, socket):
-        while True:
-            try:
+        with suppress(Exception):  # reading tells why
+            while True:
                 await socket.send(await self._outgoing.get())
-            except Exception:
-                return  # reading tells why
 
     async def _read(self, socket):
         self._go_on()
@@ -866,9 +861,7 @@ class _Line:
         old, feed = self._feed, SimpleNamespace(id=None, from_=None, when_answered=None)
         self._feed = feed
 
-        def replace():
-            if old and old.id:
-                self._unsubscribe("latestBlock", old.id)
+        def ask():
             places = [member._place.cursor for member in self._members if member._place.cursor is not None]
             feed.from_ = min(places, default=None)
             params = {"replay": self._replay} if self._replay else {}
@@ -876,18 +869,24 @@ class _Line:
                 params["resume_from"] = feed.from_
             self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
 
+        def replace():
+            if old and old.id:
+                self._unsubscribe("latestBlock", old.id, ask)
+            else:
+                ask()
+
         if old and not old.id:
             old.when_answered = replace
         else:
             replace()
 
     def _feed_answered(self, feed, result, error):
+        own = self._blocks_member()
         if not error:
             feed.id, self._asking.tries = result["subscription_id"], 0
         if feed.when_answered:
             feed.when_answered()
             return
-        own = self._blocks_member()
         if not error:
             if own and own[1].phase != "standing":
                 self._stand(*own, feed.id)
@@ -932,8 +931,14 @@ class _Line:
     def _blocks_member(self):
         return next(((member, at) for member, at in self._members.items() if member.kind == "latestBlock"), None)
 
-    def _unsubscribe(self, kind, id_):
-        self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, lambda *_: None)
+    def _unsubscribe(self, kind, id_, done=lambda: None):
+        def answered(_, error):
+            if error and _is_passing(error["code"]):
+                self._later(self._asking, self._unsubscribe, kind, id_, done)
+            else:
+                done()
+
+        self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, answered)
 
     def _later(self, standing, act, *given):
         """Acts later on this connection: on another one everything is asked for anew."""
@@ -972,10 +977,8 @@ def _run_beside(work, tasks):
 
 
 async def _hang_up(socket):
-    try:
+    with suppress(Exception):  # it may be gone
         await socket.close()
-    except Exception:
-        pass  # it is gone
 
 
 async def _waited_for(result):
@@ -985,7 +988,4 @@ async def _waited_for(result):
 def _settle(future, error):
     if future.done():  # who waited was cancelled
         return
-    if error:
-        future.set_exception(error)
-    else:
-        future.set_result(None)
+    future.set_exception(error) if error else future.set_result(None)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ FOLDER = Path(__file__).parent.parent
 
 
 def start(name, folder, *given):
-    environment = {**os.environ, "PYTHONPATH": str(FOLDER)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-B", FOLDER / "examples" / name, *given]
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
 
@@ -29,6 +30,44 @@ def test_whale_alert_prints_what_was_published(service, tmp_path):
 
     assert [line[:2] for line in lines] == [["buy", "10001"], ["buy", "10002"], ["buy", "10003"]]
     assert all(len(line) == 4 for line in lines)
+
+
+def test_whale_alert_skips_nothing_when_it_is_killed(service, tmp_path):
+    (tmp_path / "cursors.json").write_text(json.dumps({"whales": service.swap()}))
+    values = [str(10_000 + number) for number in range(8)]
+    for value in values:
+        service.swap(usdValue=int(value))
+
+    program = start("whale_alert.py", tmp_path)
+    before = [program.stdout.readline().split(" ")[1] for _ in range(3)]
+    program.kill()
+    program.communicate()
+    program = start("whale_alert.py", tmp_path)
+    after = []
+    while after[-1:] != values[-1:]:
+        after.append(program.stdout.readline().split(" ")[1])
+    program.kill()
+    program.communicate()
+
+    assert before == values[:3]
+    # What was printed since the last save comes again.
+    assert after == values[-len(after):] and len(after) >= 5
+
+
+def test_the_program_of_the_readme_prints_what_was_published(service, tmp_path):
+    (text,) = re.findall(r"```py\n(.*?)```", (FOLDER / "README.md").read_text(), re.DOTALL)
+    program_text = text.replace('"wss://stream.example", "your key"', f'"{service.url}", "{service.key}"')
+    assert program_text != text
+    (tmp_path / "readme.py").write_text(program_text)
+    (tmp_path / "cursors.json").write_text(json.dumps({"whales": service.swap()}))
+    service.swap(usdValue=10_001)
+
+    program = start(tmp_path / "readme.py", tmp_path)
+    line = program.stdout.readline()
+    program.kill()
+    program.communicate()
+
+    assert line.startswith("buy 10001 ")
 
 
 def test_record_goes_on_after_a_crash_without_a_hole_and_writes_nothing_twice(service, tmp_path):

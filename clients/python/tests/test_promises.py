@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,18 @@ async def reading(stream, count=1):
     items = reader.start(count)
     await subscribed(stream)
     return reader, items
+
+
+def waits_of(monkeypatch):
+    """The seconds for which the client waits between tries, which pass at once."""
+    waits, sleep = [], asyncio.sleep
+
+    def pass_at_once(seconds):
+        waits.append(seconds)
+        return sleep(0)
+
+    monkeypatch.setattr(pairwire, "asyncio", SimpleNamespace(**{**vars(asyncio), "sleep": pass_at_once}))
+    return waits
 
 
 def cursors(items):
@@ -140,6 +153,25 @@ def test_calls_on_gap_in_its_place_and_warns_where_nobody_listens(service, open_
             await pair
             assert told == ["upstream"]
             assert len(client.warnings) == 1 and '"new_pairs" is missing events of slots' in client.warnings[0]
+
+    run(story())
+
+
+@pytest.mark.parametrize("refused", [0, 2])
+def test_gets_what_it_missed_when_it_joins_an_open_line(service, open_client, refused):
+    async def story():
+        async with open_client() as client:
+            blocks = client.blocks()
+            reader, items = await reading(blocks)
+            place = service.swap()
+            pushed = [service.swap(), service.swap()]
+            first = service.block()
+            assert cursors(await items) == [first]
+            if service.is_fake and refused:
+                service.refuse("TOO_MANY_REQUESTS", refused)
+            assert cursors(await Reader(client.swaps(from_=place)).read(2)) == pushed
+            second = service.block()
+            assert cursors(await reader.read()) == [second]
 
     run(story())
 
@@ -427,26 +459,121 @@ def test_goes_on_with_what_is_there_where_another_service_has_its_place(service,
 @fake_only
 def test_waits_for_a_connection_that_is_in_use_and_says_why(service, open_client, monkeypatch):
     async def story():
-        waits, sleep = [], asyncio.sleep
-
-        def pass_at_once(seconds):
-            waits.append(seconds)
-            return sleep(0)
-
-        whys = []
+        whys, waits = [], waits_of(monkeypatch)
+        place = service.block()
+        service.swap()
         service.refuse("limit", 2)
         async with open_client(on_state=lambda state, why: why and whys.append(why)) as client:
-            swaps = client.swaps()
-            with monkeypatch.context() as patched:
-                patched.setattr(pairwire.asyncio, "sleep", pass_at_once)
-                items = Reader(swaps).start()
-                while not swaps.stats()["connects"]:
-                    await sleep(0.002)
-            service.swap()
-            assert len(await items) == 1
+            assert len(await Reader(client.swaps(from_=place)).read()) == 1
             assert waits == [2, 2]
             assert [why.error_type for why in whys] == ["CONNECTION_LIMIT"] * 2
             assert whys[0].message == "All connections of your plan are in use." and whys[0].come_back
+
+    run(story())
+
+
+@fake_only
+def test_waits_longer_from_try_to_try_where_the_service_refuses_or_accepts_and_drops(service, open_client, monkeypatch):
+    async def story():
+        monkeypatch.setattr(pairwire.random, "random", lambda: 1)
+        waits = waits_of(monkeypatch)
+        place = service.block()
+        service.swap()
+        service.refuse(503, 4)
+        async with open_client(retry_max_ms=3_000) as client:
+            reader = Reader(client.swaps(from_=place))
+            await reader.read()
+            service.cut()
+            service.swap()
+            await reader.read()
+            assert waits == [0.5, 1, 2, 3, 3]
+
+    run(story())
+
+
+def test_gives_up_a_connection_that_does_not_open_in_time(open_client):
+    async def story():
+        silent = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+        port = silent.sockets[0].getsockname()[1]
+        whys = []
+        options = {"url": f"ws://127.0.0.1:{port}", "connect_timeout_ms": 30}
+        async with open_client(on_state=lambda _, why: whys.append(why), **options) as client:
+            Reader(client.swaps()).start()
+            await until(lambda: any(whys))
+            why = next(filter(None, whys))
+            assert (why.error_type, why.message) == ("LINE_LOST", "There is no line within 0.03 s.")
+        silent.close()
+
+    run(story())
+
+
+def test_names_the_stream_that_rests_its_line(service, open_client, monkeypatch):
+    async def story():
+        monkeypatch.setattr(pairwire, "_REST_WARNING_S", 0.01)
+        async with open_client() as client:
+            swaps = client.swaps(name="whales", max_unread=1)
+            reader, items = await reading(swaps)  # a reader that nobody holds leaves
+            _, pair = await reading(client.new_pairs())
+            pushed = [service.swap(), service.swap()]
+            service.push({"pair": {}})
+            assert cursors(await items) == pushed[:1]
+            await until(lambda: client.warnings)
+            assert client.warnings == ['The stream "whales" has been full for 0.01 s, and its line rests.']
+            assert not pair.done()
+            await swaps.close()
+            assert len(await pair) == 1
+
+    run(story())
+
+
+def test_ends_with_what_on_gap_raises(service, open_client):
+    async def fail(gap):
+        raise ValueError(gap["cause"])
+
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(on_gap=fail)
+            _, items = await reading(swaps)
+            service.gap()
+            with pytest.raises(ValueError, match="upstream") as caught:
+                await items
+            assert await swaps.closed() is caught.value
+
+    run(story())
+
+
+def test_ends_with_the_task_that_reads_it(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            _, items = await reading(swaps)
+            items.cancel()
+            assert await swaps.closed() is None
+            with pytest.raises(pairwire.UsageError, match="has ended"):
+                await swaps.update(include={"usdValue": 1})
+
+    run(story())
+
+
+def test_closing_is_not_held_up_by_a_store_that_hangs(service, open_client, monkeypatch):
+    class Store:
+        async def load(self, name):
+            return None
+
+        async def save(self, name, cursor):
+            await asyncio.Event().wait()
+
+    async def story():
+        monkeypatch.setattr(pairwire, "_CLOSE_LIMIT_S", 0.03)
+        async with open_client() as client:
+            reader, items = await reading(client.swaps(cursors=Store()))
+            service.swap()
+            await items
+            next_items = reader.start()
+            await asyncio.sleep(0)
+            await client.close()
+            assert client.state == "idle"
+            next_items.cancel()
 
     run(story())
 
@@ -467,8 +594,9 @@ def test_writes_the_key_into_no_log(service, open_client, caplog):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_loses_nothing_and_hands_out_nothing_twice_however_often_the_line_breaks(service, open_client, seed):
+def test_loses_nothing_and_hands_out_nothing_twice_however_often_the_line_breaks(service, open_client, monkeypatch, seed):
     async def story():
+        monkeypatch.setattr(pairwire.random, "random", lambda: 0.02)  # what is asked too often is asked again later
         chance = pairwire.random.Random(seed)
         async with open_client() as client:
             streams = {"swap": client.swaps(max_unread=3), "pair": client.new_pairs(), "block": client.blocks()}
