@@ -26,6 +26,8 @@ export type SdkUnderTest = Readonly<{
   /** The states that were told, each with the type of its reason. */
   states: readonly string[]
   warnings: readonly string[]
+  /** The machine has a network again. */
+  goesOnline(): void
   /** The newest socket, opened and answered. */
   connect(): Promise<FakeSocket>
 }>
@@ -40,11 +42,15 @@ export function createSdkUnderTest({
   const sockets: FakeSocket[] = []
   const states: string[] = []
   const warnings: string[] = []
+  const onlineListeners = new Set<() => void>()
   const platform = {
     clock,
     random: () => random,
     findWebSocket: async () => fakeClass(sockets, canPause),
-    onOnline: () => () => {},
+    onOnline(callback: () => void) {
+      onlineListeners.add(callback)
+      return () => void onlineListeners.delete(callback)
+    },
   }
   const pairwire = pairwireFor(platform)({
     url: 'wss://stream.example',
@@ -57,6 +63,9 @@ export function createSdkUnderTest({
   })
   return {
     ...{ pairwire, clock, sockets, states, warnings },
+    goesOnline() {
+      for (const callback of onlineListeners) callback()
+    },
     async connect() {
       await clock.pass(0)
       const socket = sockets.at(-1)!
