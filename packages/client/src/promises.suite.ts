@@ -1,11 +1,16 @@
-import { setTimeout as realWait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { WebSocket } from 'ws'
 import type { PairwireOptions } from './config.ts'
 import { aNewPair, aSwap, type FakeEvent } from './fake/fake-events.ts'
-import { KeyError, type Pairwire, type PairwireError, type Stream } from './index.ts'
+import {
+  ConnectionError,
+  KeyError,
+  type Pairwire,
+  type PairwireError,
+  type Stream,
+  UsageError,
+} from './index.ts'
 import { pairwireFor } from './pairwire.ts'
-import { platform } from './platform.ts'
+import { type Platform, platform, type WebSocketClass } from './platform.ts'
 
 /** A service that the promises are tried on: the fake server, or the gateway. */
 export type ServiceUnderTest = Readonly<{
@@ -15,6 +20,8 @@ export type ServiceUnderTest = Readonly<{
   block(): string
   gap(): void
   cut(): void
+  /** Hangs up on the account by 4009. */
+  disconnect(): void
   /** Forgets every event until now. */
   forget(): void
   /** Refuses the next request so, where the service does not judge by itself. */
@@ -22,30 +29,62 @@ export type ServiceUnderTest = Readonly<{
   stop(): Promise<void>
 }>
 
-/** What the SDK promises its reader, tried on a service. */
-export function describePromises(name: string, start: () => Promise<ServiceUnderTest>): void {
+/** A tenth of the time that it is: for what waits for seconds. */
+const FAST = 10
+const fastClock: Platform['clock'] = {
+  elapsed: () => platform.clock.elapsed() * FAST,
+  after: (ms, callback) => platform.clock.after(ms / FAST, callback),
+}
+
+/** What the SDK promises its reader, tried on a service with a websocket class. Runs in every runtime. */
+export function describePromises(
+  name: string,
+  start: () => Promise<ServiceUnderTest>,
+  Class: WebSocketClass,
+): void {
   describe(`the SDK on ${name}`, () => {
     let service: ServiceUnderTest
     let warnings: string[]
+    let states: string[]
+    /** What was sent on each connection, as methods and places. */
+    let sent: string[][]
     const opened: Pairwire[] = []
     beforeEach(async () => {
       service = await start()
       warnings = []
+      states = []
+      sent = []
     })
     afterEach(async () => {
       for (const pairwire of opened.splice(0)) await pairwire.close()
       await service.stop()
     })
 
+    class ToldWebSocket extends (Class as new (...parts: unknown[]) => { send(text: string): void }) {
+      readonly #sent: string[] = []
+
+      constructor(...parts: unknown[]) {
+        super(...parts)
+        sent.push(this.#sent)
+      }
+
+      override send(text: string): void {
+        const { method, params } = JSON.parse(text)
+        this.#sent.push(params?.resume_from ? `${method} behind ${params.resume_from}` : method)
+        super.send(text)
+      }
+    }
+
     /** Waits between tries take no time, since chance gives 0. */
-    const open = (options: PairwireOptions = {}) => {
-      const createPairwire = pairwireFor({
-        ...platform,
-        random: () => 0,
-        findWebSocket: async () => WebSocket,
-      })
+    const open = (options: PairwireOptions = {}, clock = platform.clock) => {
+      const findWebSocket = async () => ToldWebSocket
+      const createPairwire = pairwireFor({ ...platform, clock, random: () => 0, findWebSocket })
       const { url, key } = service
-      const pairwire = createPairwire({ url, key, onWarning: (one) => warnings.push(one), ...options })
+      const pairwire = createPairwire({
+        ...{ url, key, onWarning: (one: string) => warnings.push(one) },
+        onState: (state, why) => states.push(why ? `${state}: ${(why as PairwireError).errorType}` : state),
+        ...options,
+      })
       opened.push(pairwire)
       return pairwire
     }
@@ -201,6 +240,221 @@ export function describePromises(name: string, start: () => Promise<ServiceUnder
       })
     })
 
+    describe('together, and each once', () => {
+      it('sends all subscribes of a line at once on opening, each with its place', async () => {
+        const pairwire = open()
+        const [swaps, pairs] = [pairwire.swaps(), pairwire.newPairs()]
+        const [reading, readingPairs] = [read(swaps), read(pairs)]
+        const both = Promise.all([reading(1), readingPairs(1)])
+        await Promise.all([subscribed(swaps), subscribed(pairs)])
+        const places = [service.push(aSwap()), service.push(aNewPair())]
+        await both
+
+        service.cut()
+        await until(() => pairs.stats().connects === 2)
+
+        const last = sent.at(-1)!.slice(0, 3)
+        const behind = (method: string) => last.find((one) => one.startsWith(method))?.split(' behind ')[1]
+        expect(last).toHaveLength(3)
+        // Behind what each got last, or the block that has passed it since.
+        expect(behind('swapSubscribe')! >= places[0]!).toBe(true)
+        expect(behind('newPairSubscribe')! >= places[1]!).toBe(true)
+        expect(behind('latestBlockSubscribe')).toBeDefined()
+      })
+
+      it('drops and counts what comes twice', async () => {
+        const pairwire = open()
+        const place = service.push(aSwap())!
+        const blocks = pairwire.blocks()
+        const reading = read(blocks)
+        const first = reading(1)
+        await subscribed(blocks)
+        const told = service.block()
+        await first
+
+        const late = service.push(aSwap())
+        // It has the blocks told again from its place on.
+        const events = await read(pairwire.swaps({}, { from: place }))(1)
+        await until(() => blocks.stats().duplicates > 0)
+        const next = service.block()
+
+        expect(events[0]?.cursor).toBe(late)
+        expect((await reading(1))[0]?.cursor).toBe(next)
+        expect(next > told).toBe(true)
+      })
+    })
+
+    describe('bounded', () => {
+      it('rests the line of a reader that is full, and then hands out all of it, as often as it was full', async () => {
+        const swaps = open({}, fastClock).swaps({}, { maxUnread: 6 })
+        const reading = read(swaps)
+        const first = reading(1)
+        await subscribed(swaps)
+        const cursors = [service.push(aSwap())]
+        await first
+        for (let burst = 0; burst < 2; burst++) {
+          for (let made = 0; made < 9; made++) cursors.push(service.push(aSwap()))
+          await until(() => swaps.stats().unread >= 6)
+
+          const events = await reading(9)
+
+          expect(events.map(({ cursor }) => cursor)).toEqual(cursors.slice(-9))
+        }
+        expect(states).toContain('resting')
+        expect(swaps.stats()).toMatchObject({ received: 19, duplicates: 0, gaps: 0 })
+        expect(swaps.stats().slowedDown).toBeGreaterThan(1)
+      })
+
+      it('drops the oldest where it is told to, and tells one gap behind which it is to be had', async () => {
+        const swaps = open().swaps({}, { maxUnread: 2, whenFull: 'drop_oldest' })
+        const items = swaps.items()
+        const first = items.next()
+        await subscribed(swaps)
+        const place = service.push(aSwap())
+        await first
+        const cursors = [1, 2, 3, 4, 5].map(() => service.push(aSwap()))
+        await until(() => swaps.stats().received === 6)
+
+        const gap = await items.next()
+
+        expect(gap.value).toMatchObject({ type: 'gap', cause: 'unread', resumeFrom: place })
+        expect((await items.next()).value).toMatchObject({ cursor: cursors[3] })
+        expect(swaps.stats()).toMatchObject({ dropped: 3, gaps: 1 })
+      })
+    })
+
+    describe('place kept', () => {
+      it('saves a place when the reader asks for the next event, never before', async () => {
+        const saved: string[] = []
+        const cursors = { load: () => null, save: (_: string, cursor: string) => void saved.push(cursor) }
+        const swaps = open().swaps({}, { cursors, saveEveryMs: 0 })
+        const reading = read(swaps)
+        const first = reading(1)
+        await subscribed(swaps)
+        const place = service.push(aSwap())
+        await first
+        expect(saved).not.toContain(place)
+
+        service.push(aSwap())
+        await reading(1)
+
+        expect(saved.at(-1)).toBe(place)
+      })
+
+      it('goes on behind the place that is kept, before the one that it is given', async () => {
+        const [given, kept, missed] = [service.push(aSwap())!, service.push(aSwap())!, service.push(aSwap())]
+        const cursors = { load: () => kept, save() {} }
+
+        const events = await read(open().swaps({}, { cursors, from: given }))(1)
+
+        expect(events[0]?.cursor).toBe(missed)
+      })
+
+      it('ends where its place cannot be loaded', async () => {
+        const load = () => Promise.reject(new Error('The disk is gone.'))
+
+        const reading = read(open().swaps({}, { cursors: { load, save() {} } }))(1)
+
+        await expect(reading).rejects.toBeInstanceOf(UsageError)
+        await expect(reading).rejects.toMatchObject({ errorType: 'CURSORS_UNREADABLE' })
+      })
+
+      it('warns of a place that cannot be saved, and saves it again', async () => {
+        const saved: string[] = []
+        let isFull = true
+        const save = (_: string, cursor: string) => {
+          if (isFull) throw new Error('The disk is full.')
+          saved.push(cursor)
+        }
+        const swaps = open().swaps({}, { cursors: { load: () => null, save }, saveEveryMs: 1 })
+        const reading = read(swaps)
+        const both = reading(2)
+        await subscribed(swaps)
+        const place = service.push(aSwap())!
+        service.push(aSwap())
+        await both
+        await until(() => warnings.some((warning) => warning.includes('The disk is full.')))
+
+        isFull = false
+
+        await until(() => saved.some((cursor) => cursor >= place))
+      })
+    })
+
+    describe('the line', () => {
+      it('is idle before its first reader, open for all of them, and idle after the last', async () => {
+        const pairwire = open()
+        const [swaps, pairs] = [pairwire.swaps(), pairwire.newPairs()]
+        expect(pairwire.state).toBe('idle')
+        void read(swaps)(1)
+        void read(pairs)(1)
+        await Promise.all([subscribed(swaps), subscribed(pairs)])
+        await swaps.close()
+        expect(pairwire.state).toBe('open')
+        await pairs.close()
+
+        expect(states).toEqual(['connecting', 'open', 'idle'])
+      })
+
+      it('waits and connects again when it was lost', async () => {
+        const swaps = open().swaps()
+        void read(swaps)(1)
+        await subscribed(swaps)
+
+        service.cut()
+        await until(() => swaps.stats().connects === 2)
+
+        expect(states).toEqual(['connecting', 'open', 'waiting: LINE_LOST', 'connecting', 'open'])
+      })
+
+      it('fails on what no retry heals, and connects again for the next reader', async () => {
+        const pairwire = open()
+        const swaps = pairwire.swaps()
+        const reading = read(swaps)(1)
+        await subscribed(swaps)
+
+        service.disconnect()
+        await expect(reading).rejects.toBeInstanceOf(ConnectionError)
+        expect(states.at(-1)).toBe('failed: DISCONNECTED')
+        const again = pairwire.swaps()
+        void read(again)(1)
+        await subscribed(again)
+
+        expect(pairwire.state).toBe('open')
+      })
+
+      it('ends one stream where its place is too old and it shall throw, and the others go on', async () => {
+        const from = service.push(aSwap())!
+        service.push(aSwap())
+        service.forget()
+        const pairwire = open()
+        const pairs = pairwire.newPairs()
+        const reading = read(pairs)(1)
+        await subscribed(pairs)
+
+        const ended = read(pairwire.swaps({}, { from, tooOld: 'throw' }))(1)
+
+        await expect(ended).rejects.toMatchObject({ name: 'CursorError', errorType: 'CURSOR_TOO_OLD' })
+        service.push(aNewPair())
+        expect(await reading).toHaveLength(1)
+      })
+
+      it('ends one stream where its subscribe is refused, and the others go on', async () => {
+        const pairwire = open()
+        const pairs = pairwire.newPairs()
+        const reading = read(pairs)(1)
+        await subscribed(pairs)
+
+        service.refuse?.('INVALID_USD_VALUE')
+        // @ts-expect-error a program in JavaScript may ask for anything
+        const ended = read(pairwire.swaps({ include: { usdValue: 'much' } }))(1)
+
+        await expect(ended).rejects.toMatchObject({ name: 'RequestError', errorType: 'INVALID_USD_VALUE' })
+        service.push(aNewPair())
+        expect(await reading).toHaveLength(1)
+      })
+    })
+
     describe('errors', () => {
       it('ends every stream where the key is not known, and names the key nowhere', async () => {
         const key = 'f'.repeat(32)
@@ -252,5 +506,5 @@ function subscribed(stream: Pick<Stream, 'stats'>): Promise<void> {
 
 /** Looks again with each turn of the loop, until the test's own limit. */
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await realWait(1)
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }

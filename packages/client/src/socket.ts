@@ -53,7 +53,8 @@ export function openSocket(
   { url, key, clock }: Readonly<{ url: string; key: string; clock: Clock }>,
   calls: SocketCalls,
 ): OpenSocket {
-  const takesHeaders = 'pause' in Class.prototype
+  // Only the class of `ws` does. Bun's own one can be paused, and takes its headers elsewhere.
+  const takesHeaders = 'on' in Class.prototype
   // Every class has what the standard names; what only `ws` has is looked for.
   const socket = (
     takesHeaders
@@ -96,13 +97,12 @@ export function openSocket(
 
   return {
     send: (text) => socket.send(text),
-    pause:
-      takesHeaders && socket.pause
-        ? () => {
-            isPaused = true
-            socket.pause?.()
-          }
-        : undefined,
+    pause: socket.pause
+      ? () => {
+          isPaused = true
+          socket.pause?.()
+        }
+      : undefined,
     resume() {
       isPaused = false
       socket.resume?.()

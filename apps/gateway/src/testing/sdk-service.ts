@@ -47,6 +47,7 @@ export async function startSdkService(): Promise<ServiceUnderTest> {
     cut() {
       for (const socket of stream.sockets) socket.destroy()
     },
+    disconnect: () => void bus.sendControl({ type: 'disconnect', accountId: 'a1' }),
     forget() {
       forgotten = newest
     },
