@@ -195,7 +195,8 @@ class Pairwire:
     def _note_state(self, state, why):
         self.state = state
         if self._on_state:
-            self._on_state(state, why)
+            # By the loop, which tells what it raises: the line goes on.
+            asyncio.get_running_loop().call_soon(self._on_state, state, why)
         elif why and why.come_back and why.message != self._last_reason:
             self._last_reason = why.message
             self._warn(f"The line is {state}: {why.message}")
@@ -365,8 +366,9 @@ class Stream:
         if listener:
             await _waited_for(listener(item))
         elif item["type"] == "gap" and not everything:
-            self._pairwire._warn(f'The stream "{self.name}" is missing events of slots '
-                                 f"{_shown(item['fromSlot'])} to {_shown(item['toSlot'])} ({item['cause']}).")
+            first, last = ("?" if item[end] is None else item[end] for end in ("fromSlot", "toSlot"))
+            self._pairwire._warn(f'The stream "{self.name}" is missing events of slots {first} to {last} '
+                                 f"({item['cause']}).")
         elif item["type"] == "slotDropped" and not everything:
             self._pairwire._warn(f'The stream "{self.name}" sent {len(item["signatures"])} transactions of slot '
                                  f"{item['slot']} that are not on the chain.")
@@ -618,9 +620,9 @@ class _Line:
     def update(self, member):
         """A stream wants other params."""
         standing, wanted = self._members.get(member), member._updates[0] if member._updates else None
-        if self._state != "open" or not standing or standing.phase != "standing" or not wanted:
+        if self._state != "open" or not standing or standing.phase != "standing":
             return
-        if standing.updating is wanted:
+        if not wanted or standing.updating is wanted:
             return
         standing.updating = wanted
 
@@ -655,11 +657,11 @@ class _Line:
             is_limit = why.error_type == "CONNECTION_LIMIT"
             await asyncio.sleep(2 * (1 + random.random()) if is_limit else self._wait_s(tries))
             tries += 1
+        self._tell("failed", why)
         members, self._members, self._task = list(self._members), {}, None
         for member in members:
             self.drained(member)
             member._end(why)
-        self._tell("failed", why)
 
     async def _follow(self):
         """Opens a connection and reads it to its end. Gives when it opened, and the error that it ended with."""
@@ -959,10 +961,6 @@ def _slot_and_index(cursor):
     """What a cursor tells of its place; None twice where it does not."""
     match = re.fullmatch(r"\d{9}-(\d{12})-(\d{6})-\d{4}", cursor or "")
     return (int(match[1]), int(match[2])) if match else (None, None)
-
-
-def _shown(slot):
-    return "?" if slot is None else slot
 
 
 def _after(seconds, act, *given):

@@ -578,6 +578,22 @@ def test_closing_is_not_held_up_by_a_store_that_hangs(service, open_client, monk
     run(story())
 
 
+def test_goes_on_though_on_state_raises(service, open_client):
+    def fail(state, why):
+        raise ValueError(state)
+
+    async def story():
+        told = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(str(context["exception"])))
+        async with open_client(on_state=fail) as client:
+            _, items = await reading(client.swaps())
+            service.swap()
+            assert len(await items) == 1
+        assert told[:2] == ["connecting", "open"]
+
+    run(story())
+
+
 def test_writes_the_key_into_no_log(service, open_client, caplog):
     async def story():
         async with open_client() as client:
