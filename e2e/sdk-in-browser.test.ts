@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { ServiceUnderTest } from '@pairwire/client/promises'
+import { createFakeServer } from '@pairwire/client/testing'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { startSdkService } from '../apps/gateway/src/testing/sdk-service.ts'
+import { chromePath } from './browser.ts'
+import { test } from './browser-test.ts'
+import type { Outcome } from './sdk/vitest-in-browser.ts'
+
+const inBrowser = chromePath ? test : test.skip
+
+/** Services that run, by number. */
+const services: ServiceUnderTest[] = []
+const server = createServer(async (request, response) => {
+  const { type, body } = await answer(request)
+  response.writeHead(200, { 'Content-Type': type }).end(body)
+})
+let suite = ''
+
+beforeAll(async () => {
+  const pathOf = (name: string) => fileURLToPath(new URL(`sdk/${name}`, import.meta.url))
+  const { outputFiles } = await build({
+    ...{ entryPoints: [pathOf('promises-in-browser.ts')], write: false, bundle: true, format: 'esm' },
+    alias: { vitest: pathOf('vitest-in-browser.ts') },
+  })
+  suite = outputFiles[0]!.text
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => void server.close())
+
+inBrowser(
+  'the SDK keeps its promises in a page, and in a worker in it',
+  { timeout: 90_000 },
+  async ({ open }) => {
+    const page = await open()
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+
+    for (const where of ['runTests', 'runInWorker'] as const) {
+      const outcomes: Outcome[] = await page.evaluate(`${where}()`)
+
+      expect(outcomes.filter(({ error }) => error)).toEqual([])
+      expect(outcomes.length).toBeGreaterThan(40)
+    }
+  },
+)
+
+/** The page, its script, or what a service that it named answers. */
+async function answer(request: IncomingMessage): Promise<{ type: string; body: string }> {
+  const [, name = '', verb = ''] = request.url!.split('/')
+  if (name === 'suite.js') return { type: 'text/javascript', body: suite }
+  if (name === '')
+    return { type: 'text/html', body: '<!doctype html><script type="module" src="/suite.js"></script>' }
+  const result = await act(name, verb, JSON.parse(await text(request)))
+  return { type: 'application/json', body: JSON.stringify(result ?? null) }
+}
+
+async function act(name: string, verb: string, given: unknown[]): Promise<unknown> {
+  if (name !== 'start') return Reflect.get(services[Number(name)]!, verb).apply(services[Number(name)], given)
+  const service = verb === 'gateway' ? await startSdkService() : await startFake()
+  const { url, key } = service
+  return { id: services.push(service) - 1, url, key }
+}
+
+async function startFake(): Promise<ServiceUnderTest> {
+  const fake = await createFakeServer()
+  return Object.assign(fake, { disconnect: () => fake.close(4009, 'You disconnected it.') })
+}

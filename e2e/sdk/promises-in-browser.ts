@@ -1,0 +1,41 @@
+import { describePromises, type ServiceUnderTest } from '@pairwire/client/promises'
+import { runTests } from './vitest-in-browser.ts'
+
+// The suite of promises in a page, and in a worker that it starts: `Vitest` is the file beside. The services run in the
+// test's process, which obeys requests that are waited for, since a suite pushes without waiting.
+
+const VERBS = ['push', 'block', 'gap', 'cut', 'disconnect', 'forget'] as const
+
+for (const name of ['fake', 'gateway'] as const)
+  describePromises(
+    `the ${name} server in a ${'document' in globalThis ? 'page' : 'worker'}`,
+    () => start(name),
+    WebSocket,
+  )
+
+if ('document' in globalThis) Object.assign(globalThis, { runTests, runInWorker })
+else void runTests().then((outcomes) => postMessage(outcomes))
+
+function runInWorker(): Promise<unknown> {
+  return new Promise((resolve) => {
+    new Worker('/suite.js', { type: 'module' }).onmessage = ({ data }) => resolve(data)
+  })
+}
+
+async function start(name: 'fake' | 'gateway'): Promise<ServiceUnderTest> {
+  const { id, url, key } = ask(`start/${name}`)
+  const verbs = VERBS.map((verb) => [verb, (...given: unknown[]) => ask(`${id}/${verb}`, given)])
+  return {
+    ...{ url, key, ...Object.fromEntries(verbs) },
+    // The gateway judges by itself.
+    ...(name === 'fake' && { refuse: (errorType: string) => ask(`${id}/refuse`, [errorType]) }),
+    stop: async () => ask(`${id}/stop`),
+  }
+}
+
+function ask(path: string, given: unknown[] = []) {
+  const request = new XMLHttpRequest()
+  request.open('POST', `/${path}`, false)
+  request.send(JSON.stringify(given))
+  return JSON.parse(request.responseText)
+}
