@@ -247,8 +247,8 @@ export class SharedLine {
       this.#line.request('latestBlockSubscribe', params, (answer) => this.#feedAnswered(feed, answer))
     }
     const replace = () => {
-      if (old?.id) this.#unsubscribe('latestBlock', old.id)
-      ask()
+      if (old?.id) this.#unsubscribe('latestBlock', old.id, ask)
+      else ask()
     }
     if (old && old.id === undefined) old.whenAnswered = replace
     else replace()
@@ -315,8 +315,13 @@ export class SharedLine {
     return [...this.#members].find(([{ kind }]) => kind === 'latestBlock')
   }
 
-  #unsubscribe(kind: Member['kind'], id: number): void {
-    this.#line.request(`${kind}Unsubscribe`, { subscription_id: id }, () => {})
+  /** Ends a subscription, then calls `ended`: before that, the service takes no other of its kind. */
+  #unsubscribe(kind: Member['kind'], id: number, ended = () => {}): void {
+    this.#line.request(`${kind}Unsubscribe`, { subscription_id: id }, ({ error }) => {
+      if (error && isPassing(error.code))
+        this.#afterWait(this.#feedTries++, () => this.#unsubscribe(kind, id, ended))
+      else ended()
+    })
   }
 
   #errorOf(error: AnswerError): PairwireError {

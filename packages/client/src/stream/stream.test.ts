@@ -570,4 +570,21 @@ describe('a stream', () => {
       ['latestBlockSubscribe', cursorOf(5)],
     ])
   })
+
+  it('that joins an open line gets its blocks though the service has no time to end the old subscription', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const blocks = pairwire.blocks().on('event', () => {})
+    const socket = await connect()
+    pairwire.swaps({}, { from: cursorOf(5) }).on('event', () => {})
+    const methods = () => socket.sent.slice(2).map(({ method }) => method)
+
+    refuses(socket, 'latestBlockUnsubscribe', { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } })
+    expect(methods()).not.toContain('latestBlockSubscribe')
+    await clock.pass(1_000)
+    socket.answers('latestBlockUnsubscribe')
+    socket.says({ id: socket.sent.at(-1)!.id, result: true })
+
+    expect(methods().slice(-2)).toEqual(['latestBlockUnsubscribe', 'latestBlockSubscribe'])
+    expect(await Promise.race([blocks.closed, 'open'])).toBe('open')
+  })
 })
