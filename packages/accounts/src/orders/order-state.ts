@@ -12,60 +12,45 @@
 export const ORDER_STATES = ['awaiting_payment', 'paid', 'lapsed', 'failed', 'refunded'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/**
- * What moves an order. `lapsed`: a day has passed without a payment. `short`, `whole`: hours of its window cannot be had,
- * or all are there. `refunded`: the whole of the money went back, by a refund or a chargeback. `restored`: a chargeback was
- * reversed.
- */
-export type OrderInput = 'charged' | 'lapsed' | 'short' | 'whole' | 'refunded' | 'restored'
+/** What moves an order. */
+const INPUTS = [
+  /** Its money came. */
+  'charged',
+  /** A day has passed without a payment. */
+  'lapsed',
+  /** Hours of its window cannot be had. */
+  'short',
+  /** All of them are there. */
+  'whole',
+  /** The whole of the money went back, by a refund or a chargeback. */
+  'refunded',
+  /** A chargeback was reversed. */
+  'restored',
+] as const
+export type OrderInput = (typeof INPUTS)[number]
+
+/** The state after each of {@link INPUTS}. */
+type Row<Inputs extends readonly unknown[]> = { readonly [At in keyof Inputs]: OrderState }
 
 /** Every state with every input: the compiler demands each cell. */
-const TABLE: Readonly<Record<OrderState, Readonly<Record<OrderInput, OrderState>>>> = {
-  awaiting_payment: {
-    charged: 'paid',
-    lapsed: 'lapsed',
-    short: 'awaiting_payment',
-    whole: 'awaiting_payment',
-    refunded: 'refunded',
-    restored: 'awaiting_payment',
-  },
-  paid: {
-    charged: 'paid',
-    lapsed: 'paid',
-    short: 'failed',
-    whole: 'paid',
-    refunded: 'refunded',
-    restored: 'paid',
-  },
-  lapsed: {
-    charged: 'paid',
-    lapsed: 'lapsed',
-    short: 'lapsed',
-    whole: 'lapsed',
-    refunded: 'refunded',
-    restored: 'lapsed',
-  },
-  failed: {
-    charged: 'failed',
-    lapsed: 'failed',
-    short: 'failed',
-    whole: 'paid',
-    refunded: 'refunded',
-    restored: 'failed',
-  },
-  refunded: {
-    charged: 'refunded',
-    lapsed: 'refunded',
-    short: 'refunded',
-    whole: 'refunded',
-    refunded: 'refunded',
-    restored: 'paid',
-  },
+const TABLE: Readonly<Record<OrderState, Row<typeof INPUTS>>> = {
+  awaiting_payment: [
+    'paid',
+    'lapsed',
+    'awaiting_payment',
+    'awaiting_payment',
+    'refunded',
+    'awaiting_payment',
+  ],
+  paid: ['paid', 'paid', 'failed', 'paid', 'refunded', 'paid'],
+  lapsed: ['paid', 'lapsed', 'lapsed', 'lapsed', 'refunded', 'lapsed'],
+  failed: ['failed', 'failed', 'failed', 'paid', 'refunded', 'failed'],
+  refunded: ['refunded', 'refunded', 'refunded', 'refunded', 'refunded', 'paid'],
 }
 
 /** The state after `input`. */
 export function nextOrderState(state: OrderState, input: OrderInput): OrderState {
-  return TABLE[state][input]
+  return TABLE[state][INPUTS.indexOf(input)]!
 }
 
 /** Whether the money for an order of this state is with us. */
