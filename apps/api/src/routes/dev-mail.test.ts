@@ -45,7 +45,7 @@ describe('the developer mailbox', () => {
     expect(answer.payload).toContain('Open login link')
     expect(answer.payload).toContain('Dear &lt;b&gt;reader')
     expect(answer.payload).toContain(email)
-    expect(answer.payload).not.toMatch(/<script>|<style| style=| on\w+=/)
+    expect(answer.payload).not.toMatch(/<script>|<style|<[^>]* (style|on\w+)=/)
   })
 
   it('opens the mail that was chosen', async () => {
