@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { aSwap, createFakeServer } from '@pairwire/client/testing'
 import { describe, expect, it } from 'vitest'
 import { killProgram } from './testing/program-kills.ts'
 
@@ -17,4 +21,18 @@ describe('a program that is killed goes on where it was', () => {
     expect(mostAgain).toBeLessThanOrEqual(1)
     expect(finished).toBeGreaterThan(10)
   })
+})
+
+it('a program stays while its line is open, and ends by itself when its last stream has ended', async () => {
+  const server = await createFakeServer()
+  const script = await bundleScript(new URL('testing/ending-program.ts', import.meta.url))
+  const program = fork(script, [server.url, server.key])
+  while (server.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(program.exitCode).toBeNull()
+
+  server.push(aSwap())
+  const [code] = await once(program, 'exit')
+  await server.stop()
+
+  expect(code).toBe(0)
 })

@@ -284,6 +284,25 @@ export function describePromises(
       })
     })
 
+    it('says after a break what of commitment processed may be missing, before the first new event', async () => {
+      const items = open().swaps({ commitment: 'processed' }).items()
+      const first = items.next()
+      await until(() => states.at(-1) === 'open' && sent.at(-1)!.length > 1)
+      while (!(await settled(first))) service.push(aSwap(), { to: 'processed' })
+
+      service.cut()
+      let next = items.next()
+      for (;;) {
+        if (!(await settled(next))) service.push(aSwap(), { to: 'processed' })
+        else if ((await next).value?.type === 'swap') next = items.next()
+        else break
+      }
+
+      expect((await first).value).toMatchObject({ cursor: null, commitment: 'processed' })
+      expect((await next).value).toMatchObject({ type: 'gap', cause: 'disconnected', resumeFrom: null })
+      expect((await items.next()).value).toMatchObject({ type: 'swap', commitment: 'processed' })
+    })
+
     describe('bounded', () => {
       it('rests the line of a reader that is full, and then hands out all of it, as often as it was full', async () => {
         const swaps = open({}, fastClock).swaps({}, { maxUnread: 6 })
@@ -497,6 +516,12 @@ function read<Event>(stream: AsyncIterable<Event>): (count: number) => Promise<E
     }
     return events
   }
+}
+
+/** Whether something has come within two milliseconds. */
+function settled(coming: Promise<unknown>): Promise<boolean> {
+  const limit = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2))
+  return Promise.race([coming.then(() => true), limit])
 }
 
 /** Resolves once the subscription stands. */

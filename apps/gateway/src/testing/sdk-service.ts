@@ -2,7 +2,13 @@ import { systemClock } from '@pairwire/basics'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import type { ServiceUnderTest } from '@pairwire/client/promises'
-import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import {
+  formatCursor,
+  LAST_PLACE,
+  type NotificationEvent,
+  type StreamEvent,
+  slotOf,
+} from '@pairwire/contract'
 import * as events from './events.ts'
 import { createFakeAccounts, keyNumber } from './fake-accounts.ts'
 import { openGateway } from './test-gateway.ts'
@@ -33,7 +39,15 @@ export async function startSdkService(): Promise<ServiceUnderTest> {
   return {
     url: `ws://127.0.0.1:${stream.port}`,
     key: keyNumber(1),
-    push: ({ swap, pair }) => publish(pair ? events.aNewPair(pair) : events.aSwap({ ...swap })),
+    push({ swap, pair }, { to } = {}) {
+      const event = pair ? events.aNewPair(pair) : events.aSwap({ ...swap })
+      if (to !== 'processed') return publish(event)
+      const early = { ...event, unplaced: true, commitment: 'processed' } as NotificationEvent
+      const { signature } = event.params
+      const place = { slot: slotOf(event.cursor), source: 0, bank: 1 }
+      bus.publishEarly({ kind: 'executed', ...place, signature, events: [early] })
+      return null
+    },
     block() {
       const event = events.aBlock()
       const { block: slot } = event.params
