@@ -32,7 +32,8 @@ _AHEAD_LIMIT_S = 30  # for which a cursor that is ahead of the service is asked 
 _REST_WARNING_S = 10  # that a stream may rest the line before a warning names it
 _STORE_LIMIT_S = 10  # that a store of cursors may take
 _CLOSE_LIMIT_S = 2  # that closing may take: a store that hangs holds up no program
-_TOO_OLD, _TOO_MANY_REQUESTS, _INTERNAL_ERROR = -32014, -32029, -32603
+_TOO_OLD = -32014
+_PASSING = (-32029, -32603)  # too many requests, and the service's own fault: asked again as it is
 
 
 class PairwireError(Exception):
@@ -214,7 +215,7 @@ class Pairwire:
     def _answer_error(self, error):
         data, code = error.get("data") or {}, error["code"]
         return self._error(code, data.get("errorType", "REQUEST_FAILED"), error["message"], data.get("docs"),
-                           come_back=_is_passing(code))
+                           come_back=code in _PASSING)
 
     def _lost(self, message, cause=None):
         return ConnectionError("LINE_LOST", message, docs=self._page("LINE_LOST"), come_back=True, cause=cause)
@@ -336,7 +337,6 @@ class Stream:
             await self.close()
 
     async def _begin(self):
-        """Opens it behind its place."""
         place = None
         if self._keeper:
             try:
@@ -523,7 +523,6 @@ class _Keeper:
         return self._newest
 
     def note(self, cursor):
-        """Notes a place, to be saved soon."""
         self._newest = cursor
         if not self._timer and not self._is_closed:
             self._timer = asyncio.get_running_loop().call_later(self.every_s or 1, self._flush_soon)
@@ -576,6 +575,7 @@ class _Line:
         self._pairwire, self._replay = pairwire, replay
         self._members, self._subscriptions, self._requests = {}, {}, {}
         self._full, self._waits, self._closing = {}, [], set()
+        self._leaving = set()  # until the service has ended their subscriptions: before that, it takes no other of the kind
         self._room = asyncio.Event()
         self._state, self._task, self._last_task = "idle", None, None
         self._timer = self._feed = self._refused = None
@@ -601,8 +601,10 @@ class _Line:
             self._last_task, self._task = self._task, None
             self._last_task.cancel()
             self._tell("idle")
-        elif standing.phase == "standing" and member.kind != "latestBlock":
-            self._unsubscribe(member.kind, standing.id)
+        elif member.kind != "latestBlock" and standing.phase in ("asked", "standing"):
+            self._leaving.add(member)
+            if standing.phase == "standing":
+                self._unsubscribe(member.kind, standing.id, partial(self._left, member))
 
     def full(self, member):
         """A stream holds as much unread as it may: nothing more is read for any of them."""
@@ -610,7 +612,6 @@ class _Line:
         self._full[member] = _after(_REST_WARNING_S, self._pairwire._warn, message)
 
     def drained(self, member):
-        """It has room again."""
         warning = self._full.pop(member, None)
         if warning:
             warning.cancel()
@@ -618,11 +619,9 @@ class _Line:
             self._room.set()
 
     def update(self, member):
-        """A stream wants other params."""
         standing, wanted = self._members.get(member), member._updates[0] if member._updates else None
-        if self._state != "open" or not standing or standing.phase != "standing":
-            return
-        if not wanted or standing.updating is wanted:
+        is_standing = self._state == "open" and standing and standing.phase == "standing"
+        if not is_standing or not wanted or standing.updating is wanted:
             return
         standing.updating = wanted
 
@@ -630,7 +629,7 @@ class _Line:
             if member not in self._members:
                 return
             standing.updating = None
-            if error and _is_passing(error["code"]):
+            if error and error["code"] in _PASSING:
                 self._later(standing, self.update, member)
             else:
                 member._settled(self._pairwire._answer_error(error) if error else None)
@@ -737,7 +736,7 @@ class _Line:
             self._stop_limits()
         for wait in self._waits:
             wait.cancel()
-        for kept in (self._waits, self._requests, self._subscriptions):
+        for kept in (self._waits, self._requests, self._subscriptions, self._leaving):
             kept.clear()
         self._feed = None
         for member, standing in self._members.items():
@@ -746,7 +745,6 @@ class _Line:
             standing.phase, standing.updating = "apart", None
 
     def _watch(self):
-        """Looks for silence."""
         left = self._heard_at + self._pairwire._times["quiet"] - _now()
         if left > 0:
             self._timer = _after(left, self._watch)
@@ -802,7 +800,7 @@ class _Line:
             return
         must_follow = not self._feed
         for member, standing in self._members.items():
-            if standing.phase != "apart":
+            if standing.phase != "apart" or any(left.kind == member.kind for left in self._leaving):
                 continue
             standing.phase = "asked"
             has_place = member._place.cursor is not None
@@ -818,8 +816,8 @@ class _Line:
 
     def _answered(self, member, standing, result, error):
         if self._members.get(member) is not standing:
-            if not error:  # it left meanwhile
-                self._unsubscribe(member.kind, result["subscription_id"])
+            id_ = None if error else result["subscription_id"]  # it left meanwhile
+            self._unsubscribe(member.kind, id_, partial(self._left, member))
         elif error:
             self._refuse(member, standing, error)
         else:
@@ -838,20 +836,24 @@ class _Line:
         if is_ahead:
             standing.ahead_since = ahead_since
         if is_ahead or error.come_back:
-            self._later(standing, self._ask_again, standing)
+            self._ask_later(standing)
         elif error.code == _TOO_OLD and member._cannot_resume((answer.get("data") or {}).get("oldest")):
-            standing.ahead_since, is_first = None, standing.tries == 0
-            if is_first:  # at once, but not over and over
+            standing.ahead_since = None
+            if standing.tries:
+                self._ask_later(standing)
+            else:  # at once, but not over and over
                 standing.tries = 1
                 self._ask_again(standing)
-            else:
-                self._later(standing, self._ask_again, standing)
         else:
             self._end_member(member, error)
 
     def _ask_again(self, standing):
         standing.phase = "apart"
         self._subscribe()
+
+    def _ask_later(self, standing):
+        standing.phase = "waiting"
+        self._later(standing, self._ask_again, standing)
 
     def _end_member(self, member, error):
         self._members[member].phase = "apart"
@@ -871,16 +873,10 @@ class _Line:
                 params["resume_from"] = feed.from_
             self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
 
-        def replace():
-            if old and old.id:
-                self._unsubscribe("latestBlock", old.id, ask)
-            else:
-                ask()
-
         if old and not old.id:
-            old.when_answered = replace
+            old.when_answered = lambda: self._unsubscribe("latestBlock", old.id, ask)
         else:
-            replace()
+            self._unsubscribe("latestBlock", old and old.id, ask)
 
     def _feed_answered(self, feed, result, error):
         own = self._blocks_member()
@@ -895,7 +891,7 @@ class _Line:
             return
         self._feed = None
         may_wait = error["code"] == _TOO_OLD and not (own and own[0]._place.cursor == feed.from_)
-        if may_wait or _is_passing(error["code"]):
+        if may_wait or error["code"] in _PASSING:
             self._later(self._asking, lambda: self._feed or self._state != "open" or self._follow_blocks())
         elif own:
             self._refuse(*own, error)
@@ -924,8 +920,7 @@ class _Line:
         standing = self._members[member]
         self._subscriptions.pop(standing.id, None)
         if error_type == "REPLAY_AWAY":
-            standing.phase = "asked"
-            self._later(standing, self._ask_again, standing)
+            self._ask_later(standing)
         else:
             error = self._pairwire._error(_CLOSED_CODES.get(error_type, 0), error_type, reason)
             self._end_member(member, None if error_type == "REPLAY_ENDED" else error)
@@ -933,24 +928,29 @@ class _Line:
     def _blocks_member(self):
         return next(((member, at) for member, at in self._members.items() if member.kind == "latestBlock"), None)
 
-    def _unsubscribe(self, kind, id_, done=lambda: None):
-        def answered(_, error):
-            if error and _is_passing(error["code"]):
-                self._later(self._asking, self._unsubscribe, kind, id_, done)
-            else:
-                done()
+    def _left(self, member):
+        """Nothing stands of one that left: another of its kind may follow."""
+        self._leaving.discard(member)
+        self._subscribe()
 
-        self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, answered)
+    def _unsubscribe(self, kind, id_, ended):
+        """Ends a subscription, if there is one, then calls `ended`."""
+        def answered(_, error):
+            if error and error["code"] in _PASSING:
+                self._later(self._asking, self._unsubscribe, kind, id_, ended)
+            else:
+                ended()
+
+        if id_ is None:
+            ended()
+        else:
+            self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, answered)
 
     def _later(self, standing, act, *given):
         """Acts later on this connection: on another one everything is asked for anew."""
         self._waits = [wait for wait in self._waits if wait.when() > _now() and not wait.cancelled()]
         self._waits.append(_after(self._wait_s(standing.tries), act, *given))
         standing.tries += 1
-
-
-def _is_passing(code):
-    return code in (_TOO_MANY_REQUESTS, _INTERNAL_ERROR)
 
 
 def _gap(from_slot, to_slot, cause, resume_from=None):

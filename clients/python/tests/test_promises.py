@@ -176,6 +176,38 @@ def test_gets_what_it_missed_when_it_joins_an_open_line(service, open_client, re
     run(story())
 
 
+@fake_only
+def test_takes_the_place_of_a_stream_though_the_service_has_no_time_to_end_the_old_one(service, open_client):
+    async def story():
+        async with open_client() as client:
+            old = client.swaps()
+            await asyncio.gather(reading(client.blocks()), reading(old))
+            service.refuse("TOO_MANY_REQUESTS")
+            await old.close()
+            _, items = await reading(client.swaps())
+            place = service.swap()
+            assert cursors(await items) == [place]
+
+    run(story())
+
+
+def test_takes_the_place_of_a_stream_that_was_left_before_its_answer(service, open_client):
+    async def story():
+        async with open_client() as client:
+            await reading(client.blocks())
+            old = client.swaps()
+            left = Reader(old).start()
+            await asyncio.sleep(0)  # it has asked
+            await old.close()
+            with pytest.raises(StopAsyncIteration):
+                await left
+            _, items = await reading(client.swaps())
+            place = service.swap()
+            assert cursors(await items) == [place]
+
+    run(story())
+
+
 def test_says_what_is_no_longer_held_and_goes_on(service, open_client):
     async def story():
         told = []

@@ -32,7 +32,7 @@ export type Member = {
 
 /** Where a member stands on the present connection. */
 type Standing = {
-  phase: 'apart' | 'asked' | 'standing'
+  phase: 'apart' | 'asked' | 'waiting' | 'standing'
   id: number
   tries: number
   aheadSince?: number
@@ -62,6 +62,8 @@ export class SharedLine {
   readonly #members = new Map<Member, Standing>()
   readonly #subscriptions = new Map<number, [Member, Standing]>()
   readonly #full = new Map<Member, () => void>()
+  /** Those that have left, until the service has ended their subscriptions: before that, it takes no other of the kind. */
+  readonly #leaving = new Set<Member>()
   /** What is asked again later, on this connection. */
   readonly #waits = new Set<() => void>()
   readonly #line: LastingLine
@@ -106,8 +108,10 @@ export class SharedLine {
     this.#subscriptions.delete(standing.id)
     this.drained(member)
     if (this.#members.size === 0) this.#line.on('ended')
-    else if (standing.phase === 'standing' && member.kind !== 'latestBlock')
-      this.#unsubscribe(member.kind, standing.id)
+    else if (member.kind !== 'latestBlock' && standing.phase !== 'apart' && standing.phase !== 'waiting') {
+      this.#leaving.add(member)
+      if (standing.phase === 'standing') this.#endLeft(member, standing.id)
+    }
   }
 
   /** A stream holds as much unread as it may: nothing more is read for any of them. */
@@ -138,7 +142,7 @@ export class SharedLine {
       if (!this.#members.has(member)) return
       standing.updating = undefined
       if (error && isPassing(error.code)) this.#later(standing, () => this.update(member))
-      else member.settled(error ? this.#errorOf(error) : null)
+      else member.settled(error ? errorOfAnswer(error, this.#settings.docsUrl) : null)
     })
   }
 
@@ -150,6 +154,7 @@ export class SharedLine {
   #lost(): void {
     this.#feed = undefined
     this.#subscriptions.clear()
+    this.#leaving.clear()
     for (const stopWaiting of this.#waits) stopWaiting()
     this.#waits.clear()
     for (const [member, standing] of this.#members) {
@@ -171,7 +176,7 @@ export class SharedLine {
     if (!this.#line.isOpen) return
     let mustFollow = !this.#feed
     for (const [member, standing] of this.#members) {
-      if (standing.phase !== 'apart') continue
+      if (standing.phase !== 'apart' || [...this.#leaving].some(({ kind }) => kind === member.kind)) continue
       standing.phase = 'asked'
       mustFollow ||= member.place !== null
       if (member.kind === 'latestBlock') {
@@ -190,10 +195,8 @@ export class SharedLine {
   #answered(member: Member, standing: Standing, { result, error }: Answer): void {
     if (!this.#members.has(member)) {
       // It left meanwhile.
-      if (!error) this.#unsubscribe(member.kind, idOf(result))
-      return
-    }
-    if (error) this.#refused(member, standing, error)
+      this.#endLeft(member, error ? undefined : idOf(result))
+    } else if (error) this.#refused(member, standing, error)
     else {
       this.#stand(member, standing, idOf(result))
       this.#subscriptions.set(standing.id, [member, standing])
@@ -208,21 +211,17 @@ export class SharedLine {
   }
 
   #refused(member: Member, standing: Standing, answer: AnswerError): void {
-    const error = this.#errorOf(answer)
-    const askAgain = () => {
-      standing.phase = 'apart'
-      this.#subscribe()
-    }
+    const error = errorOfAnswer(answer, this.#settings.docsUrl)
     const now = this.#platform.clock.elapsed()
     const mayBeAhead =
       error.errorType === 'CURSOR_AHEAD' && now - (standing.aheadSince ?? now) < AHEAD_LIMIT_MS
     if (mayBeAhead) standing.aheadSince ??= now
-    if (mayBeAhead || isPassing(answer.code)) this.#later(standing, askAgain)
+    if (mayBeAhead || isPassing(answer.code)) this.#askLater(standing)
     else if (error.code === TOO_OLD && member.cannotResume(answer.data?.oldest ?? null)) {
       delete standing.aheadSince
       // At once the first time, not over and over.
-      if (standing.tries++ === 0) askAgain()
-      else this.#later(standing, askAgain)
+      if (standing.tries++ === 0) this.#askAgain(standing)
+      else this.#askLater(standing)
     } else this.#endMember(member, error)
   }
 
@@ -246,10 +245,7 @@ export class SharedLine {
       }
       this.#line.request('latestBlockSubscribe', params, (answer) => this.#feedAnswered(feed, answer))
     }
-    const replace = () => {
-      if (old?.id) this.#unsubscribe('latestBlock', old.id, ask)
-      else ask()
-    }
+    const replace = () => this.#unsubscribe('latestBlock', old?.id, ask)
     if (old && old.id === undefined) old.whenAnswered = replace
     else replace()
   }
@@ -302,30 +298,41 @@ export class SharedLine {
     if (errorType === undefined) return
     this.#subscriptions.delete(standing.id)
     const error = errorOfClosed(errorType, reason ?? '', this.#settings.docsUrl)
-    if (errorType === 'REPLAY_AWAY') {
-      standing.phase = 'asked'
-      this.#later(standing, () => {
-        standing.phase = 'apart'
-        this.#subscribe()
-      })
-    } else this.#endMember(member, errorType === 'REPLAY_ENDED' ? null : error)
+    if (errorType === 'REPLAY_AWAY') this.#askLater(standing)
+    else this.#endMember(member, errorType === 'REPLAY_ENDED' ? null : error)
   }
 
   #blocksMember(): [Member, Standing] | undefined {
     return [...this.#members].find(([{ kind }]) => kind === 'latestBlock')
   }
 
-  /** Ends a subscription, then calls `ended`: before that, the service takes no other of its kind. */
-  #unsubscribe(kind: Member['kind'], id: number, ended = () => {}): void {
-    this.#line.request(`${kind}Unsubscribe`, { subscription_id: id }, ({ error }) => {
-      if (error && isPassing(error.code))
-        this.#afterWait(this.#feedTries++, () => this.#unsubscribe(kind, id, ended))
-      else ended()
+  /** Ends what stands of one that left; another of its kind may follow then. */
+  #endLeft(member: Member, id: number | undefined): void {
+    this.#unsubscribe(member.kind, id, () => {
+      this.#leaving.delete(member)
+      this.#subscribe()
     })
   }
 
-  #errorOf(error: AnswerError): PairwireError {
-    return errorOfAnswer(error, this.#settings.docsUrl)
+  /** Ends a subscription, if there is one, then calls `ended`. */
+  #unsubscribe(kind: Member['kind'], id: number | undefined, ended: () => void): void {
+    if (id === undefined) ended()
+    else
+      this.#line.request(`${kind}Unsubscribe`, { subscription_id: id }, ({ error }) => {
+        if (error && isPassing(error.code))
+          this.#afterWait(this.#feedTries++, () => this.#unsubscribe(kind, id, ended))
+        else ended()
+      })
+  }
+
+  #askAgain(standing: Standing): void {
+    standing.phase = 'apart'
+    this.#subscribe()
+  }
+
+  #askLater(standing: Standing): void {
+    standing.phase = 'waiting'
+    this.#later(standing, () => this.#askAgain(standing))
   }
 
   #later(standing: Standing, act: () => void): void {

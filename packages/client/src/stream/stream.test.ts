@@ -571,6 +571,62 @@ describe('a stream', () => {
     ])
   })
 
+  describe('in the place of one that has ended', () => {
+    const TOO_MANY = { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } }
+    const asked = (socket: FakeSocket) =>
+      socket.sent.map(({ method }) => method).filter((one) => /^swap/.test(one))
+
+    it('is subscribed to once the old subscription has ended, which the service has no time for at first', async () => {
+      const { pairwire, connect, clock } = createSdkUnderTest()
+      pairwire.blocks().on('event', () => {})
+      const old = pairwire.swaps().on('event', () => {})
+      const socket = await connect()
+      await old.close()
+      pairwire.swaps().on('event', () => {})
+
+      refuses(socket, 'swapUnsubscribe', TOO_MANY)
+      await clock.pass(1_000)
+      expect(asked(socket)).toEqual(['swapSubscribe', 'swapUnsubscribe', 'swapUnsubscribe'])
+      socket.says({ id: socket.sent.at(-1)!.id, result: true })
+
+      expect(asked(socket).at(-1)).toBe('swapSubscribe')
+    })
+
+    it('is subscribed to once one that was left before its answer has ended', async () => {
+      const { pairwire, clock, sockets } = createSdkUnderTest()
+      pairwire.blocks().on('event', () => {})
+      const old = pairwire.swaps().on('event', () => {})
+      await clock.pass(0)
+      const socket = sockets[0]!
+      socket.opens()
+      await old.close()
+      pairwire.swaps().on('event', () => {})
+      expect(asked(socket)).toEqual(['swapSubscribe'])
+
+      socket.answers()
+
+      expect(asked(socket)).toEqual(['swapSubscribe', 'swapUnsubscribe', 'swapSubscribe'])
+    })
+
+    it('is subscribed to at once where the old one was refused, or waits to be asked for again', async () => {
+      const { pairwire, clock, sockets } = createSdkUnderTest()
+      pairwire.blocks().on('event', () => {})
+      const [refused, waiting] = [pairwire.swaps(), pairwire.newPairs()]
+      for (const stream of [refused, waiting]) stream.on('event', () => {})
+      await clock.pass(0)
+      const socket = sockets[0]!
+      socket.opens()
+      refuses(socket, 'newPairSubscribe', TOO_MANY)
+      await Promise.all([refused.close(), waiting.close()])
+      for (const stream of [pairwire.swaps(), pairwire.newPairs()]) stream.on('event', () => {})
+      expect(socket.sent.filter(({ method }) => method === 'newPairSubscribe')).toHaveLength(2)
+
+      refuses(socket, 'swapSubscribe', { code: -32_602, data: { errorType: 'INVALID_USD_VALUE' } })
+
+      expect(asked(socket)).toEqual(['swapSubscribe', 'swapSubscribe'])
+    })
+  })
+
   it('that joins an open line gets its blocks though the service has no time to end the old subscription', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const blocks = pairwire.blocks().on('event', () => {})
