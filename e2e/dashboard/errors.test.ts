@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe, type ExpectStatic, expect } from 'vitest'
 import { chromePath, countLoads, isFocused, type WatchedPage } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
@@ -145,18 +145,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   }) => {
     const { page } = await visit('/dashboard/guides')
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
-    // What is small comes while the page is idle.
-    const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
-    const isSmall = (name: string) => /\/assets\/(account|help|logout)-[\w-]{8}\.js$/.test(name)
-    await expect.poll(async () => (await page.evaluate<string[]>(loaded)).filter(isSmall).length).toBe(3)
-    // And what it is made of, which may come after it.
-    const linked = `[...document.querySelectorAll('link[rel="modulepreload"], link[rel="stylesheet"]')].map(({ href }) => href)`
-    await expect
-      .poll(async () => {
-        const names = new Set(await page.evaluate<string[]>(loaded))
-        return (await page.evaluate<string[]>(linked)).filter((href) => !names.has(href))
-      })
-      .toEqual([])
+    await codeAhead(page, expect)
     await page.context().setOffline(true)
     await page.getByRole('status').getByText('The server cannot be reached.').waitFor()
     const loads = countLoads(page)
@@ -180,6 +169,8 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
       .toBe(0)
     await page.getByRole('button', { name: /^(Try again|Reload)$/ }).click()
     await page.getByRole('heading', { name: 'Test Console', level: 1 }).waitFor()
+    // The page may have been loaded anew.
+    await codeAhead(page, expect)
     await page.context().setOffline(true)
     await page.getByRole('banner').getByText('Sign Out').click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
@@ -229,3 +220,17 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     expect(await page.locator('main').innerText()).toMatch(/timeout/)
   })
 })
+
+/** Waits for the code that an idle page fetches ahead: the small pages, and what they are made of, which may come after them. */
+async function codeAhead(page: WatchedPage, expect: ExpectStatic): Promise<void> {
+  const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
+  const linked = `[...document.querySelectorAll('link[rel="modulepreload"], link[rel="stylesheet"]')].map(({ href }) => href)`
+  const isSmall = (name: string) => /\/assets\/(account|help|logout)-[\w-]{8}\.js$/.test(name)
+  await expect
+    .poll(async () => {
+      const names = await page.evaluate<string[]>(loaded)
+      const missing = (await page.evaluate<string[]>(linked)).filter((href) => !names.includes(href))
+      return { small: names.filter(isSmall).length, missing }
+    })
+    .toEqual({ small: 3, missing: [] })
+}
