@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tortureArchiver } from './testing/archiver-torture.ts'
 
-/** Numbers from 0 to 1, the same at each run of the test. */
+/** Numbers from 0 to 1, the same on every run of the test. */
 function numbers(): () => number {
   let last = 12_345
   return () => {
@@ -11,7 +11,7 @@ function numbers(): () => number {
 }
 
 // Guards hours that people have paid for.
-it('makes every hour byte for byte as without a kill, and shows no half file, whatever a kill falls into', async () => {
+it('makes every hour byte for byte as without kills, and never shows a partial file, whenever a kill strikes', async () => {
   const { kills, hits, problems } = await tortureArchiver(30, numbers())
 
   expect(problems).toEqual([])

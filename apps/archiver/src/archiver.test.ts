@@ -22,7 +22,7 @@ import { readRows, readZip } from './testing/read-files.ts'
 const engine = anEngine(createManualClock())
 afterAll(() => engine.close())
 
-/** A bus that keeps some hundred events in memory, and the rest on the disk. */
+/** A bus that keeps some hundred events in memory, and the rest on disk. */
 async function aBus() {
   const store = await openEventStore({
     ...{ folder: aFolder(), source: 'chain', retention: { milliseconds: 86_400_000, bytes: 100_000_000 } },
@@ -33,7 +33,7 @@ async function aBus() {
   return { bus, store }
 }
 
-/** An archiver in a folder, and what it says in the log. Those of one test have one engine, which outlives them. */
+/** An archiver in a folder, with its log. Archivers of one test share an engine, which outlives them. */
 async function anArchiver(bus: Bus, options: Partial<ArchiverOptions> & { root?: string } = {}) {
   const { root = aFolder(), ...rest } = options
   const clock = createManualClock()
@@ -62,7 +62,7 @@ async function anArchiver(bus: Bus, options: Partial<ArchiverOptions> & { root?:
   return { archiver, archive, clock, told, root, storage }
 }
 
-/** Starts it, and resolves when it has what the bus has and made what it could. */
+/** Starts the archiver, and resolves once it has all events of the bus and has made the hours it could. */
 async function caughtUp(archiver: Archiver) {
   archiver.start()
   await archiver.settled()
@@ -78,7 +78,7 @@ async function replayed(bus: Bus, after: string): Promise<StreamEvent[]> {
 }
 
 describe('the archiver', () => {
-  it('keeps of an hour what a reader of the bus got: every event, every member, in order', async () => {
+  it('archives what a reader of the bus received: every event, every member, in order', async () => {
     const { bus, store } = await aBus()
     const { archiver, archive, storage } = await anArchiver(bus)
     const hour = aFullHour()
@@ -127,7 +127,7 @@ describe('the archiver', () => {
     })
   })
 
-  it('goes on in a later process where it was, and makes the same bytes', async () => {
+  it('continues in a later process where it stopped, and makes the same bytes', async () => {
     const { bus } = await aBus()
     const whole = await anArchiver(bus)
     const parted = await anArchiver(bus)
@@ -147,7 +147,7 @@ describe('the archiver', () => {
     expect(other!.files).toEqual(one!.files)
   })
 
-  it('does no harm to another one that keeps the same hours in the same place', async () => {
+  it('does not disturb another archiver that writes the same hours to the same storage', async () => {
     const { bus } = await aBus()
     const first = await anArchiver(bus)
     const second = await anArchiver(bus, { archive: first.archive })
@@ -160,12 +160,12 @@ describe('the archiver', () => {
     expect([first.told, second.told]).toEqual([[], []])
   })
 
-  it('has published an hour whose files it cannot keep on its own disk as well', async () => {
+  it('publishes an hour even if it cannot cache the files on its own disk', async () => {
     const { bus } = await aBus()
     const { archiver, archive, root, told } = await anArchiver(bus)
     vi.spyOn(archive, 'localPath').mockReturnValue(undefined)
     mkdirSync(join(root, 'archiver'))
-    writeFileSync(join(root, 'archiver', 'kept'), 'a file where the folder would be')
+    writeFileSync(join(root, 'archiver', 'kept'), 'a file in place of the folder')
     await bus.publish([at(1, -2), at(2, -1), at(3, 0), at(4, 3_600)].flat())
 
     await caughtUp(archiver)
@@ -173,10 +173,10 @@ describe('the archiver', () => {
 
     expect((await archive.find('chain', '20261123-130000'))!.complete).toBe(true)
     expect(archiver.figures()).toMatchObject({ waitingUploads: 0, failures: 0 })
-    expect(told).toContain('The files of an hour are published, but could not be kept on this disk as well.')
+    expect(told).toContain('The files of an hour are published, but could not be cached on this disk.')
   })
 
-  it('says a gap where the bus dropped what comes next', async () => {
+  it('records a gap when the bus has dropped the next events', async () => {
     const bus = createInProcessBus({ maxBytes: 300_000 })
     const { archiver, archive, told, clock } = await anArchiver(bus)
     await bus.publish([at(1, -2), at(2, -1), at(3, 0)].flat())
@@ -195,10 +195,10 @@ describe('the archiver', () => {
     const [gap] = manifest.gaps
     expect(gap).toMatchObject({ fromSlot: 4, cause: 'deploy' })
     expect(manifest.counts.blocks + gap!.toSlot - gap!.fromSlot + 1).toBe(5)
-    expect(told).toEqual(['The stream no longer has what comes next; the archive has a gap.'])
+    expect(told).toEqual(['The stream no longer has the next events; the archive has a gap.'])
   })
 
-  it('ends the hour that runs where the stream begins anew', async () => {
+  it('ends the current hour when the stream restarts', async () => {
     const { bus } = await aBus()
     const { archiver, archive, clock } = await anArchiver(bus)
     await bus.publish([...at(50_000, 0), ...at(50_001, 1)])
@@ -219,7 +219,7 @@ describe('the archiver', () => {
     })
   })
 
-  it('pauses while the disk has no room, says so once, and goes on with nothing lost', async () => {
+  it('pauses while the disk is full, says so once, and continues with nothing lost', async () => {
     const { bus } = await aBus()
     let free = 1024 ** 3 - 1
     const { archiver, archive, told, clock } = await anArchiver(bus, { freeBytes: () => free })
@@ -236,14 +236,14 @@ describe('the archiver', () => {
 
     expect(paused).toMatchObject({
       up: false,
-      trouble: 'DATA_DIR: nothing is archived, as less than 1 GiB is free.',
+      trouble: 'DATA_DIR: nothing is archived, because less than 1 GiB is free.',
     })
     expect(told).toEqual([paused.trouble])
     expect(state).toMatchObject({ up: true, trouble: null })
     expect((await archive.find('chain', '20261123-130000'))!.counts.swaps).toBe(1_204)
   })
 
-  it('tells over the bus how it is: up to where hours are written, which is the sample, and what waits', async () => {
+  it('reports its state over the bus: how far hours are written, the sample hour, and what waits', async () => {
     const { bus } = await aBus()
     const { archiver } = await anArchiver(bus)
     const ask = async () => (await bus.request('archive.state', null, 5_000)) as ArchiveState
@@ -264,7 +264,7 @@ describe('the archiver', () => {
   })
 
   // Guards finding out why a trial or a playback failed: the bus says only that it did.
-  it('says once why it cannot answer, however often it is asked', async () => {
+  it('logs once why it cannot answer, however often it is asked', async () => {
     const { bus } = await aBus()
     const { archiver, told } = await anArchiver(bus)
     archiver.start()
@@ -278,7 +278,7 @@ describe('the archiver', () => {
     await archiver.stop()
   })
 
-  it('keeps nothing of program logs, which have no places in the chain, and says so', async () => {
+  it('archives nothing from program logs, which have no position in the chain, and says so', async () => {
     const { bus } = await aBus()
     const { archiver } = await anArchiver(bus)
     const unplaced = (events: readonly StreamEvent[]) =>
@@ -291,7 +291,7 @@ describe('the archiver', () => {
 
     expect([up, trouble, completeTo]).toEqual([
       false,
-      'The archive cannot read the stream: program logs have no places in the chain, so nothing of them is archived.',
+      'The archive cannot read the stream: program logs have no position in the chain, so none of them are archived.',
       null,
     ])
   })
@@ -301,7 +301,7 @@ const missing = whyNoNatsServer()
 if (missing) console.warn(`The archiver on NATS is not tested: ${missing}.`)
 
 it.skipIf(missing !== undefined)(
-  'keeps the same hours from NATS, beside an ingest in another process',
+  'archives the same hours over NATS, from an ingest in another process',
   async () => {
     const server = await startNatsServer()
     onTestFinished(() => server.stop())

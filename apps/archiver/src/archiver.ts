@@ -28,17 +28,17 @@ export type ArchiverOptions = Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor' | 'answer'>
   archive: Pick<Archive, 'publish' | 'find' | 'list' | 'findSample' | 'open' | 'localPath'>
   source: SourceKind
-  /** Folder of its own, for all sources. */
+  /** A folder for the archiver alone, shared by all sources. */
   folder: string
   clock: Clock
   log: Log
-  /** Bytes free on the disk of the folder; undefined where nobody knows. */
+  /** Bytes free on the disk of the folder; undefined if unknown. */
   freeBytes(): number | undefined
   engine?: Engine
 }> &
   Pick<HoursOptions, 'published'>
 
-/** Makes an archiver of the settings; it begins when it is started. */
+/** Creates an archiver from the settings; call `start` to begin. */
 export function openArchiver(
   { dataFolder, sourceKind: source }: Readonly<{ dataFolder: string; sourceKind: SourceKind }>,
   parts: Pick<ArchiverOptions, 'bus' | 'archive' | 'log' | 'freeBytes'>,
@@ -49,32 +49,32 @@ export function openArchiver(
 /** Milliseconds between two pulls from the bus. */
 const PULL_EVERY_MS = 2_000
 
-/** Milliseconds before a disk that took nothing is tried again. */
+/** Milliseconds before a disk that refused a write is tried again. */
 const DISK_RETRY_MS = 10_000
 
-/** Bytes on the disk below which nothing is spooled or made: the rest is for those who need it more. */
+/** Free bytes below which nothing is spooled or made: the rest is left for parts that need it more. */
 const LEAST_FREE_BYTES = 1024 ** 3
 
-/** Seconds of a slot, to tell how far behind it is. */
+/** Seconds per slot, for estimating the lag. */
 const SLOT_SECONDS = 0.4
 
-/** Seconds behind the stream, and hours that wait, from which it counts as down. */
+/** Seconds of lag, and waiting hours, beyond which the archiver counts as down. */
 const MAX_LAG_SECONDS = 7_200
 const MAX_WAITING_HOURS = 2
 
-/** Slots by which the stream may end before ours: it was killed and goes on, or else it is another one. */
+/** Slots that a restarted source may repeat; a stream that ends earlier than that is another stream. */
 const MAX_SLOTS_LOST = 1_000
 
 const NOT_ANSWERED = 'A question about the archive could not be answered.'
-const NOT_KEPT = 'The files of an hour are published, but could not be kept on this disk as well.'
+const NOT_KEPT = 'The files of an hour are published, but could not be cached on this disk.'
 
-/** Milliseconds for which the sample is known. */
+/** Milliseconds for which the sample hour is cached. */
 const SAMPLE_MS = 30_000
 
 /**
- * Follows the bus and keeps its hours. It pulls, so that it stands on no event's path, and reads on where its spool ends:
+ * Follows the bus and archives its hours. It pulls, so it is on no event's path, and continues where its spool ends:
  *
- *     bus -- pull --> spool of the hour that runs -- ended --> files -- made --> published
+ * pull --> spool of the hour that runs -- ended --> files -- made --> published
  */
 export class Archiver {
   readonly #options: ArchiverOptions
@@ -89,9 +89,9 @@ export class Archiver {
   #isStopped = false
   #isOpen = false
   #newest: string | undefined
-  /** Why nothing is spooled; undefined while it is. */
+  /** Why spooling is paused; undefined while it runs. */
   #trouble: string | undefined
-  /** Why the last question failed that did. */
+  /** The error of the last request that failed. */
   #lastFault = ''
   #sample: Readonly<{ at: number; hour: Promise<string | null> }> | undefined
 
@@ -105,7 +105,7 @@ export class Archiver {
       ...{ ...options, engine, hasRoom: () => this.#hasRoom() },
       published: async (standing, paths, own) => {
         this.#sample = undefined
-        // What is not kept here is fetched when it is asked for.
+        // Files that are not cached here are downloaded on request.
         const warn = (error: unknown) => options.log.warn(NOT_KEPT, { error: messageOf(error) })
         await this.#files.keep(own, paths).catch(warn)
         await options.published?.(standing, paths, own)
@@ -135,7 +135,10 @@ export class Archiver {
     void this.#looking.start()
   }
 
-  /** Answers over the bus. Who asked hears only that it failed: why is logged here, once while it stays the same. */
+  /**
+   * Answers over the bus. The caller learns only that the request failed; the reason is logged here, once while it stays the
+   * same.
+   */
   #answer(subject: string, handler: (body: unknown) => Promise<unknown>) {
     return this.#options.bus.answer(subject, async (body) => {
       try {
@@ -150,7 +153,7 @@ export class Archiver {
     })
   }
 
-  /** Resolves once what was pulled is on the disk and nothing more is being done. */
+  /** Resolves once everything pulled is on disk and no work is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#stopAnswering()
@@ -161,18 +164,18 @@ export class Archiver {
     if (this.#isOpen) await this.#spooler.close()
   }
 
-  /** Resolves once it has all that the bus has, and has done with it what can be done now. */
+  /** Resolves once it has read all events of the bus and done all that can be done with them now. */
   async settled(): Promise<void> {
     await this.#looked
     await this.#hours.settled()
   }
 
-  /** Whether it keeps up: false when it is two hours behind, paused or stuck. */
+  /** Whether it keeps up: false if it is two hours behind, paused or stuck. */
   isUp(): boolean {
     return this.#troubleNow() === null
   }
 
-  /** What is counted of it. */
+  /** Figures for metrics. */
   figures(): Pick<ArchiveState, 'lagSeconds' | 'waitingUploads' | 'failures'> {
     const { waitingUploads, failures } = this.#hours.stats()
     return { lagSeconds: this.#lagSeconds(), waitingUploads, failures }
@@ -196,7 +199,7 @@ export class Archiver {
         this.#isOpen = true
       })
       await this.#pull()
-      if (this.#trouble) log.info('The archive goes on.')
+      if (this.#trouble) log.info('Archiving has resumed.')
       this.#trouble = undefined
       return PULL_EVERY_MS
     } catch (error) {
@@ -207,16 +210,16 @@ export class Archiver {
   #pause(error: unknown): number {
     const isDisk = error instanceof SpoolError
     const trouble = isDisk
-      ? `DATA_DIR: nothing is archived, as ${error.message}.`
+      ? `DATA_DIR: nothing is archived, because ${error.message}.`
       : `The archive cannot read the stream: ${messageOf(error)}`
     if (this.#trouble === undefined) this.#options.log.warn(trouble)
     this.#trouble = trouble
-    // What is whole of the spool is found out anew.
+    // Find out again how much of the spool is complete.
     if (isDisk) this.#isOpen = false
     return isDisk ? DISK_RETRY_MS : PULL_EVERY_MS
   }
 
-  /** Spools all that the bus has by now. */
+  /** Spools all events that the bus has now. */
   async #pull(): Promise<void> {
     const { bus } = this.#options
     const newest = await bus.newestCursor()
@@ -240,31 +243,31 @@ export class Archiver {
 
   async #spool(events: readonly StreamEvent[]): Promise<void> {
     if (events.some((event) => 'unplaced' in event)) {
-      throw new Error('program logs have no places in the chain, so nothing of them is archived.')
+      throw new Error('program logs have no position in the chain, so none of them are archived.')
     }
     await onDisk(() => this.#spooler.append(events))
   }
 
-  /** A stream that ends far before what is spooled is another one. */
+  /** Ends the current hour if the stream ends far before the spooled events: then it is another stream. */
   async #leaveOtherStream(newest: string): Promise<void> {
     const [own, other] = [parseCursor(this.#spooler.cursor ?? ''), parseCursor(newest)]
     if (!own || !other || own.run < other.run) return
     if (own.run === other.run && own.slot - other.slot <= MAX_SLOTS_LOST) return
-    this.#options.log.warn('The stream has begun anew; the hour that was running ends here.')
+    this.#options.log.warn('The stream has restarted; the current hour ends here.')
     await onDisk(() => this.#spooler.end())
   }
 
-  /** Where a first start begins: behind the oldest block, which may not be whole. */
+  /** Where a first start begins: after the oldest block, which may be incomplete. */
   async #firstPlace(): Promise<string | undefined> {
     const oldest = await this.#options.bus.oldestCursor()
     return oldest && endOfBlock(oldest)
   }
 
-  /** The bus has dropped what comes next: that is a gap, up to the oldest block that it has. */
+  /** Records a gap up to the oldest block of the bus, which has dropped the next events. */
   async #passOver(oldest: string | undefined): Promise<void> {
     const cursor = this.#spooler.cursor
     if (oldest === undefined || cursor === undefined) return
-    this.#options.log.warn('The stream no longer has what comes next; the archive has a gap.', {
+    this.#options.log.warn('The stream no longer has the next events; the archive has a gap.', {
       cursor,
       oldest,
     })
@@ -280,7 +283,7 @@ export class Archiver {
     return own && newest && own.run === newest.run ? Math.max(0, newest.slot - own.slot) * SLOT_SECONDS : 0
   }
 
-  /** The start of the first hour that is not written, Unix milliseconds. */
+  /** The start of the first hour that is not written, in Unix milliseconds. */
   #firstUnwritten(): number | undefined {
     const [first = this.#spooler.hour] = this.#hours.stats().waiting
     return first === undefined ? undefined : hourStart(first)
@@ -312,7 +315,7 @@ export class Archiver {
   }
 }
 
-/** The disk did not take something, or what is there cannot be read. */
+/** The disk refused a write, or its content cannot be read. */
 class SpoolError extends Error {}
 
 async function onDisk(work: () => Promise<void>): Promise<void> {

@@ -9,7 +9,7 @@ import {
   sourceSettings,
 } from '@pairwire/process'
 
-/** Every piece of settings that it takes. */
+/** All groups of settings that the archiver reads. */
 export const PARTS = [
   hostSettings,
   dataSettings,
@@ -19,10 +19,10 @@ export const PARTS = [
   aloneSettings('NATS_URL', 'ARCHIVE_URL'),
 ] as const
 
-/** Everything that the environment settles for an archiver alone, read once. */
+/** The configuration of an archiver that runs alone, read once from the environment. */
 export type Config = SettingsOf<typeof PARTS>
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that names all faults at once */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readSettings(environment, PARTS)
 }

@@ -1,5 +1,5 @@
 /**
- * What becomes of an hour.
+ * The states of an hour, from the stream to the archive.
  *
  *     running --> ended --> making --> made --> publishing --> published
  *                   ^         |         ^           |
@@ -9,21 +9,21 @@
  */
 export type HourState = 'running' | 'ended' | 'making' | 'made' | 'publishing' | 'published' | 'stuck'
 
-/** What happens to it. */
+/** Events that change the state of an hour. */
 const EVENTS = [
   /** A block reached a later hour. */
   'passed',
-  /** Its turn came, to be made or to be published. */
+  /** It is next in line to be made or published. */
   'taken',
-  /** What was begun succeeded. */
+  /** The current step succeeded. */
   'done',
-  /** What was begun failed, and may succeed later. */
+  /** The current step failed, and may succeed later. */
   'failed',
-  /** It failed once too often. */
+  /** The step failed too often. */
   'failedForGood',
   /** The storage cannot be reached. */
   'away',
-  /** Somebody else has published the hour, as well as we could. */
+  /** Another archiver has published an hour as good as ours. */
   'superseded',
 ] as const
 

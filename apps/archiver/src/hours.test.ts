@@ -30,7 +30,7 @@ async function spools(hours: number, folder = aFolder()): Promise<string[]> {
 
 const nameOf = (spool: string) => spool.slice(-15)
 
-/** Hours whose engine writes a word into each file, and what was published, logged and asked of it. */
+/** Hours whose engine writes a word into each file, with lists of what was published, logged and requested. */
 function setUp(change: Partial<HoursOptions> & { fails?: (hour: string) => Error | undefined } = {}) {
   const clock = createManualClock()
   const [published, made, told]: string[][] = [[], [], []]
@@ -71,8 +71,8 @@ function setUp(change: Partial<HoursOptions> & { fails?: (hour: string) => Error
 
 const [NOON, ONE, TWO] = ['20261123-120000', '20261123-130000', '20261123-140000']
 
-describe('hours that ended', () => {
-  it('are made and published in their order, and leave nothing behind', async () => {
+describe('finished hours', () => {
+  it('are made and published in order, and leave nothing behind', async () => {
     const folder = aFolder()
     const { hours, published } = setUp()
 
@@ -84,7 +84,7 @@ describe('hours that ended', () => {
     expect(hours.stats()).toMatchObject({ waiting: [], waitingUploads: 0, failures: 0 })
   })
 
-  it('wait as files while the storage is away, and are sent in order once it is back', async () => {
+  it('wait as files while the storage is away, and are published in order once it is back', async () => {
     const { hours, published, made, told, clock, state } = setUp()
     state.isAway = true
     const [first, ...others] = await spools(3)
@@ -105,7 +105,7 @@ describe('hours that ended', () => {
     expect(published).toEqual([NOON, ONE, TWO])
   })
 
-  it('let one pass them that failed three times, which is tried once more at the next start', async () => {
+  it('do not wait for an hour that failed three times, which is tried again at the next start', async () => {
     const found = await spools(2)
     const first = setUp({ fails: (hour) => (hour === NOON ? new Error('no such column') : undefined) })
     for (const spool of found) first.hours.add(spool)
@@ -127,7 +127,7 @@ describe('hours that ended', () => {
     expect(healed.published).toEqual([NOON])
   })
 
-  it('are not made while the disk has no room, and are as soon as it has', async () => {
+  it('are not made while the disk is full, and are once it has room', async () => {
     const { hours, published, clock, state } = setUp()
     state.hasRoom = false
     hours.add((await spools(1))[0]!)
@@ -146,7 +146,7 @@ describe('hours that ended', () => {
     ['is complete', true, [], []],
     ['is not, and neither is ours', false, [], []],
   ])(
-    'are not made again where the archive has one that %s',
+    'are not made again if the archive has one that %s',
     async (_what, complete, wantedMade, wantedPublished) => {
       const { hours, made, published } = setUp({
         archive: {
@@ -164,7 +164,7 @@ describe('hours that ended', () => {
     },
   )
 
-  it('are made and published all the same where the one that is there is not complete and ours is, or where they are forced', async () => {
+  it('are made and published anyway if only ours is complete, or if forced', async () => {
     const incomplete = {
       find: async () => aManifest({ complete: false }),
       publish: async (_: unknown, own: Manifest) => own,
@@ -181,7 +181,7 @@ describe('hours that ended', () => {
     expect([better.made, forced.made]).toEqual([[ONE], [NOON]])
   })
 
-  it('go on from what an earlier process left of them', async () => {
+  it('continue from what an earlier process left', async () => {
     const found = await spools(2)
     const first = setUp()
     first.state.isAway = true

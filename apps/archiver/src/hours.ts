@@ -17,24 +17,27 @@ export type HoursOptions = Readonly<{
   engine: Pick<Engine, 'ask'>
   clock: Pick<Clock, 'after' | 'elapsed'>
   log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Whether there is room on the disk for the files of an hour. */
+  /** Whether the disk has room for the files of an hour. */
   hasRoom(): boolean
-  /** Whether an hour takes the place of one that is there, whatever that is. */
+  /** Whether to replace a published hour in any case. */
   isForced?: boolean
-  /** Told of an hour once one stands, be it ours or another's, while our files are there. Its fault is a fault of publishing. */
+  /**
+   * Called for an hour once it is published, by us or by another archiver, while our files still exist. If it fails,
+   * publishing fails.
+   */
   published?(standing: Manifest, paths: HourPaths, own: Manifest): Promise<void>
 }>
 
-/** Milliseconds before what failed, or found the storage away, is tried again. */
+/** Milliseconds before a failed step, or an unreachable storage, is tried again. */
 const RETRY_MS = 30_000
 
-/** Milliseconds before a full disk is looked at again. */
+/** Milliseconds before a full disk is checked again. */
 const ROOM_RETRY_MS = 10_000
 
-/** Failures after which an hour waits for the next start, and lets those behind it pass. */
+/** Failures after which an hour is left for the next start, so that later ones can continue. */
 const MAX_FAILURES = 3
 
-/** An hour that has ended, by the folder of its spool and later of its files. */
+/** A finished hour, by the folder of its spool and later of its files. */
 type Hour = {
   readonly folder: string
   readonly name: string
@@ -44,8 +47,8 @@ type Hour = {
 }
 
 /**
- * Has hours that ended made into files, one at a time, and published in their order. All that it knows stands in their
- * folders, so that a later process goes on: spools until there are files, files until they are published.
+ * Makes finished hours into files, one at a time, and publishes them in order. Its state is in their folders, so that a
+ * later process continues: spools until files exist, files until they are published.
  */
 export class Hours {
   readonly #options: HoursOptions
@@ -60,7 +63,7 @@ export class Hours {
     this.#options = options
   }
 
-  /** Takes an hour whose spool is whole, or that an earlier process has begun with; those that it has are passed over. */
+  /** Adds an hour whose spool is complete, or that an earlier process began; known hours are ignored. */
   add(folder: string): void {
     if (this.#hours.some((hour) => hour.folder === folder) || !existsSync(folder)) return
     const name = basename(folder).replace(/^\d+-/, '')
@@ -81,13 +84,13 @@ export class Hours {
     }
   }
 
-  /** Resolves once nothing is being done; what was begun fails as soon as the engine is closed. */
+  /** Resolves once no work is in progress; a running step fails as soon as the engine is closed. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await Promise.all(this.#working.values())
   }
 
-  /** Resolves once nothing can be done before time goes by. */
+  /** Resolves once nothing more can be done without waiting. */
   async settled(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working.values())
   }
@@ -144,11 +147,11 @@ export class Hours {
     return 'done'
   }
 
-  /** Whether the hour is there already, and ours would not take its place. */
+  /** Whether the archive has the hour already, and ours would not replace it. */
   async #isSuperseded(folder: string, name: string): Promise<boolean> {
     if (this.#options.isForced) return false
     const { archive, source } = this.#options
-    // While the storage is away nobody knows; publishing will ask again.
+    // While the storage is away this is unknown; publishing will check again.
     const there = await archive.find(source, name).catch(() => undefined)
     return there !== undefined && (there.complete || !isWhole(await readProof(spoolPaths(folder).blocks)))
   }
@@ -163,7 +166,7 @@ export class Hours {
   }
 
   async #forget(hour: Hour): Promise<void> {
-    // Half a folder is no hour.
+    // A partial folder is not an hour.
     const gone = hiddenPath(hour.folder)
     await rename(hour.folder, gone)
     this.#hours.splice(this.#hours.indexOf(hour), 1)
@@ -185,8 +188,8 @@ export class Hours {
     const isLast = hour.failures >= MAX_FAILURES
     this.#step(hour, isLast ? 'failedForGood' : 'failed')
     const sentence = isLast
-      ? 'An hour of history cannot be kept; it waits for the next start.'
-      : 'An hour of history failed; it is tried again.'
+      ? 'An hour of history could not be archived; it waits for the next start.'
+      : 'An hour of history failed; trying again.'
     log.error(sentence, { hour: hour.name, at: what, error: messageOf(error) })
     this.#later(hour, RETRY_MS)
   }
@@ -202,10 +205,10 @@ export class Hours {
   }
 }
 
-/** Beside the files of an hour. */
+/** A file beside the files of an hour. */
 const MANIFEST = 'manifest.json'
 
-/** Beside the spool: how often the hour has failed. */
+/** A file beside the spool: how often the hour has failed. */
 const FAILURES = 'failures'
 
 const filesFolder = (folder: string) => join(folder, 'files')

@@ -16,7 +16,7 @@ afterAll(() => engine.close())
 
 const at = (slot: number, seconds: number) => aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds })
 
-/** The hours of one and two o'clock, with the end of the one before and the begin of the one behind. */
+/** The hours of one and two o'clock, with the end of the previous hour and the beginning of the next. */
 const PAST = [at(1, -60), at(2, 0), at(3, 3_599), at(4, 3_600), at(5, 7_200)]
 
 async function anArchive() {
@@ -45,8 +45,8 @@ async function keep(
   return kept
 }
 
-describe('hours of what is past', () => {
-  it('are kept where they are wanted, whole, without when events came, and leave nothing behind', async () => {
+describe('past hours', () => {
+  it('are archived if wanted, complete, without times of receipt, and leave nothing behind', async () => {
     const into = await anArchive()
 
     const kept = await keep(into, PAST, ['20261123-130000'])
@@ -67,7 +67,7 @@ describe('hours of what is past', () => {
     expect(existsSync(join(into.root, 'past'))).toBe(false)
   })
 
-  it('take the place of an incomplete one, and of a complete one by force alone, as the next revision', async () => {
+  it('replace an incomplete hour, and a complete one only if forced, as the next revision', async () => {
     const into = await anArchive()
     const hour = '20261123-130000'
     await keep(into, [at(1, -60), at(2, 0), [aStreamGap(3, 3)], at(4, 3_600)], [hour])
@@ -82,7 +82,7 @@ describe('hours of what is past', () => {
     ])
   })
 
-  it('are refused where the last one has no end, and where the archive takes none', async () => {
+  it('are refused if the last one has no end, or if the archive accepts none', async () => {
     const into = await anArchive()
     const publish = async () => {
       throw new StorageAwayError(new Error('away'))

@@ -9,15 +9,15 @@ import { Spooler } from './spool/spooler.ts'
 /** What {@link keepPast} needs. */
 type KeepPastOptions = Readonly<{
   source: SourceKind
-  /** Names of the hours that are kept; the others are only passed through. */
+  /** Names of the hours to keep; the others are only read past. */
   wanted: ReadonlySet<string>
-  /** A folder of its own, which goes at the end. */
+  /** A folder for this call alone, removed at the end. */
   folder: string
   archive: Pick<Archive, 'publish' | 'find'>
   log: Log
-  /** Whether an hour takes the place of one that is there, whatever that is. */
+  /** Whether to replace a published hour in any case. */
   isForced: boolean
-  /** Told of each hour once it is kept, with the manifest that stands. */
+  /** Called for each hour once it is archived, with the manifest in force. */
   kept(manifest: Manifest): void
   engine?: Engine
 }>
@@ -25,7 +25,7 @@ type KeepPastOptions = Readonly<{
 /** Hours that may wait for their files while the next one is read. */
 const MOST_WAITING = 1
 
-/** Keeps hours of a stream that is past. @throws Error where one of them cannot be kept; those before it are */
+/** Archives hours of a past stream. @throws Error if one of them cannot be archived; those before it are */
 export async function keepPast(
   events: AsyncIterable<readonly StreamEvent[]>,
   options: KeepPastOptions,
@@ -50,7 +50,7 @@ export async function keepPast(
       await spooler.append(batch)
       if (hours.stats().waiting.length > MOST_WAITING) await settle()
     }
-    // A recording ends where it ends; of anything else an hour without its end is not whole.
+    // A recording may end anywhere; from any other source an hour without its end is incomplete.
     if (source === 'recording') await spooler.end()
     await settle()
   } finally {

@@ -17,21 +17,21 @@ import { openArchiver } from './archiver.ts'
 import { type Config, readConfig } from './config.ts'
 import { archiverMetrics } from './metrics.ts'
 
-/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+/** Milliseconds from the first signal until the process exits, even if something hangs. */
 const SHUTDOWN_LIMIT_MS = 10_000
 
-/** Heap for the newest events, which nobody subscribes to here. */
+/** Heap for the newest events; nobody subscribes to them here. */
 const BUS_MAX_BYTES = 8 * 1024 * 1024
 
 const log = createLog(process.stderr)
 
 await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
 
-/** An archiver alone: hours from NATS to the archive. A second one does no harm. */
+/** An archiver that runs alone and archives hours from NATS. A second one is safe. */
 async function start(config: Config, life: Life): Promise<void> {
   const lock = await takeDataFolder(config.dataFolder)
   const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
-  if (!archive) throw new Error('ARCHIVE_URL: with off there is nothing for an archiver to do.')
+  if (!archive) throw new Error('ARCHIVE_URL: an archiver needs a folder or a bucket, not off.')
   const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
   const bus = await openNatsBus({
     address: readNatsAddress(config.natsUrl),
@@ -49,7 +49,7 @@ async function start(config: Config, life: Life): Promise<void> {
     health: () => ({ archive: archiver.isUp(), bus: bus.isUp(), disk: disk.hasRoom() }),
     ready: () => ready,
     metrics: [archiverMetrics(() => archiver.figures()), diskMetrics(disk.freeBytes)],
-    elsewhere: 'This is an archiver of Pairwire; it has /healthz, /readyz and /metrics.',
+    elsewhere: 'This is a Pairwire archiver; it serves /healthz, /readyz and /metrics.',
   })
 
   life.onStop(async () => {

@@ -1,7 +1,7 @@
 import type { ArchiveState } from '@pairwire/contract'
 import { type Metric, metricTable } from '@pairwire/process'
 
-/** Tells how far the archiver is. */
+/** The metrics of the archiver. */
 export const archiverMetrics = (read: () => ArchiverFigures | undefined) => metricTable(ROWS, read)
 
 type ArchiverFigures = Pick<ArchiveState, 'lagSeconds' | 'waitingUploads' | 'failures'>
@@ -19,7 +19,7 @@ const ROWS: readonly Metric<ArchiverFigures>[] = [
   },
   {
     name: 'pairwire_archive_failures_total',
-    help: 'Times that an hour could not be made or published, since the start.',
+    help: 'Failures to make or publish an hour since the start.',
     read: ({ failures }) => failures,
   },
 ]

@@ -6,35 +6,35 @@ import type { ByteRange } from './storage.ts'
 export type HourPaths = Readonly<Record<HourFileKind, string>>
 
 /**
- * The hours of the stream that are kept, each as four files and a manifest. Every call rejects with `StorageAwayError` while
- * the storage cannot be reached.
+ * The archived hours of the stream, each four files and a manifest. Every call rejects with `StorageAwayError` while the
+ * storage cannot be reached.
  */
 export type Archive = Readonly<{
   /**
-   * Publishes an hour: its files, its manifest, then the index of its month. An hour that is there stays, unless it is
-   * incomplete and this one complete, or `isForced`: then this one is the next revision.
+   * Publishes an hour: its files, then its manifest, then the index of its month. A published hour is kept, unless it is
+   * incomplete and this one complete, or `isForced` is set: then this one becomes the next revision.
    *
-   * @returns the manifest that stands now
+   * @returns the manifest in force afterwards
    */
   publish(paths: HourPaths, manifest: Manifest, isForced?: boolean): Promise<Manifest>
-  /** The manifest of an hour; undefined while there is none. */
+  /** The manifest of an hour; undefined if there is none. */
   find(source: SourceKind, hour: string): Promise<Manifest | undefined>
   /**
-   * Manifests of the hours from `from` up to but without `to` (Unix milliseconds, whole hours) that are there, oldest first.
-   * What another process publishes is here within a minute.
+   * Manifests of the published hours from `from` (inclusive) to `to` (exclusive), in Unix milliseconds at whole hours,
+   * oldest first. Hours that another process publishes show up within a minute.
    */
   list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]>
-  /** The first complete hour with a swap of the newest UTC month that has one; undefined while there is none. */
+  /** The first complete hour with a swap, in the newest UTC month that has one; undefined if there is none. */
   findSample(source: SourceKind): Promise<Manifest | undefined>
-  /** The newest hour that is there; undefined while there is none. */
+  /** The newest published hour; undefined if there is none. */
   findNewest(source: SourceKind): Promise<Manifest | undefined>
-  /** The bytes of a file of an hour, or of a range of it; undefined where the file is gone. */
+  /** The bytes of a file of an hour, or a range of them; undefined if the file is gone. */
   open(manifest: Manifest, kind: HourFileKind, range?: ByteRange): Promise<Readable | undefined>
-  /** The path of the file where the archive is a folder of this machine. */
+  /** The path of the file if the archive is a folder on this machine. */
   localPath(manifest: Manifest, kind: HourFileKind): string | undefined
-  /** An address under which a customer can fetch the file for 15 minutes; undefined where the api has to pass it on. */
+  /** An address from which a customer can download the file for 15 minutes; undefined if the api must proxy it. */
   signedUrl(manifest: Manifest, kind: HourFileKind): Promise<string | undefined>
-  /** Removes an hour: its manifest first. */
+  /** Removes an hour, its manifest first. */
   remove(manifest: Manifest): Promise<void>
   /** Removes objects that no manifest names and that are more than a day old. */
   removeOrphans(source: SourceKind): Promise<void>

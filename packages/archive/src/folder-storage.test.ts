@@ -8,8 +8,8 @@ import { aFolder } from './testing/an-hour.ts'
 
 describeStorage('a folder as storage', () => openFolderStorage(aFolder()))
 
-describe('a folder as storage, on its disk,', () => {
-  it('is made where there is none', async () => {
+describe('a folder as storage, on disk,', () => {
+  it('is created if it does not exist', async () => {
     const folder = join(aFolder(), 'a', 'b')
 
     await (await openFolderStorage(folder)).putText('chain/a', 'text')
@@ -20,7 +20,7 @@ describe('a folder as storage, on its disk,', () => {
   it.each([
     { umask: 0o022, mode: 0o750 },
     { umask: 0o007, mode: 0o770 },
-  ])('lets a group in as far as the umask does, and nobody else: $umask', async ({ umask, mode }) => {
+  ])('lets a group in as far as the umask allows, and nobody else: $umask', async ({ umask, mode }) => {
     const folder = join(aFolder(), 'hours')
     const before = process.umask(umask)
     onTestFinished(() => void process.umask(before))
@@ -33,7 +33,7 @@ describe('a folder as storage, on its disk,', () => {
     expect(file).toBe(0o666 & ~umask)
   })
 
-  it('removes an hour after a kill what was never finished, and never shows it', async () => {
+  it('removes partial files an hour after a kill, and never lists them', async () => {
     const folder = aFolder()
     const storage = await openFolderStorage(folder)
     const [old, young] = [join(folder, '.partial', 'old'), join(folder, '.partial', 'young')]
@@ -47,7 +47,7 @@ describe('a folder as storage, on its disk,', () => {
     expect(readdirSync(join(folder, '.partial'))).toEqual(['young'])
   })
 
-  it('is away, rather than empty, once its disk is', async () => {
+  it('is away, rather than empty, once its disk is unmounted', async () => {
     const folder = aFolder()
     const storage = await openFolderStorage(folder)
     await storage.putText('chain/a', 'text')
@@ -59,7 +59,7 @@ describe('a folder as storage, on its disk,', () => {
     await expect(listed(storage, 'chain')).rejects.toThrow(StorageAwayError)
   })
 
-  it('leaves nothing behind where a file cannot be stored', async () => {
+  it('leaves nothing behind if a file cannot be stored', async () => {
     const folder = aFolder()
     const storage = await openFolderStorage(folder)
 

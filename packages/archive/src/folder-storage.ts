@@ -12,13 +12,13 @@ import {
   type StoredObject,
 } from './storage.ts'
 
-/** Where files are written until they are whole. That it is there says that the folder is: a disk may be unmounted. */
+/** Holds files until they are complete. If it is missing, so is the storage: a disk may be unmounted. */
 const PARTIAL = '.partial'
 
-/** Milliseconds after which a file that nobody writes to any more is the leftover of a killed process. */
+/** Milliseconds without a write after which a partial file counts as left over from a killed process. */
 const LEFTOVER_MS = 3_600_000
 
-/** Opens a folder of this machine as storage, and makes it where there is none. @throws the system's error if it cannot */
+/** Opens a folder on this machine as storage, and creates it if needed. @throws the system's error on failure */
 export async function openFolderStorage(root: string): Promise<Storage> {
   await makeFolder(join(root, PARTIAL))
   const storage = new FolderStorage(root)
@@ -26,7 +26,7 @@ export async function openFolderStorage(root: string): Promise<Storage> {
   return storage
 }
 
-/** A file appears by its rename, after its bytes are on the disk; then its folder is written too. */
+/** A file appears by a rename, after its bytes are synced; then its folder is synced too. */
 class FolderStorage implements Storage {
   readonly #root: string
 
@@ -57,7 +57,7 @@ class FolderStorage implements Storage {
     const path = this.#path(folder)
     for (const { name, isFolder } of await this.#entries(path)) {
       if (isFolder) yield* this.list(`${folder}/${name}`)
-      // One that was removed since the folder was read is not there.
+      // The file may have been removed since the folder was read.
       const found = isFolder ? undefined : await this.#ifThere(() => stat(join(path, name)))
       if (!found) continue
       const { size, mtime, mtimeMs, ino } = found
@@ -110,7 +110,7 @@ class FolderStorage implements Storage {
     return join(this.#root, name)
   }
 
-  /** In the order of their paths, as a bucket lists them. */
+  /** Entries in the order of their paths, as a bucket lists them. */
   async #entries(path: string): Promise<{ name: string; isFolder: boolean }[]> {
     const entries = (await this.#ifThere(() => readdir(path, { withFileTypes: true }))) ?? []
     const key = (entry: { name: string; isFolder: boolean }) => `${entry.name}${entry.isFolder ? '/' : ''}`
@@ -119,7 +119,7 @@ class FolderStorage implements Storage {
       .sort((one, other) => (key(one) < key(other) ? -1 : 1))
   }
 
-  /** What `look` finds; undefined where there is no such file in a folder that is there. */
+  /** What `look` finds; undefined if the file does not exist but the storage does. */
   async #ifThere<Value>(look: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await look()
@@ -131,7 +131,7 @@ class FolderStorage implements Storage {
   }
 }
 
-/** Makes a folder that outlives a power cut, and those above it. Who else may look into it is for the umask to say. */
+/** Creates a folder and its parents so that they survive a power cut. The umask decides who else may read it. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o770 })
   for (let made = path; first && made.length >= first.length; made = dirname(made)) await flush(dirname(made))

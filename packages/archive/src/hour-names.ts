@@ -1,6 +1,6 @@
 import { HOUR_FILES, type HourFileKind, hourStart, type SourceKind } from '@pairwire/contract'
 
-/** What the name of a file ends with, by its kind. */
+/** File name endings, by kind. */
 const ENDINGS: Readonly<Record<HourFileKind, string>> = {
   zip: 'zip',
   swaps: 'swaps.parquet',
@@ -8,17 +8,19 @@ const ENDINGS: Readonly<Record<HourFileKind, string>> = {
   blocks: 'blocks.parquet',
 }
 
-/** The object of a file within its month's folder. Other content is another object, so no file is ever replaced. */
+/**
+ * The object name of a file within its month's folder. Different content has a different name, so no file is ever replaced.
+ */
 export function hourFileName(hour: string, kind: HourFileKind, sha256: string): string {
   return `${hour}.${sha256.slice(0, 8)}.${ENDINGS[kind]}`
 }
 
-/** The name by which customers know a file: it stays when the hour is made again. */
+/** The name of a file as customers see it: it does not change when the hour is made again. */
 export function customersFileName(hour: string, kind: HourFileKind): string {
   return `${hour}.${ENDINGS[kind]}`
 }
 
-/** Reads a customer's name of a file, which is the zip where it is the hour alone; undefined for any other name. */
+/** Reads a customer's file name; an hour without an ending is the zip. Undefined for any other name. */
 export function readCustomersFileName(
   name: string,
 ): Readonly<{ hour: string; kind: HourFileKind | 'json' }> | undefined {
@@ -30,7 +32,7 @@ export function readCustomersFileName(
   return kind && { hour, kind }
 }
 
-/** The folder of the month that an hour is in. */
+/** The folder of the month of an hour. */
 export function monthFolder(source: SourceKind, hour: string): string {
   return `${source}/${hour.slice(0, 4)}-${hour.slice(4, 6)}`
 }

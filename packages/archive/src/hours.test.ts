@@ -20,7 +20,7 @@ async function createUnderTest(now: { at: number } = { at: Date.now() }) {
   return { folder, storage, archive: createArchive(storage, { now: () => now.at }), now }
 }
 
-/** What customers can see: names of the hours, and whether each file that a manifest names is there as it says. */
+/** What customers can see: the names of the hours, and whether each file in a manifest exists as described. */
 async function seen(storage: Storage): Promise<{ hours: string[]; wrong: string[] }> {
   const archive = createArchive(storage, { now: Date.now })
   const manifests = await archive.list('simulator', 0, 2 ** 43)
@@ -35,7 +35,7 @@ async function seen(storage: Storage): Promise<{ hours: string[]; wrong: string[
   return { hours: manifests.map(({ hour, revision, complete }) => `${hour} ${revision} ${complete}`), wrong }
 }
 
-/** A storage whose changes take turns with others': each asks first, and `turn` may refuse it or never answer. */
+/** A storage whose changes take turns with others': each asks `turn` first, which may refuse or never answer. */
 function takingTurns(storage: Storage, turn: (name: string) => Promise<void>): Storage {
   const asked =
     <Args extends [string, ...unknown[]], Value>(call: (...args: Args) => Promise<Value>) =>
@@ -60,7 +60,7 @@ function takingTurns(storage: Storage, turn: (name: string) => Promise<void>): S
 }
 
 describe('an archive', () => {
-  it('has an hour once it was published, with every file as it was made', async () => {
+  it('has an hour once it is published, with every file unchanged', async () => {
     const { archive, storage } = await createUnderTest()
     const { paths, manifest } = anHour(HOUR)
     expect(await archive.find('simulator', HOUR)).toBeUndefined()
@@ -76,7 +76,7 @@ describe('an archive', () => {
     expect(await seen(storage)).toEqual({ hours: [`${HOUR} 1 true`], wrong: [] })
   })
 
-  it('keeps the hour that is there, but an incomplete one gives way to a complete one', async () => {
+  it('keeps a published hour, but replaces an incomplete one with a complete one', async () => {
     const { archive, storage } = await createUnderTest()
     const half = anHour(HOUR, { complete: false, content: 'half' })
     const other = anHour(HOUR, { complete: false, content: 'other half' })
@@ -92,7 +92,7 @@ describe('an archive', () => {
     expect(await seen(storage)).toEqual({ hours: [`${HOUR} 2 true`], wrong: [] })
   })
 
-  it('replaces any hour by the next revision when it is forced', async () => {
+  it('replaces any hour with the next revision when forced', async () => {
     const { archive, storage } = await createUnderTest()
     const whole = anHour(HOUR)
     const half = anHour(HOUR, { complete: false, content: 'half', made: 'backfill' })
@@ -104,7 +104,7 @@ describe('an archive', () => {
     expect(await seen(storage)).toEqual({ hours: [`${HOUR} 2 false`], wrong: [] })
   })
 
-  it('lists hours over months, oldest first, without the last', async () => {
+  it('lists hours across months, oldest first, without the last', async () => {
     const { archive } = await createUnderTest()
     const hours = ['20261031-220000', '20261031-230000', '20261101-000000', '20261101-010000']
     for (const hour of hours) {
@@ -119,7 +119,7 @@ describe('an archive', () => {
     expect(await archive.findNewest('chain')).toBeUndefined()
   })
 
-  it('offers as the sample the first complete hour with a swap of the newest month that has one', async () => {
+  it('offers as the sample the first complete hour with a swap, in the newest month that has one', async () => {
     const { archive } = await createUnderTest()
     const counts = { swaps: 0, pairs: 1, blocks: 3, byExchange: {}, nulls: 0 }
     for (const [hour, members] of [
@@ -139,7 +139,7 @@ describe('an archive', () => {
   })
 
   it.each(['lost', 'damaged', 'of another writer'])(
-    'makes the index of a month anew when it is %s',
+    'rebuilds the index of a month when it is %s',
     async (how) => {
       const { archive, storage, folder, now } = await createUnderTest()
       const hours = [anHour('20261123-120000'), anHour(HOUR)]
@@ -160,7 +160,7 @@ describe('an archive', () => {
     },
   )
 
-  it('sees within a minute what another process has published, replaced or removed', async () => {
+  it('sees within a minute what another process published, replaced or removed', async () => {
     const { archive, storage, now } = await createUnderTest()
     const other = createArchive(storage, { now: Date.now })
     const list = async () => (await archive.list('simulator', 0, 2 ** 43)).map(({ revision }) => revision)
@@ -178,7 +178,7 @@ describe('an archive', () => {
     expect(await list()).toEqual([])
   })
 
-  it('sees the first hour of all at once, whoever has published it', async () => {
+  it('sees the very first hour at once, whichever process published it', async () => {
     const { archive, storage } = await createUnderTest()
     expect(await archive.findSample('simulator')).toBeUndefined()
 
@@ -188,7 +188,7 @@ describe('an archive', () => {
     expect((await archive.findSample('simulator'))?.hour).toBe(HOUR)
   })
 
-  it('reads no manifest again that the index has', async () => {
+  it('does not reread a manifest that is in the index', async () => {
     const { storage, archive } = await createUnderTest()
     const { paths, manifest } = anHour(HOUR)
     await archive.publish(paths, manifest)
@@ -200,7 +200,7 @@ describe('an archive', () => {
     expect(names).toEqual(['simulator', 'simulator/2026-11', INDEX])
   })
 
-  it('removes an hour with all of its files', async () => {
+  it('removes an hour with all its files', async () => {
     const { archive, storage } = await createUnderTest()
     const [kept, gone] = [anHour('20261123-120000'), anHour(HOUR)]
     for (const { paths, manifest } of [kept, gone]) await archive.publish(paths, manifest)
@@ -213,7 +213,7 @@ describe('an archive', () => {
     expect(await seen(storage)).toEqual({ hours: ['20261123-120000 1 true'], wrong: [] })
   })
 
-  it('removes after a day what no manifest names, and nothing else', async () => {
+  it('removes objects that no manifest names after a day, and nothing else', async () => {
     const { archive, storage, folder } = await createUnderTest({ at: Date.now() })
     const [half, whole] = [anHour(HOUR, { complete: false, content: 'half' }), anHour(HOUR)]
     for (const { paths, manifest } of [half, whole]) await archive.publish(paths, manifest)
@@ -233,12 +233,12 @@ describe('an archive', () => {
   })
 })
 
-/** Of both a power cut and a storage that breaks off: a step fails, or is never heard of again, before or after its work. */
+/** Covers a power cut and a storage that breaks off: a step fails or never returns, before or after its work. */
 describe('an hour that is being published', () => {
   const { paths, manifest } = anHour(HOUR)
 
   it.each(['fails before its work', 'fails after its work', 'never returns'])(
-    'is whole or not there, and whole after a second try, whichever step %s',
+    'is complete or absent, and complete after a second try, whichever step %s',
     async (how) => {
       const reference = await createUnderTest()
       await reference.archive.publish(paths, manifest)
@@ -261,7 +261,7 @@ describe('an hour that is being published', () => {
     },
   )
 
-  /** Publishes once with one broken step. */
+  /** Publishes with one broken step. */
   async function breakOff(storage: Storage, how: string, broken: number): Promise<void> {
     let at = 0
     let give = () => {}
@@ -279,7 +279,7 @@ describe('an hour that is being published', () => {
     await Promise.race([publishing.catch(() => undefined), stuck])
   }
 
-  /** A storage that does the work of its `broken`th change and then does not say so. */
+  /** A storage that does the work of its `broken`th change and then fails to report it. */
   function failingAfter(storage: Storage, broken: number): Storage {
     let at = 0
     const late = async (work: Promise<void>) => {
@@ -295,7 +295,7 @@ describe('an hour that is being published', () => {
     }
   }
 
-  /** Every object but the indexes and offers, which carry versions of their own. */
+  /** Every object except indexes and offers, whose versions differ between runs. */
   async function contents(storage: Storage): Promise<Record<string, string>> {
     const found: Record<string, string> = {}
     for (const { name } of await listed(storage, 'simulator')) {
@@ -309,8 +309,8 @@ describe('two writers of one hour, one of which saw a gap,', () => {
   const whole = anHour(HOUR, { content: 'whole' })
   const half = anHour(HOUR, { complete: false, content: 'half' })
 
-  it('leave the complete hour, whichever of them takes which turn', async () => {
-    // Either goes ahead alone for any number of its steps, then the other for any number, and so on.
+  it('leave the complete hour, in any order of their turns', async () => {
+    // One writer takes any number of steps alone, then the other, and so on.
     for (let first = 0; first <= 12; first++) {
       for (let second = 0; second <= 12; second++) {
         const stands = await race([first, second, 1, 2])
@@ -326,7 +326,7 @@ describe('two writers of one hour, one of which saw a gap,', () => {
     }
   })
 
-  /** Both publish; each takes as many steps in a row as the next of `runs` says, and then they go on freely. */
+  /** Both publish; each takes as many steps in a row as the next of `runs` says, then both continue freely. */
   async function race(runs: readonly number[]): Promise<Manifest | undefined> {
     const storage = createMemoryStorage()
     const waiting: [(() => void)[], (() => void)[]] = [[], []]

@@ -14,21 +14,21 @@ import { customersFileName, monthFolder } from './hour-names.ts'
 import { MonthIndex, manifestObject, readManifest } from './month-index.ts'
 import { type ByteRange, type Storage, StorageAwayError } from './storage.ts'
 
-/** Milliseconds after which an object that no manifest names is left over from a killed process. */
+/** Milliseconds after which an object that no manifest names counts as left over from a killed process. */
 const ORPHAN_MS = 86_400_000
 
-/** Milliseconds for which an offered manifest counts: well before its files go as orphans. */
+/** Milliseconds for which an offered manifest counts; it ends well before its files are removed as orphans. */
 const OFFER_MS = ORPHAN_MS / 2
 
-/** Times that an hour's manifest is looked at again because another writer has replaced it meanwhile. */
+/** Attempts to settle an hour's manifest while other writers keep replacing it. */
 const SETTLE_ATTEMPTS = 10
 
 /**
  * Opens the archive on a storage.
  *
- * Two writers of one hour need no lock. Each puts its files, then offers its manifest under a name of its own, and then
- * sees to it that the best manifest on offer stands. The writer that replaced a better one finds that one on offer, since
- * it was offered before it stood.
+ * Two writers of one hour need no lock. Each stores its files, offers its manifest under a unique name, and then makes sure
+ * that the best offered manifest is in force. A writer that replaced a better manifest finds it among the offers, since
+ * every manifest is offered before it comes into force.
  */
 export function createArchive(storage: Storage, clock: Pick<Clock, 'now'>): Archive {
   return new Hours(storage, clock)
@@ -98,7 +98,7 @@ class Hours implements Archive {
 
   async remove({ source, hour }: Manifest): Promise<void> {
     const folder = monthFolder(source, hour)
-    // What is on offer goes before: a writer that settles now must not bring the hour back.
+    // Offers are removed first: a writer that settles now must not restore the hour.
     const offers = await this.#namesOf(offersFolder(source), hour)
     const manifest = manifestObject(source, hour)
     const files = (await this.#namesOf(folder, hour)).filter((name) => name !== manifest)
@@ -115,7 +115,7 @@ class Hours implements Archive {
       for await (const { name, modifiedAt } of this.#storage.list(month)) {
         const [hour = '', ...ending] = name.slice(month.length + 1).split('.')
         if (hourStart(hour) === undefined || ending.length < 2 || !isOld(modifiedAt)) continue
-        // Read anew for each: an hour may be published while this goes on.
+        // Read again for each file: an hour may be published meanwhile.
         const manifest = await this.find(source, hour)
         const isNamed = manifest && HOUR_FILES.some((kind) => objectOf(manifest, kind) === name)
         if (!isNamed) await this.#storage.remove(name)
@@ -123,7 +123,7 @@ class Hours implements Archive {
     }
   }
 
-  /** Sees to it that the best manifest on offer for an hour stands. @returns what stands */
+  /** Makes sure that the best offered manifest of an hour is in force. @returns the manifest in force */
   async #settle(source: SourceKind, hour: string): Promise<Manifest> {
     for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
       const offers = await this.#offers(source, hour)
@@ -169,7 +169,7 @@ class Hours implements Archive {
   }
 }
 
-/** The later revision; of one revision the complete one. */
+/** Whether `one` has the later revision, or the same one and only it is complete. */
 function isBetter(one: Manifest, other: Manifest | undefined): boolean {
   if (!other || one.revision !== other.revision) return one.revision > (other?.revision ?? 0)
   return one.complete && !other.complete
@@ -180,7 +180,7 @@ function objectOf(manifest: Manifest, kind: HourFileKind): string {
   return `${monthFolder(source, hour)}/${files[HOUR_FILES.indexOf(kind)]!.name}`
 }
 
-/** Where manifests wait beside the hours, each until it stands or a day has passed. */
+/** The folder of offered manifests, each kept for a day. */
 function offersFolder(source: SourceKind): string {
   return `${source}/offered`
 }

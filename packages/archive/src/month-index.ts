@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { monthFolder } from './hour-names.ts'
 import type { Storage, StoredObject } from './storage.ts'
 
-/** Milliseconds for which a month that was compared with its listing is taken as it is. */
+/** Milliseconds for which a month is trusted after it was compared with its listing. */
 const FRESH_MS = 60_000
 
-/** Manifests that are read at the same time where the index lacks them. */
+/** Manifests that are missing from the index and read at the same time. */
 const READS_AT_ONCE = 8
 
-/** An hour of the index, with the version of the manifest's object that it was read from. */
+/** An hour in the index, with the version of the manifest object that it was read from. */
 const Entry = z.object({ version: z.string(), manifest: Manifest })
 type Entry = z.infer<typeof Entry>
 
@@ -19,14 +19,14 @@ type Month = {
   /** By hour, in order. */
   entries: ReadonlyMap<string, Entry>
   manifests: readonly Manifest[]
-  /** Version of `hours.json` that says the same as `entries`; undefined until it was seen. */
+  /** The version of `hours.json` that matches `entries`; undefined until one was seen. */
   indexVersion: string | undefined
   comparing: Promise<void> | undefined
 }
 
 /**
- * The manifests of a month, kept in memory and in the month's `hours.json`. Both are caches: they are compared with a listing
- * of the month once a minute, and what differs is read anew, since two writers may overwrite each other's index.
+ * The manifests of a month, cached in memory and in the month's `hours.json`. Both are compared with a listing of the month
+ * once a minute and read again where they differ, since two writers may overwrite each other's index.
  */
 export class MonthIndex {
   readonly #storage: Storage
@@ -42,7 +42,7 @@ export class MonthIndex {
   /** Folders of a source's months, oldest first. */
   async months(source: SourceKind): Promise<readonly string[]> {
     const known = this.#folders.get(source)
-    // The first hour of all is waited for.
+    // An empty list is not cached, so that the very first hour shows at once.
     if (known && known.names.length > 0 && this.#isFresh(known.at)) return known.names
     const names = (await this.#storage.folders(source)).filter((name) => /^\d{4}-\d\d$/.test(name))
     const found = { at: this.#clock.now(), names: names.map((name) => `${source}/${name}`) }
@@ -50,14 +50,14 @@ export class MonthIndex {
     return found.names
   }
 
-  /** Manifests of a month, oldest first, a minute old at most. */
+  /** Manifests of a month, oldest first, at most a minute old. */
   async manifests(folder: string): Promise<readonly Manifest[]> {
     const month = this.#month(folder)
     if (!this.#isFresh(month.comparedAt)) await (month.comparing ?? this.compare(folder))
     return month.manifests
   }
 
-  /** Holds a month against its listing. Where several ask at once, those who come meanwhile wait for a look of their own. */
+  /** Compares a month with its listing. Calls during a comparison wait for one that starts after it. */
   compare(folder: string): Promise<void> {
     const month = this.#month(folder)
     const comparing = (month.comparing ?? Promise.resolve())
@@ -92,7 +92,7 @@ export class MonthIndex {
     if (isChanged) this.#folders.clear()
   }
 
-  /** The hours of a listing, in order: from what is known of them, else read. */
+  /** The hours of a listing, in order: cached entries where the version matches, else read again. */
   async #entriesOf(
     folder: string,
     listed: readonly StoredObject[],
@@ -113,7 +113,7 @@ export class MonthIndex {
     return entries
   }
 
-  /** By hour; undefined for an index that is damaged. */
+  /** Entries by hour; undefined if the index is damaged. */
   async #readIndex(folder: string): Promise<ReadonlyMap<string, Entry> | undefined> {
     try {
       const entries = z
@@ -149,7 +149,7 @@ export class MonthIndex {
   }
 }
 
-/** Reads a manifest; undefined for a text that is none, which a damaged disk may hold. */
+/** Reads a manifest; undefined if the text is not one, as on a damaged disk. */
 export function readManifest(text: string): Manifest | undefined {
   try {
     return Manifest.parse(JSON.parse(text))
@@ -158,7 +158,7 @@ export function readManifest(text: string): Manifest | undefined {
   }
 }
 
-/** The object that is the manifest of an hour. */
+/** The name of an hour's manifest object. */
 export function manifestObject(source: SourceKind, hour: string): string {
   return `${monthFolder(source, hour)}/${hour}.json`
 }

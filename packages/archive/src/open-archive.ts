@@ -5,9 +5,9 @@ import { openFolderStorage } from './folder-storage.ts'
 import { createArchive } from './hours.ts'
 
 /**
- * Opens the archive; undefined where the settings say `off`. A bucket that does not answer now is tried again later.
+ * Opens the archive; undefined if the settings say `off`. A bucket that does not answer now is tried again later.
  *
- * @throws Error with a sentence that names the variable, where the folder or the bucket cannot be used
+ * @throws Error with a sentence that names the variable, if the folder or the bucket cannot be used
  */
 export async function openArchive(
   place: ArchivePlace | undefined,

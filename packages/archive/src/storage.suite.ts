@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import type { Storage } from './storage.ts'
 import { aFolder } from './testing/an-hour.ts'
 
-/** What every storage promises. `open` gives an empty one. */
+/** What every storage promises. `open` returns an empty one. */
 export function describeStorage(name: string, open: () => Promise<Storage>): void {
   describe(name, () => {
-    it('gives back what was put, whole or a range of it', async () => {
+    it('returns what was put, whole or a range of it', async () => {
       const storage = await open()
       const bytes = randomBytes(9_000_000) // two parts of an upload
       const file = join(aFolder(), 'file')
@@ -23,7 +23,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect((await buffer(part!)).equals(bytes.subarray(5, 15))).toBe(true)
     })
 
-    it('has the last text of a name, and another version of it in the listing', async () => {
+    it('has the last text put under a name, with a new version in the listing', async () => {
       const storage = await open()
       await storage.putText('chain/a', 'first')
       const [first] = await listed(storage, 'chain')
@@ -47,7 +47,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect(await text((await storage.open('chain/empty'))!)).toBe('')
     })
 
-    it('lists what is below a folder in order, and the folders in it', async () => {
+    it('lists everything below a folder in order, and the folders in it', async () => {
       const storage = await open()
       const names = Array.from({ length: 30 }, (_, at) => `chain/2026-11/${10 + at}.json`)
       const others = ['chain/2026-12/1.json', 'chainlike/1', 'chain/b']
@@ -62,7 +62,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       expect(await storage.folders('chain')).toEqual(['2026-11', '2026-12'])
     })
 
-    it('says undefined or nothing for what is not there, and removes it quietly', async () => {
+    it('returns undefined or nothing for a missing object, and removes it quietly', async () => {
       const storage = await open()
 
       expect(await storage.readText('chain/none')).toBeUndefined()
@@ -96,13 +96,13 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       'a b',
       'ä',
       'a/..',
-    ])('takes no name that may lead elsewhere: %j', async (name) => {
+    ])('rejects a name that may lead elsewhere: %j', async (name) => {
       const storage = await open()
 
-      await expect(storage.putText(name, 'x')).rejects.toThrow('no name')
-      await expect(storage.readText(name)).rejects.toThrow('no name')
-      await expect(storage.open(name)).rejects.toThrow('no name')
-      await expect(storage.remove(name)).rejects.toThrow('no name')
+      await expect(storage.putText(name, 'x')).rejects.toThrow('not an object name')
+      await expect(storage.readText(name)).rejects.toThrow('not an object name')
+      await expect(storage.open(name)).rejects.toThrow('not an object name')
+      await expect(storage.remove(name)).rejects.toThrow('not an object name')
     })
   })
 }

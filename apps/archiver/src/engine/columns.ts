@@ -1,10 +1,10 @@
-/** Columns or members with their types, of which each may have members of its own. */
+/** Columns or members with their types; a type may have members too. */
 type Columns = Readonly<{ [name: string]: string | Columns }>
 
-/** A string as SQL has it. */
+/** A string literal in SQL. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The path of a file to read, in which no character stands for several files. */
+/** The path of a file to read, escaped so that no character acts as a wildcard. */
 export const readPath = (path: string): string => quoted(path.replace(/[[*?]/g, '[$&]'))
 
 const typeText = (type: string | Columns): string =>
@@ -26,7 +26,7 @@ const PLACE = {
   ...named('BIGINT', 'slot', 'blockTime', 'receivedAt'),
 }
 
-/** Amounts have 39 digits at most, so they are read as text. What has no place in 64 bits is NULL. */
+/** Amounts have up to 39 digits, so they are read as text. An amount beyond 64 bits becomes NULL. */
 const amount = (path: string): string => `TRY_CAST(${path} AS UBIGINT)`
 
 const SWAP_NAMES = [
@@ -75,8 +75,8 @@ const membersOf = (path: string, names: readonly string[], of = (member: string)
   names.map((name) => `${of(`${path}.${name}`)} AS ${name}`).join(', ')
 
 /**
- * Swaps of the lines in a file. A line that is no JSON to the engine is left out: half a character in a pair's name makes
- * it one. Who reads has to count.
+ * The swaps in a file of lines. Lines that the engine rejects as JSON, such as pairs with a lone surrogate in a name, are
+ * skipped, so the caller must count.
  */
 export const swapsOf = (path: string): string => `
   SELECT cursor, signature, ${membersOf('swap', SWAP_NAMES)}, slot, blockTime, receivedAt,
@@ -84,7 +84,7 @@ export const swapsOf = (path: string): string => `
   FROM read_ndjson(${readPath(path)}, columns = ${columnsText({ ...PLACE, swap: SWAP })}, ignore_errors = true)
   WHERE swap IS NOT NULL`
 
-/** The lines of a file that are of pairs, and those of swaps whose last amount has so many digits that it may not fit. */
+/** The lines with pairs, and those with swaps whose last amount has so many digits that it may not fit. */
 export const oddLinesOf = (path: string): string => `
   SELECT line, contains(line, '"pair":{') AS isPair,
     ${amount(`regexp_extract(line, '"quoteTokenLiquidity":"([0-9]{20,})"', 1)`)} IS NULL AS isBeyond
@@ -92,7 +92,7 @@ export const oddLinesOf = (path: string): string => `
     columns = {line: 'VARCHAR'})
   WHERE contains(line, '"pair":{') OR regexp_matches(line, '"quoteTokenLiquidity":"[0-9]{20}')`
 
-/** Half a character as JSON writes it, behind whole escapes of backslashes: nothing that Parquet could hold. */
+/** Replaces lone surrogates, which Parquet cannot hold, in their JSON form; escaped backslashes before them stay. */
 const withoutHalves = (line: string): string =>
   String.raw`regexp_replace(${line}, '(^|[^\\])((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}', '\1\2\\ufffd', 'g')`
 
@@ -101,7 +101,10 @@ const token = (path: string): string => `struct_pack(account := ${path}.account,
     supply := ${amount(`${path}.info.supply`)}, metadata := ${path}.info.metadata,
     mintAuthority := ${path}.info.mintAuthority, freezeAuthority := ${path}.info.freezeAuthority) END)`
 
-/** Pairs among the lines of a table that has what {@link oddLinesOf} finds. Of two halves in a row each takes a turn. */
+/**
+ * The pairs in a table of {@link oddLinesOf}. The replacement runs twice, since of two adjacent lone surrogates one pass
+ * finds only the first.
+ */
 export const pairsOf = (table: string): string => `
   SELECT event.cursor AS cursor, event.signature AS signature, ${membersOf('event.pair', PAIR_NAMES)},
     event.slot AS slot, event.blockTime AS blockTime, event.receivedAt AS receivedAt,
@@ -110,7 +113,7 @@ export const pairsOf = (table: string): string => `
     SELECT from_json(${withoutHalves(withoutHalves('line'))}, ${quoted(JSON.stringify({ ...PLACE, pair: PAIR }))}) AS event
     FROM ${table} WHERE isPair)`
 
-/** Blocks of a spool. */
+/** The blocks of a spool. */
 export const blocksOf = (path: string): string => `
   SELECT ${Object.keys(BLOCK).join(', ')} FROM read_ndjson(${readPath(path)}, columns = ${columnsText(BLOCK)})
   WHERE slot IS NOT NULL`

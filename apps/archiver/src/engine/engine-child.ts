@@ -6,8 +6,8 @@ import { readBlocks } from './read-blocks.ts'
 import { tryFilter } from './try-filter.ts'
 
 /*
- * The script of the child process: what makes files runs here, at lower priority and in memory of its own. It answers until
- * its parent lets it go, or is no more.
+ * The script of the child process that makes files, at lower priority and with its own memory. It answers until its parent
+ * closes it or exits.
  */
 
 const ANSWERS: { [Ask in EngineAsk]: (question: Question<Ask>) => Promise<Answer<Ask>> } = {
@@ -18,18 +18,18 @@ const ANSWERS: { [Ask in EngineAsk]: (question: Question<Ask>) => Promise<Answer
 }
 
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C at a terminal goes to the whole group: the parent says when it is over.
+// Ctrl-C in a terminal reaches the whole process group: only the parent decides when to stop.
 process.on('SIGINT', () => {})
 
 process.on('message', async ({ id, ask, question }: ToEngine) => {
   try {
-    send({ id, answer: await ANSWERS[ask](question as never) }) // they go together, as the types of both do
+    send({ id, answer: await ANSWERS[ask](question as never) }) // they match, as the types of both do
   } catch (error) {
     send({ id, fault: messageOf(error) })
   }
 })
 
 function send(message: FromEngine): void {
-  // A parent that is no more hears of nothing.
+  // A parent that has exited needs no answer.
   process.send?.(message, undefined, undefined, () => {})
 }

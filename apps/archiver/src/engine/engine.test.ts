@@ -14,7 +14,7 @@ import { createEngine, type Engine, EngineEndedError } from './engine.ts'
 const engine = anEngine(createManualClock())
 afterAll(() => engine.close())
 
-/** Block 0 ends the hour before, and block 3,600 begins the next one. */
+/** Block 0 ends the previous hour, and block 3,600 begins the next one. */
 const AROUND = [aStreamBlock(0, { blockTime: ONE_O_CLOCK - 1 }), aStreamBlock(3_600)] as const
 
 const pathsIn = (folder: string) => ({
@@ -22,7 +22,7 @@ const pathsIn = (folder: string) => ({
   ...{ pairs: join(folder, 'pairs'), blocks: join(folder, 'blocks') },
 })
 
-/** The files of the hour in which all but the first and the last of these blocks are. */
+/** The files of the hour that holds all of these blocks except the first and the last. */
 async function made(blocks: readonly (readonly StreamEvent[])[], by: Engine = engine) {
   const folder = aFolder()
   const ended: string[] = []
@@ -42,7 +42,7 @@ async function made(blocks: readonly (readonly StreamEvent[])[], by: Engine = en
   return { manifest, files }
 }
 
-/** An engine of the test's own, and its newest child. */
+/** An engine for one test, and its newest child. */
 function ownEngine() {
   const clock = createManualClock()
   let newest: ChildProcess
@@ -56,7 +56,7 @@ function ownEngine() {
 
 const sums = ({ manifest }: Awaited<ReturnType<typeof made>>) => manifest.files.map(({ sha256 }) => sha256)
 
-/** Rows as Parquet has them: whole numbers are 64 bits wide, what is empty or unknown is null. */
+/** Rows as Parquet has them: integers are 64 bits wide, empty or unknown values are null. */
 const big = (row: Record<string, unknown>, ...names: string[]) => ({
   ...row,
   ...Object.fromEntries(names.map((name) => [name, row[name] === '' ? null : BigInt(String(row[name]))])),
@@ -76,7 +76,7 @@ describe('the files of an hour', () => {
     aStreamBlock(3, { swaps: [{ quoteTokenLiquidity: '18446744073709551615', usdValue: 1e25 }] }),
   ]
 
-  it('hold every member of every event, in order, for a reader that did not write them', async () => {
+  it('hold every member of every event, in order, as an independent reader sees them', async () => {
     const { manifest, files } = await made(blocks)
 
     const events = blocks.flat().filter(({ kind }) => kind !== 'latestBlock')
@@ -114,7 +114,7 @@ describe('the files of an hour', () => {
     expect(manifest.files.map(({ rows }) => rows)).toEqual([5, 4, 1, 3])
   })
 
-  it('hold pairs as they are on the wire, of which half a character alone cannot be held', async () => {
+  it('hold pairs as on the wire, except for lone surrogates, which Parquet cannot hold', async () => {
     const { manifest, files } = await made([
       aStreamBlock(1, { pairs: ['Ünïcode 😀 \u0000"', 'half \ud83d\\ud83d \udc00\udc00'] }),
     ])
@@ -126,7 +126,7 @@ describe('the files of an hour', () => {
     expect(first).toMatchObject({
       ...{ slot: 1n, sourceExchange: 'pumpfun', launchpad: 'pumpfun', migration: null },
       baseToken: { account: hashOf(2), info: { ...info, metadata } },
-      // So its reader says NULL of a struct.
+      // This reader returns NULL for a struct.
       quoteToken: { account: hashOf(3), info: undefined },
       ...{ baseTokenLiquidityAdded: null, quoteTokenLiquidityAdded: 0n },
     })
@@ -137,7 +137,7 @@ describe('the files of an hour', () => {
     expect(manifest.counts).toMatchObject({ pairs: 2, swaps: 1, nulls: 2 })
   })
 
-  it('are the same bytes for the same events, and other ones for one event more', async () => {
+  it('are the same bytes for the same events, and different bytes for one event more', async () => {
     const [first, second, third] = [await made(blocks), await made(blocks), await made(blocks.slice(1))]
 
     expect(sums(second)).toEqual(sums(first))
@@ -147,7 +147,7 @@ describe('the files of an hour', () => {
     ).toEqual([true, true, true, true])
   })
 
-  it('have the time of the hour’s start in the zip, and nothing of when they were made', async () => {
+  it('carry the time of the hour’s start in the zip, and no time of making', async () => {
     const { files } = await made(blocks)
 
     const { name, date, time } = readZip(files.zip)
@@ -156,7 +156,7 @@ describe('the files of an hour', () => {
     expect([(date >> 9) + 1980, (date >> 5) & 15, date & 31, time]).toEqual([2026, 11, 23, 13 << 11])
   })
 
-  it('are there and empty for an hour whose blocks are', async () => {
+  it('exist and are empty for an hour of empty blocks', async () => {
     const { manifest, files } = await made([1, 2, 3].map((slot) => aStreamBlock(slot, { swaps: [] })))
 
     expect(readZip(files.zip).text).toBe('')
@@ -170,7 +170,7 @@ describe('the files of an hour', () => {
 })
 
 describe('the manifest of an hour', () => {
-  it('names the slots, the place to go on from live, and the hashes at both ends', async () => {
+  it('names the slots, the cursor to continue from live, and the hashes at both ends', async () => {
     const { manifest } = await made([1, 2, 3].map((slot) => aStreamBlock(slot)))
 
     expect(manifest).toMatchObject({
@@ -196,18 +196,18 @@ describe('the manifest of an hour', () => {
       { gaps: [{ fromSlot: 1, toSlot: 1 }] },
     ],
     [
-      'a block that names another one as its parent',
+      'a block whose parent is another block',
       [aStreamBlock(1), aStreamBlock(3)],
       { chain: { linked: false } },
     ],
-    ['a first block that names another one as its parent', [aStreamBlock(2)], { chain: { linked: true } }],
+    ['a first block whose parent is another block', [aStreamBlock(2)], { chain: { linked: true } }],
   ])('says that an hour with %s is not complete', async (_what, blocks, told) => {
     const { manifest } = await made(blocks)
 
     expect(manifest).toMatchObject({ complete: false, ...told })
   })
 
-  it('knows no chain where a block has no hash, and trusts the stream then', async () => {
+  it('has no chain if a block has no hash, and then trusts the stream', async () => {
     const { manifest } = await made([aStreamBlock(1), aStreamBlock(2, { hasHashes: false })])
 
     expect(manifest).toMatchObject({ chain: null, complete: true })
@@ -215,7 +215,7 @@ describe('the manifest of an hour', () => {
 })
 
 describe('the engine', () => {
-  it('fails what it was asked when its child dies, and begins another one for the next', async () => {
+  it('rejects pending requests when its child dies, and starts another child for the next one', async () => {
     const { own, child } = ownEngine()
     const dead = made([aStreamBlock(1)], {
       ...own,
@@ -230,7 +230,7 @@ describe('the engine', () => {
     expect((await made([aStreamBlock(1)], own)).manifest.counts.swaps).toBe(1)
   })
 
-  it('is gone after a minute without work', async () => {
+  it('ends its child after a minute without work', async () => {
     const { own, child, clock } = ownEngine()
     await made([aStreamBlock(1)], own)
     const first = child()
@@ -245,7 +245,7 @@ describe('the engine', () => {
     expect((await made([aStreamBlock(2)], own)).manifest.slots).toEqual({ first: 2, last: 2 })
   })
 
-  it('says that it cannot make what is not whole, and goes on', async () => {
+  it('rejects a spool that is incomplete, and continues', async () => {
     const folder = aFolder()
 
     await expect(engine.ask('make', { spool: folder, files: pathsIn(folder) })).rejects.toThrow('ENOENT')

@@ -3,18 +3,18 @@ import type { Clock } from '@pairwire/basics'
 import { forkScript } from './fork-script.ts'
 import type { Answer, EngineAsk, FromEngine, Question, ToEngine } from './messages.ts'
 
-/** Makes files and looks into them, in a child process that is there while there is work. */
+/** Makes and reads files of hours, in a child process that lives while there is work. */
 export type Engine = Readonly<{
-  /** Rejects with what went wrong there, also when the child dies of it. */
+  /** Rejects with the error from the child, or if the child dies. */
   ask<Ask extends EngineAsk>(ask: Ask, question: Question<Ask>): Promise<Answer<Ask>>
-  /** Ends the child; what it was asked fails. Later asks fail too. */
+  /** Ends the child; pending and later requests reject. */
   close(): void
 }>
 
-/** Milliseconds without work after which the child ends, and its memory is free again. */
+/** Milliseconds without work after which the child ends and frees its memory. */
 const IDLE_MS = 60_000
 
-/** Makes an engine; the child begins with the first thing that is asked, `begin` is for tests. */
+/** Creates an engine; its child starts with the first request. `begin` is for tests. */
 export function createEngine(clock: Pick<Clock, 'after'>, begin = forkScript): Engine {
   return new ChildEngine(clock, begin)
 }
@@ -41,7 +41,7 @@ class ChildEngine implements Engine {
     const id = ++this.#lastId
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      const message = { id, ask, question } as ToEngine // one of them, as the types of both go together
+      const message = { id, ask, question } as ToEngine // one of them, since the types of both match
       this.#child ??= this.#start()
       this.#child.send(message, (error) => {
         if (error) this.#settle(id, (waiting) => waiting.reject(error))
@@ -88,7 +88,7 @@ class ChildEngine implements Engine {
   }
 }
 
-/** The child ended before it had answered. */
+/** The child ended before it answered. */
 export class EngineEndedError extends Error {
   constructor(why: string) {
     super(`The process that makes files ended: ${why}.`)

@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** Heap of its JavaScript in MB; what it needs for files is outside of that. */
+/** The JavaScript heap in MB; the memory for files is outside of it. */
 const HEAP_MB = 128
 
-/** The bundle has it beside the file that this code is in; in the sources it is TypeScript, which Node 20 reads by tsx. */
+/** In the bundle the script is beside this file; in the sources it is TypeScript, which Node 20 runs with tsx. */
 const SCRIPT = ['./engine-child.js', './engine-child.ts']
   .map((name) => fileURLToPath(new URL(name, import.meta.url)))
   .find(existsSync)
 
-/** Begins the child. @throws Error where its script is not there */
+/** Starts the child. @throws Error if its script is missing */
 export function forkScript(script = SCRIPT): ChildProcess {
-  if (script === undefined) throw new Error('The script of the engine is not there.')
+  if (script === undefined) throw new Error('The script of the engine is missing.')
   const child = fork(script, {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(script.endsWith('.ts') ? ['--import', 'tsx'] : [])],
-    // Neither settings nor secrets are its business.
+    // The child needs neither settings nor secrets.
     env: { TZ: 'UTC' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -24,11 +24,11 @@ export function forkScript(script = SCRIPT): ChildProcess {
   return child
 }
 
-/** Before it has begun any thread of its own, since each has the priority of the one that began it. */
+/** Before the child starts any thread, since each thread inherits the priority of the one that started it. */
 export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // Some systems allow it to nobody; then it works as the others do.
+    // Some systems forbid this; then the child keeps the normal priority.
   }
 }

@@ -10,7 +10,7 @@ import { anEngine } from '../testing/an-engine.ts'
 
 const page = readFileSync(new URL('../../../../docs/site/history.md', import.meta.url), 'utf8')
 
-/** The columns of a table of the page, as names and types, by the anchor of the heading above it. */
+/** The columns in a table of the page, as names and types, by the anchor of the heading above it. */
 function documented(anchor: string): string[][] {
   const [, ...rows] = page
     .split(`{#${anchor}}`)[1]!
@@ -25,7 +25,7 @@ function documented(anchor: string): string[][] {
   )
 }
 
-describe('the page about history', () => {
+describe('the docs page about history', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-history-docs-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const out = join(folder, 'out')
@@ -47,13 +47,13 @@ describe('the page about history', () => {
     }
   })
 
-  it.each(['swaps', 'pairs', 'blocks'])('lists the columns of %s as a made file has them', async (kind) => {
+  it.each(['swaps', 'pairs', 'blocks'])('lists the columns of %s exactly as in a file', async (kind) => {
     const columns = await read(`DESCRIBE SELECT * FROM '${out}/*.${kind}.parquet'`)
 
     expect(documented(kind)).toEqual(columns.map(([name, type]) => [name, String(type).replace(/\(.*/s, '')]))
   })
 
-  it('has a query for DuckDB that runs on a made hour', async () => {
+  it('has a DuckDB query that runs on the files of an hour', async () => {
     const sql = /duckdb -c "(.+)"/.exec(page)![1]!
 
     expect(await read(sql.replace("'out/", `'${out}/`))).toEqual([['pumpswap', '3', 24.691356]])

@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises'
 import type { Manifest } from '@pairwire/contract'
 import { readSpoolLine, type SpoolBegin } from '../spool/spool-line.ts'
 
-/** What the blocks and gaps of an hour tell of it. */
+/** What the blocks and gaps of an hour prove about it. */
 type HourProof = Pick<Manifest, 'slots' | 'cursors' | 'chain' | 'gaps'> & {
   begin: SpoolBegin
   swaps: number
   pairs: number
   blocks: number
-  /** Whether its first block is the one that follows the last one of the hour before. */
+  /** Whether its first block directly follows the last one of the previous hour. */
   isJoined: boolean
 }
 
-/** Whether nothing is missing in an hour, nor between it and the one before, as far as is known. */
+/** Whether nothing is known to be missing in an hour, or between it and the previous one. */
 export function isWhole({ isJoined, gaps, chain }: Pick<HourProof, 'isJoined' | 'gaps' | 'chain'>): boolean {
   return isJoined && gaps.length === 0 && chain?.linked !== false
 }
 
-/** Reads the second spool of an hour, which is whole. */
+/** Reads the second spool of an hour, which must be complete. */
 export async function readProof(path: string): Promise<HourProof> {
   const text = await readFile(path, 'utf8')
   const [begin, ...lines] = text.trimEnd().split('\n').map(readSpoolLine)
-  if (begin?.kind !== 'begin') throw new Error(`${path} does not begin as a spool does.`)
+  if (begin?.kind !== 'begin') throw new Error(`${path} does not begin like a spool.`)
   const places = lines.filter((line) => line.kind !== 'begin')
   const blocks = places.filter((line) => line.kind === 'block')
   const [first, last] = [blocks[0], blocks.at(-1)]

@@ -19,14 +19,14 @@ import type { HourToMake } from './messages.ts'
 import { SETTINGS } from './query.ts'
 import { writeZip } from './write-zip.ts'
 
-/** Rows of a group: what a reader of columns takes at once. */
+/** Rows per row group: what a columnar reader reads at once. */
 const GROUP_ROWS = 122_880
 
 /**
- * Makes the four files of an hour out of its spool, through to the disk, and its manifest. The same spool gives the same
- * bytes: nothing of this moment is in a file.
+ * Makes the four files of an hour and its manifest from its spool, and syncs them to disk. The same spool gives the same
+ * bytes: no file carries the time of making.
  *
- * @throws Error where the engine did not read as many events as were written
+ * @throws Error if the engine read fewer events than were written
  */
 export async function makeHour({ spool, files }: HourToMake): Promise<Manifest> {
   const { events, blocks } = spoolPaths(spool)
@@ -45,7 +45,7 @@ export async function makeHour({ spool, files }: HourToMake): Promise<Manifest> 
     const rows = await rowsOf(engine, files)
     for (const kind of ['swaps', 'pairs', 'blocks'] as const) {
       if (rows[kind] !== proof[kind])
-        throw new Error(`${hour}: ${rows[kind]} ${kind} were read of ${proof[kind]} that were written.`)
+        throw new Error(`${hour}: read ${rows[kind]} of ${proof[kind]} ${kind} that were written.`)
     }
     const counts = {
       ...rows,
@@ -93,7 +93,10 @@ async function byExchange(
   )
 }
 
-/** Amounts that the wire has and Parquet has not. The last of a swap is NULL where it is not known, too: its lines tell. */
+/**
+ * Counts amounts on the wire that do not fit into Parquet. The last amount of a swap is also NULL if unknown, so it is
+ * counted from the lines.
+ */
 async function nullsOf(engine: DuckDBConnection, { swaps, pairs }: Files): Promise<number> {
   const isNull = (...names: string[]) => names.map((name) => `count(*) FILTER (${name} IS NULL)`).join(' + ')
   const supply = (token: string) =>
@@ -114,7 +117,7 @@ async function select(engine: DuckDBConnection, sql: string) {
   return (await engine.runAndReadAll(sql)).getRowObjects()
 }
 
-/** Sends the files through to the disk. @returns them as the manifest names them */
+/** Syncs the files to disk. @returns their entries in the manifest */
 async function filesOf(
   hour: string,
   files: Files,

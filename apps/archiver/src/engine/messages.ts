@@ -1,15 +1,15 @@
 import type { HourPaths } from '@pairwire/archive'
 import type { Manifest, TryAnswer } from '@pairwire/contract'
 
-/** What the parent asks of the child, by name, with the question and its answer. */
+/** Requests from the parent to the child, by name, each with its question and answer. */
 export type EngineAsks = {
-  /** Makes the files of an hour out of its spool. */
+  /** Makes the files of an hour from its spool. */
   make: { question: HourToMake; answer: Manifest }
-  /** Reads the blocks of an hour out of their file, in chain order. */
+  /** Reads the blocks of an hour from their file, in chain order. */
   blocks: { question: Readonly<{ path: string }>; answer: readonly HourBlock[] }
-  /** Reads out of the files of an hour what its manifest says of them. */
+  /** Reads from the files of an hour what its manifest claims about them. */
   prove: { question: Omit<HourPaths, 'zip'>; answer: FilesProof }
-  /** Holds a filter against an hour. */
+  /** Tries a filter on an hour. */
   try: { question: FilterToTry; answer: Tried }
 }
 
@@ -17,15 +17,15 @@ export type EngineAsk = keyof EngineAsks
 export type Question<Ask extends EngineAsk> = EngineAsks[Ask]['question']
 export type Answer<Ask extends EngineAsk> = EngineAsks[Ask]['answer']
 
-/** An hour whose spool is whole. */
+/** An hour whose spool is complete. */
 export type HourToMake = Readonly<{
   /** Its folder; see `spool/hour-spool.ts`. */
   spool: string
-  /** Where the files go; their folder is there, and they are not. */
+  /** Paths of the files to make; their folder exists, they do not. */
   files: HourPaths
 }>
 
-/** A block as its file has it. */
+/** A block as in its file. */
 export type HourBlock = Readonly<{
   cursor: string
   slot: number
@@ -33,23 +33,23 @@ export type HourBlock = Readonly<{
   receivedAt: number | null
 }>
 
-/** What the files of an hour tell of it. */
+/** What the files of an hour show. */
 export type FilesProof = Pick<Manifest, 'slots' | 'cursors' | 'chain'> &
   Readonly<{
     rows: Record<'swaps' | 'pairs' | 'blocks', number>
-    /** Events that the blocks count. */
+    /** Events, as counted by the blocks. */
     inBlocks: Record<'swaps' | 'pairs', number>
-    /** Rows whose cursor does not stand behind the one before. */
+    /** Rows whose cursor is not after that of the previous row. */
     outOfOrder: number
   }>
 
-/** A condition in SQL, made from a filter that was read, and the file of its kind. */
+/** A condition in SQL, made from a parsed filter, and the file of its kind. */
 export type FilterToTry = Readonly<{ kind: 'swap' | 'newPair'; path: string; condition: string }>
 
-/** What was met; `total` is of the file. */
+/** The matches; `total` counts all rows of the file. */
 export type Tried = Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome'>
 
-/** The envelopes of both ways. Parent and child are of one release, and nobody else has the channel. */
+/** The envelopes in both directions. Parent and child are of one release, and the channel is private to them. */
 export type ToEngine = {
   [Ask in EngineAsk]: Readonly<{ id: number; ask: Ask; question: Question<Ask> }>
 }[EngineAsk]

@@ -3,7 +3,7 @@ import { readPath } from './columns.ts'
 import type { Answer, Question } from './messages.ts'
 import { rowsOf } from './query.ts'
 
-/** Reads out of the files of an hour what its manifest says of them. */
+/** Reads from the files of an hour what its manifest claims about them. */
 export async function proveFiles({ swaps, pairs, blocks }: Question<'prove'>): Promise<Answer<'prove'>> {
   const ofSwaps = await select(swaps, '')
   const ofPairs = await select(pairs, '')
@@ -34,7 +34,7 @@ export async function proveFiles({ swaps, pairs, blocks }: Question<'prove'>): P
   }
 }
 
-/** The rows of a file and those that do not stand behind the one before, with more figures, and columns that they need. */
+/** Counts the rows of a file and those not after the previous row, with further figures and the columns they need. */
 async function select(path: string, figures: string, columns = ''): Promise<Record<string, DuckDBValue>> {
   const [row] = await rowsOf(
     `SELECT count(*) AS rows, count(*) FILTER (cursor <= cursorBefore) AS outOfOrder ${figures} FROM (

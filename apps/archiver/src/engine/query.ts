@@ -1,12 +1,15 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
-/** With one thread the same rows give the same bytes. What does not fit goes to the disk, where there is a place for it. */
+/**
+ * One thread, so that the same rows give the same bytes. Results that do not fit in memory spill to disk if a temp folder is
+ * set.
+ */
 export const SETTINGS = { threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true' }
 
-/** The one engine of all questions, which is open for as long as the process. */
+/** The one database instance for all queries, open as long as the process. */
 let opened: Promise<DuckDBConnection> | undefined
 
-/** The rows that a query finds, by the names of their columns. */
+/** Runs a query. @returns its rows, by column name */
 export async function rowsOf(sql: string): Promise<readonly Record<string, DuckDBValue>[]> {
   opened ??= DuckDBInstance.create(':memory:', SETTINGS).then((instance) => instance.connect())
   const engine = await opened

@@ -2,12 +2,12 @@ import { readPath } from './columns.ts'
 import type { Answer, Question } from './messages.ts'
 import { rowsOf } from './query.ts'
 
-/** Matches that are shown. */
+/** Newest matches that are returned. */
 const SHOWN = 20
 
 const SECONDS = 60
 
-/** What a row of Parquet lacks of an event: an amount beyond 64 bits. Such a one is counted, and not shown. */
+/** Finds rows that Parquet holds only in part, since an amount is beyond 64 bits. They are counted but not shown. */
 const IS_EXACT = {
   swap: 'baseAmount IS NOT NULL AND quoteAmount IS NOT NULL',
   newPair: `baseTokenLiquidityAdded IS NOT NULL AND quoteTokenLiquidityAdded IS NOT NULL
@@ -15,13 +15,13 @@ const IS_EXACT = {
     AND (quoteToken.info IS NULL OR quoteToken.info.supply IS NOT NULL)`,
 }
 
-/** Amounts as text, since the numbers of JSON are too small for them. */
+/** Amounts as text, since JSON numbers are too small for them. */
 const AS_TEXT = {
   swap: asText('baseAmount', 'quoteAmount', 'quoteTokenLiquidity'),
   newPair: `${asText('baseTokenLiquidityAdded', 'quoteTokenLiquidityAdded')}, ${withSupply('baseToken')}, ${withSupply('quoteToken')}`,
 }
 
-/** Holds a filter against an hour: what it meets, when most, and the newest of that. */
+/** Tries a filter on an hour: counts matches, finds the busiest minute, and returns the newest ones. */
 export async function tryFilter({ kind, path, condition }: Question<'try'>): Promise<Answer<'try'>> {
   const file = `read_parquet(${readPath(path)})`
   const [counts] = await rowsOf(
@@ -83,7 +83,7 @@ function pairParams(row: Row): unknown {
   }
 }
 
-/** The price with the digits that the stream promises; one that is small or large has an exponent, which the stream may write, too. */
+/** The price with the digits that the stream promises; a small or large one has an exponent, which the stream allows too. */
 function priceText(price: number): string {
   const digits = String(price)
     .replace(/e.*$/, '')

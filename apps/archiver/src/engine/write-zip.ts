@@ -10,24 +10,24 @@ import { hourStart } from '@pairwire/contract'
 const LEVEL = 1
 
 const BOUNDS = {
-  /** Bytes of lines that are deflated by themselves, so that a reader may begin with them. */
+  /** Bytes of lines that are deflated independently, so that a reader can start at them. */
   pieceBytes: 1024 * 1024,
-  /** Bytes of lines beyond which sizes take 64 bits: a little less than 32 bits hold, since deflating may add some. */
+  /** Bytes of lines beyond which sizes take 64 bits; a little below the 32-bit limit, since deflating may add some. */
   largeBytes: 4e9,
 }
 
 const LINE_END = 10
 const DEFLATED = 8
-/** Sizes stand behind the data, and the name is UTF-8. */
+/** Sizes follow the data, and the name is UTF-8. */
 const FLAGS = 0x0808
-/** Stands for a number of 64 bits that is elsewhere. */
+/** Marks a number whose 64 bits are elsewhere. */
 const ELSEWHERE = 0xffffffff
-/** Made on Unix, a file that its owner may write and all may read. */
+/** Made on Unix: the owner may write the file and everyone may read it. */
 const [MADE_BY, ATTRIBUTES] = [0x033f, 0o100644 * 0x10000]
 
 /**
- * Writes the zip of an hour: one entry, the lines of a file. The same lines give the same bytes, whenever and wherever it
- * is written.
+ * Writes the zip of an hour: one entry with the lines of a file. The same lines give the same bytes at any time and on any
+ * machine.
  *
  * @returns its sha256 in hex
  */
@@ -105,13 +105,13 @@ async function* zipOf(file: FileHandle, hour: string, bounds: typeof BOUNDS): As
 
 const deflate = promisify<Buffer, ZlibOptions, Buffer>(deflateRaw)
 
-/** Whole lines, as many as a piece holds. @throws Error for a line without end, or one that is longer than a piece */
+/** Whole lines, as many as fit a piece. @throws Error if a line has no end or is longer than a piece */
 async function* piecesOf(file: FileHandle, size: number, bytes: number): AsyncGenerator<Buffer> {
   const piece = Buffer.alloc(Math.min(bytes, size))
   for (let at = 0; at < size; ) {
     const { bytesRead } = await file.read(piece, 0, piece.length, at)
     const end = bytesRead === 0 ? 0 : piece.lastIndexOf(LINE_END, bytesRead - 1) + 1
-    if (end === 0) throw new Error('The lines of the zip have no end.')
+    if (end === 0) throw new Error('A line of the zip has no end.')
     yield piece.subarray(0, end)
     at += end
   }
@@ -127,7 +127,7 @@ function dosTime(hour: string): [[2, number], [2, number]] {
   ]
 }
 
-/** Numbers of so many bytes each, the lowest first. */
+/** Numbers of `size` bytes each, little-endian. */
 function numbers(...fields: readonly (readonly [width: 2 | 4 | 8, value: number])[]): Buffer {
   const parts = fields.map(([width, value]) => {
     const part = Buffer.alloc(8)

@@ -3,8 +3,8 @@ import { type Interest, includesEverything, type SwapFilter } from '@pairwire/fi
 import { quoted } from '../engine/columns.ts'
 
 /**
- * The condition in SQL, over the columns of an hour's file, that means what the stream's filter means: `wantsEvent` says
- * the same of each event. All that stands in it of a client's was read as an address, a number or a known name.
+ * The condition in SQL, over the columns of an hour's file, that matches the same events as the stream's filter in
+ * `wantsEvent`. Every client value in it was parsed as an address, a number or a known name.
  */
 export function filterCondition(interest: Interest): string {
   if (interest.kind === 'swap') return interest.filter ? swapCondition(interest.filter) : 'true'
@@ -30,7 +30,7 @@ function swapCondition(filter: SwapFilter): string {
   )
 }
 
-/** One for each thing that the filter names. A swap of unknown value reaches none. */
+/** One condition per member of the filter. A swap of unknown value never matches a value bound. */
 function partsOf({ pools, wallets, mints, usdAtLeast }: Omit<SwapFilter, 'narrowing'>): string[] {
   const lists = [
     ['ammAccount', pools],

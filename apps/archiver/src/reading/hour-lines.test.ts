@@ -49,13 +49,13 @@ async function linesBehind({ archive, manifest }: Zip, after: string, most = LIN
   return lines
 }
 
-describe('lines of an hour', () => {
+describe('the lines of an hour', () => {
   let zip: Zip
   beforeAll(async () => {
     zip = await aZip('pieces')
   })
 
-  it('are those behind a place, wherever it is', async () => {
+  it('are those after a cursor, wherever it is', async () => {
     for (const at of [0, 1, 800, 6_000, 11_990, 11_999]) {
       const place = LINES[at]!.cursor
       expect(await linesBehind(zip, place)).toEqual(LINES.slice(at + 1))
@@ -65,8 +65,8 @@ describe('lines of an hour', () => {
     expect(await linesBehind(zip, '')).toEqual(LINES)
   })
 
-  // Guards playbacks that begin at once: each of them inflated all that was before its place.
-  it('are read from a piece on that lies before the place by little', async () => {
+  // Guards playbacks that begin at once: each of them once inflated everything before its cursor.
+  it('are read from a piece shortly before the cursor', async () => {
     const at = 9_000
     zip.ranges.length = 0
 
@@ -78,14 +78,14 @@ describe('lines of an hour', () => {
     expect(place - start).toBeLessThan(2.5e6)
   })
 
-  it('are read from the beginning of a zip without pieces', async () => {
+  it('are read from the beginning in a zip without pieces', async () => {
     const old = await aZip('old', { pieceBytes: 64e6, largeBytes: 4e9 })
 
     expect(await linesBehind(old, LINES[9_000]!.cursor)).toEqual(LINES.slice(9_001))
     expect(old.ranges.at(-1)!.start).toBeLessThan(100)
   })
 
-  it('are read of a zip whose sizes take 64 bits', async () => {
+  it('are read from a zip whose sizes take 64 bits', async () => {
     const large = await aZip('large', { pieceBytes: 1e6, largeBytes: 0 })
 
     expect(await linesBehind(large, LINES[6_000]!.cursor)).toEqual(LINES.slice(6_001))

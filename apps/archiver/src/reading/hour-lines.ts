@@ -12,24 +12,24 @@ export type HourLine = Readonly<{ cursor: string; text: string }>
 
 const LINE_END = 10
 
-/** What stands before the cursor of a line, and behind it. */
+/** The text before the cursor of a line, and after it. */
 const CURSOR = '","cursor":"'
 const CURSOR_ENDS = '"'
 
-/** With what a piece of the zip ends that was deflated by itself; by chance the same bytes may stand elsewhere. */
+/** The end of a piece that was deflated independently; the same bytes may also occur elsewhere by chance. */
 const PIECE_END = Buffer.of(0, 0, 0xff, 0xff)
 
-/** Deflated bytes in which the end of a piece is looked for: more than a piece has. */
+/** Deflated bytes to search for the end of a piece: more than a piece has. */
 const PROBED_BYTES = 1024 * 1024
 
 /** Deflated bytes that hold the first line of a piece. */
 const LINE_BYTES = 64 * 1024
 
 /**
- * The lines of an hour behind a place, some of the zip at a time, from the piece on that has the place. What lies before
- * the place is passed over by its last cursor alone. Whoever lets go of the generator closes the zip.
+ * The lines of an hour after a cursor, read bit by bit, starting at the piece of the zip that holds the cursor. Lines before
+ * it are skipped, comparing only the last cursor of each chunk. Ending the generator closes the zip.
  *
- * @throws Error where the zip is gone or damaged
+ * @throws Error if the zip is gone or damaged
  */
 export async function* readHourLines(
   archive: Pick<Archive, 'open'>,
@@ -41,10 +41,10 @@ export async function* readHourLines(
   const zip = await fromRandomAccessReaderPromise(ranges, size, { lazyEntries: true, autoClose: false })
   try {
     zip.readEntry()
-    const [entry] = (await once(zip, 'entry')) as [Entry] // of yauzl
+    const [entry] = (await once(zip, 'entry')) as [Entry] // yauzl's event
     const start = after === '' ? 0 : await pieceBefore(zip, entry, after)
     const packed = await openPacked(zip, entry, start, entry.compressedSize)
-    // What breaks off is an error of the last of them.
+    // An error in any stream surfaces in the last one.
     const lines = pipeline(packed, createInflateRaw(), () => {})
     let rest: Buffer = Buffer.alloc(0)
     let isBehind = after !== ''
@@ -67,7 +67,7 @@ export async function* readHourLines(
   }
 }
 
-/** Where the last line before `end` begins. */
+/** The start of the last line before `end`. */
 function lineBefore(bytes: Buffer, end: number): number {
   return end < 2 ? 0 : bytes.lastIndexOf(LINE_END, end - 2) + 1
 }
@@ -82,7 +82,7 @@ function lastCursor(line: string): string {
   return line.slice(begin, line.indexOf(CURSOR_ENDS, begin))
 }
 
-/** Where in the deflated bytes a piece begins that has the place, or one before it: it is found by halves. */
+/** The deflated offset of a piece that holds the cursor or comes before it, found by binary search. */
 async function pieceBefore(zip: ZipFile, entry: Entry, after: string): Promise<number> {
   let [from, to] = [0, entry.compressedSize]
   while (to - from > PROBED_BYTES) {
@@ -94,7 +94,7 @@ async function pieceBefore(zip: ZipFile, entry: Entry, after: string): Promise<n
   return from
 }
 
-/** The first piece that begins behind some deflated bytes, with its first cursor; undefined where none is near. */
+/** The first piece after an offset in the deflated bytes, with its first cursor; undefined if none is near. */
 async function pieceBehind(zip: ZipFile, entry: Entry, at: number) {
   const until = Math.min(at + PROBED_BYTES, entry.compressedSize)
   const packed = await buffer(await openPacked(zip, entry, at, until))
@@ -106,7 +106,7 @@ async function pieceBehind(zip: ZipFile, entry: Entry, at: number) {
   return undefined
 }
 
-/** The cursor of the line with which a piece begins; undefined where it is none. */
+/** The cursor of the first line of a piece; undefined if the bytes are not a piece. */
 async function firstCursor(packed: Buffer): Promise<string | undefined> {
   const text = await inflate(packed, { finishFlush: constants.Z_SYNC_FLUSH }).catch(() => undefined)
   const end = text?.indexOf(LINE_END) ?? -1
@@ -121,7 +121,7 @@ function openPacked(zip: ZipFile, entry: Entry, start: number, end: number): Pro
   return zip.openReadStreamPromise(entry, { decodeFileData: false, start, end })
 }
 
-/** Ranges of an object of the archive, as the zip's reader asks for them. */
+/** Reads ranges of an object in the archive for the zip reader. */
 class ArchiveRanges extends RandomAccessReader {
   readonly #archive: Pick<Archive, 'open'>
   readonly #manifest: Manifest
@@ -139,7 +139,7 @@ class ArchiveRanges extends RandomAccessReader {
       .open(this.#manifest, 'zip', { start, end: end - 1 })
       .then((bytes) => {
         if (!bytes) throw new Error(`${this.#manifest.hour}: the zip is gone.`)
-        // The reader is told by the last of them.
+        // The reader sees the error on the last stream.
         pipeline(bytes, passed, () => {})
       })
       .catch((error) => passed.destroy(error))

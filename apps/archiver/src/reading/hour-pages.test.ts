@@ -19,7 +19,7 @@ afterAll(() => {
 
 const SWAPS = Array.from({ length: 30 }, () => ({}))
 
-/** Three pages and more: blocks full and empty, pairs with odd names, a gap, and a block whose time steps back. */
+/** More than three pages: blocks full and empty, pairs with odd names, a gap, and a block whose time steps back. */
 const BLOCKS = [
   ...Array.from({ length: 80 }, (_, at) =>
     aStreamBlock(at + 1, {
@@ -36,7 +36,7 @@ let hour: Awaited<ReturnType<typeof aKeptHour>>
 let published: StreamEvent[]
 beforeAll(async () => {
   hour = await aKeptHour(folder, BLOCKS, engine)
-  // The hashes of blocks are for the proof, and not sent.
+  // Block hashes are for the proof, and not sent.
   published = BLOCKS.flat().map((event) => {
     const { blockhash: _own, parentBlockhash: _parent, ...sent } = event as Record<string, unknown>
     return sent as StreamEvent
@@ -52,7 +52,7 @@ const ask = (change: Partial<PageAsk> = {}): PageAsk => ({
   ...change,
 })
 
-/** All pages from one on, as events, and how long each was. */
+/** All pages from one on, as events, and the length of each. */
 async function readFrom(pages: HourPages, first: PageAsk) {
   const events: StreamEvent[] = []
   const bytes: number[] = []
@@ -66,7 +66,7 @@ async function readFrom(pages: HourPages, first: PageAsk) {
 }
 
 describe('pages of an hour', () => {
-  it('have every event, block and gap as it was published, in order, a page at a time', async () => {
+  it('have every event, block and gap as published, in order', async () => {
     const pages = aReader()
 
     const { events, bytes } = await readFrom(pages, ask())
@@ -77,7 +77,7 @@ describe('pages of an hour', () => {
     expect(Math.max(...bytes)).toBeLessThanOrEqual(ARCHIVE_PAGE_BYTES)
   })
 
-  it('go on behind any place, be it an event, a block, a gap or between two', async () => {
+  it('continue after any cursor: of an event, a block, a gap or between two', async () => {
     const pages = aReader()
     const places = [0, 1, 30, 31, 500, 1_234, published.length - 700, published.length - 2]
 
@@ -91,7 +91,7 @@ describe('pages of an hour', () => {
     expect(await aReader().page(ask({ after: published.at(-1)!.cursor }))).toMatchObject({ isLast: true })
   })
 
-  it('begin with the first block that reaches a time, and are empty where none does', async () => {
+  it('begin with the first block that reaches a time, and are empty if none does', async () => {
     const pages = aReader()
 
     const page = await readFrom(pages, ask({ from: ONE_O_CLOCK + 50 }))
@@ -102,7 +102,7 @@ describe('pages of an hour', () => {
     expect(beyond.events).toEqual([])
   })
 
-  it('are read on where the last one ended: the zip is opened once, the manifest is that of the list', async () => {
+  it('continue where the last one ended: the zip is opened once, the manifest comes from the list', async () => {
     const pages = aReader()
     const first = await pages.page(ask())
     hour.opened.length = 0
@@ -117,7 +117,7 @@ describe('pages of an hour', () => {
     expect(hour.asked).toEqual([])
   })
 
-  it('are there of an hour that the list does not have yet', async () => {
+  it('exist for an hour that is not in the list yet', async () => {
     const files = new LocalFiles(hour.archive, join(folder, 'kept'))
     const archive = { ...hour.archive, list: async () => [] }
 
@@ -126,7 +126,7 @@ describe('pages of an hour', () => {
     expect(events).toEqual(published)
   })
 
-  it('are none of an hour that is not there', async () => {
+  it('do not exist for a missing hour', async () => {
     expect(await aReader().page(ask({ hour: '20261123-140000' }))).toEqual({ outcome: 'missing' })
     expect(await aReader().page(ask({ source: 'simulator' }))).toEqual({ outcome: 'missing' })
   })

@@ -22,18 +22,19 @@ type HourPagesOptions = Readonly<{
   files: Pick<LocalFiles, 'use'>
 }>
 
-/** Places of which a reader is kept, so that who asks for the next page goes on there. */
+/** Readers kept open, so that the next page continues where the last one ended. */
 const MOST_READERS = 64
 
-/** Hours of which blocks and gaps are kept; an hour has some 9,000 blocks. */
+/** Hours whose blocks and gaps are cached; an hour has some 9,000 blocks. */
 const MOST_PLACES = 8
 
 /**
- * Pages of hours. The zip is read on from page to page; a place where no reader stands is looked for from the beginning.
+ * Pages of hours. A reader of the zip continues from page to page; for any other cursor a new one searches from the
+ * beginning.
  */
 export class HourPages {
   readonly #options: HourPagesOptions
-  /** By the hour's zip and the place up to which it was given out. */
+  /** By the hour's zip and the cursor of the last page. */
   readonly #readers = new Map<string, HourReader>()
   readonly #places = new BoundedMap<string, Promise<HourPlaces>>(MOST_PLACES)
 
@@ -44,7 +45,7 @@ export class HourPages {
   async page({ source, hour, after, from }: PageAsk): Promise<PageAnswer> {
     const { archive } = this.#options
     const begin = hourStart(hour)!
-    // The list is in memory, but for a minute it may lack an hour that another process has published.
+    // The list is in memory, and may lack for a minute an hour that another process has published.
     const [listed] = await archive.list(source, begin, begin + HOUR_MS)
     const manifest = listed ?? (await archive.find(source, hour))
     if (!manifest) return { outcome: 'missing' }
@@ -95,13 +96,13 @@ export class HourPages {
   }
 }
 
-/** Reads an hour on: the lines of its zip, blocks and gaps between them. */
+/** Reads an hour page by page: the lines of its zip, with blocks and gaps between them. */
 class HourReader {
-  /** All up to here was given out. */
+  /** The cursor of the last page. */
   place: string
   readonly #lines: AsyncGenerator<readonly HourLine[]>
   readonly #between: readonly HourLine[]
-  /** What was read of the zip last, and what of it and of the others comes next. */
+  /** Lines read from the zip last, and the next position in them and in the blocks and gaps. */
   #piece: readonly HourLine[] = []
   #nextOfPiece = 0
   #nextBetween = 0
@@ -145,14 +146,14 @@ class HourReader {
   }
 }
 
-/** Bytes between two events of a list. */
+/** Bytes between two events in a list. */
 const SEPARATOR_BYTES = 2
 
-/** The event of a line, which is its params with two members added at their end. */
+/** The event of a line: its params plus two members at the end. */
 function eventText({ cursor, text }: HourLine): string {
   const params = text.lastIndexOf(',"cursor":"')
   const behind = text.slice(params + ',"cursor":"'.length + cursor.length + 1)
-  // In no text of a pair do these characters stand as they are here: JSON escapes its quotes.
+  // No text of a pair contains these characters unescaped, since JSON escapes quotes.
   const kind = text.includes(',"swap":{') ? 'swap' : 'newPair'
   return `{"kind":"${kind}","cursor":"${cursor}","params":${text.slice(0, params)}}${behind}`
 }

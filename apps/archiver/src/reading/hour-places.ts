@@ -10,7 +10,7 @@ import {
 import type { HourBlock } from '../engine/messages.ts'
 import type { HourLine } from './hour-lines.ts'
 
-/** Blocks and gaps of an hour as events, in chain order: what stands between the lines of its zip. */
+/** Blocks and gaps of an hour as events, in chain order, which go between the lines of its zip. */
 export class HourPlaces {
   readonly #places: readonly HourLine[]
   readonly #blocks: readonly HourBlock[]
@@ -24,14 +24,14 @@ export class HourPlaces {
       .map((event) => ({ cursor: event.cursor, text: JSON.stringify(event) }))
   }
 
-  /** The place before the first block that reaches a block time (Unix seconds); undefined where none does. */
+  /** The cursor before the first block that reaches a block time (Unix seconds); undefined if none does. */
   before(blockTime: number): string | undefined {
     const first = this.#blocks.findIndex((block) => block.blockTime >= blockTime)
     if (first < 0) return undefined
     return this.#blocks[first - 1]?.cursor ?? ''
   }
 
-  /** Those behind a place, from the first on. */
+  /** The blocks and gaps after a cursor. */
   after(cursor: string): readonly HourLine[] {
     let [from, to] = [0, this.#places.length]
     while (from < to) {
@@ -50,7 +50,7 @@ function blockEvent({ cursor, slot, blockTime, receivedAt }: HourBlock): StreamE
   }
 }
 
-/** A gap stands where its last slot ends, behind that slot's block where there is one. */
+/** A gap is placed at the end of its last slot, after that slot's block if any. */
 function gapEvents({ gaps, cursors }: Manifest, ends: ReadonlySet<string>): GapEvent[] {
   const run = parseCursor(cursors?.first ?? '')?.run ?? 0
   return gaps.map(({ fromSlot, toSlot, cause }) => {

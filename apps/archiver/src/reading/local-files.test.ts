@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 let hours = 0
-/** An hour of its own, in the bucket. */
+/** A separate hour, in the bucket. */
 async function aPublishedHour(content: string = randomBytes(8).toString('hex')) {
   const hour = anHour(hourName(1_700_000_000_000 + hours++ * HOUR_MS), { content })
   await archive.publish(hour.paths, hour.manifest)
@@ -59,7 +59,7 @@ async function aPublishedHour(content: string = randomBytes(8).toString('hex')) 
 
 const readText = async (path: string) => readFileSync(path, 'utf8')
 
-/** A file that was used so many minutes ago; it takes no room on the disk of the test. */
+/** A sparse file, last used so many minutes ago. */
 function leaveFile(
   folder: string,
   name: string,
@@ -72,8 +72,8 @@ function leaveFile(
   utimesSync(path, at, at)
 }
 
-describe('files of a bucket, on this machine,', () => {
-  it('are fetched once, whoever asks meanwhile or later', async () => {
+describe('local copies of files in a bucket', () => {
+  it('are downloaded once, however many callers ask', async () => {
     const files = new LocalFiles(archive, aFolder())
     const { manifest } = await aPublishedHour('an hour')
 
@@ -84,7 +84,7 @@ describe('files of a bucket, on this machine,', () => {
     expect(opened).toEqual(['swaps'])
   })
 
-  it('are at hand without the bucket once they were kept, but for the zip', async () => {
+  it('need no bucket once they were cached, except for the zip', async () => {
     const folder = aFolder()
     const files = new LocalFiles(archive, folder)
     const { manifest, paths } = await aPublishedHour('an hour')
@@ -98,9 +98,9 @@ describe('files of a bucket, on this machine,', () => {
     )
   })
 
-  it('are never those of another archiver under the same name, nor seen half while they are kept and fetched', async () => {
+  it('are never those of another archiver under the same name, nor seen partial while being written', async () => {
     const files = new LocalFiles(archive, aFolder())
-    const other = await aPublishedHour('the hour that stands')
+    const other = await aPublishedHour('the hour in force')
     const own = anHour(other.manifest.hour, { content: 'our hour, which came second' })
 
     const [text] = await Promise.all([
@@ -109,11 +109,11 @@ describe('files of a bucket, on this machine,', () => {
       files.keep(other.manifest, other.paths),
     ])
 
-    expect(text).toBe('swaps of the hour that stands')
-    expect(await files.use(other.manifest, 'swaps', readText)).toBe('swaps of the hour that stands')
+    expect(text).toBe('swaps of the hour in force')
+    expect(await files.use(other.manifest, 'swaps', readText)).toBe('swaps of the hour in force')
   })
 
-  it('go once 24 hours are there: those that were used longest ago', async () => {
+  it('are removed beyond 24 hours, least recently used first', async () => {
     const folder = aFolder()
     const files = new LocalFiles(archive, folder)
     for (let at = 0; at < 72; at++) leaveFile(folder, `file-${at}`, { minutes: 1 + at })
@@ -127,7 +127,7 @@ describe('files of a bucket, on this machine,', () => {
     expect(names).not.toContain('file-69')
   })
 
-  it('go beyond 20 GB, but for one that is being read', async () => {
+  it('are removed beyond 20 GB, except one that is being read', async () => {
     const folder = aFolder()
     const files = new LocalFiles(archive, folder)
     const [used, { manifest, paths }] = [await aPublishedHour(), await aPublishedHour()]
@@ -146,7 +146,7 @@ describe('files of a bucket, on this machine,', () => {
     expect(left).not.toContain('newer')
   })
 
-  it('make room while another one lets go of files, too', async () => {
+  it('make room while another archiver removes files too', async () => {
     const folder = aFolder()
     const [one, other] = [new LocalFiles(archive, folder), new LocalFiles(archive, folder)]
     for (let at = 0; at < 200; at++) leaveFile(folder, `file-${at}`, { minutes: 1 + at })
@@ -163,7 +163,7 @@ describe('files of a bucket, on this machine,', () => {
     expect(left.length).toBeLessThanOrEqual(72)
   })
 
-  it('are refused where the bucket has them no more, and leave nothing half', async () => {
+  it('are refused if the bucket no longer has them, and leave nothing partial', async () => {
     const folder = aFolder()
     const { manifest, paths } = await aPublishedHour()
     const gone = new LocalFiles({ ...archive, open: async () => undefined }, folder)

@@ -6,21 +6,21 @@ import { pipeline } from 'node:stream/promises'
 import type { Archive, HourPaths } from '@pairwire/archive'
 import { fileOf, type HourFileKind, type Manifest } from '@pairwire/contract'
 
-/** Files that the engine reads: those of an hour without its zip. */
+/** Files that the engine reads: those of an hour except its zip. */
 const KEPT = ['swaps', 'pairs', 'blocks'] as const
 
-/** Hours whose files are kept, and bytes of all that are, whichever bound comes first. */
+/** The number of hours whose files are kept, and the bytes of all files; whichever bound is reached first. */
 const MOST_HOURS = 24
 const MOST_BYTES = 20e9
 
 /**
- * Files of the archive by paths on this machine, for an engine that opens nothing else. Where the archive is a folder they
- * are its own; of a bucket those of the newest hours are kept in `folder`, and those that are asked for.
+ * Local paths for files of the archive, since the engine opens only those. A folder's own files are used in place; of a
+ * bucket, the files of the newest hours and those requested are cached in `folder`.
  */
 export class LocalFiles {
   readonly #archive: Pick<Archive, 'open' | 'localPath'>
   readonly #folder: string
-  /** Files that are being read, or fetched, by their paths: they stay. */
+  /** Paths of files that are being read or downloaded; they are not removed. */
   readonly #used = new Map<string, number>()
   readonly #fetching = new Map<string, Promise<void>>()
 
@@ -29,7 +29,7 @@ export class LocalFiles {
     this.#folder = folder
   }
 
-  /** Has a file used, and keeps it there for as long. @throws Error where it is gone */
+  /** Passes a file to `use`, and keeps it until that resolves. @throws Error if it is gone */
   async use<Value>(
     manifest: Manifest,
     kind: (typeof KEPT)[number],
@@ -49,7 +49,7 @@ export class LocalFiles {
     }
   }
 
-  /** Keeps the files that were made for an hour, while they are at hand; the manifest is that which was made with them. */
+  /** Caches the files made for an hour, unless the archive is local; `manifest` is the one made with them. */
   async keep(manifest: Manifest, paths: HourPaths): Promise<void> {
     if (this.#archive.localPath(manifest, 'swaps') !== undefined) return
     for (const kind of KEPT) {
@@ -78,7 +78,7 @@ export class LocalFiles {
     await this.#makeRoom()
   }
 
-  /** Has a file appear whole, under a name of its own until then: it may be kept and fetched at the same time. */
+  /** Writes a file under a temporary name and renames it, since it may be cached and downloaded at the same time. */
   async #write(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
     const unfinished = `${path}.${randomUUID()}`
     await mkdir(this.#folder, { recursive: true })
@@ -90,11 +90,11 @@ export class LocalFiles {
     }
   }
 
-  /** Lets go of what was used longest ago. */
+  /** Removes the least recently used files. */
   async #makeRoom(): Promise<void> {
     const found = (await readdir(this.#folder)).map(async (name) => {
       const path = join(this.#folder, name)
-      // One that somebody else has removed or renamed meanwhile takes no room.
+      // Another process may have removed or renamed it; then it takes no room.
       const file = await stat(path).catch(() => undefined)
       return file ? [{ path, size: file.size, mtimeMs: file.mtimeMs }] : []
     })

@@ -21,7 +21,7 @@ afterAll(() => {
 
 const RUNS = Number(process.env.PAIRWIRE_TRIES ?? 1_000)
 
-/** Few of each, so that random filters meet something. */
+/** Few of each, so that random filters match something. */
 const ACCOUNTS = Array.from({ length: 6 }, (_, at) => hashOf(1_000 + at))
 const EXCHANGES = ['pumpfun', 'pumpswap', 'raydium', 'raydium_launchlab', 'meteora_dlmm'] as const
 const VALUES = [null, 0.01, 1, 99.99, 100, 12_345.678, 1e25] as const
@@ -56,7 +56,7 @@ const asked = fc.oneof(
   { weight: 1, arbitrary: pairParams.map((params) => ({ kind: 'newPair' as const, params })) },
 )
 
-/** The same every time; each swap has something of everything. */
+/** The same on every run; every value occurs in some swap. */
 function randomSwaps(slot: number): Partial<Swap>[] {
   const pick = <Value>(values: readonly Value[], salt: number) =>
     values[(slot * 7_919 + salt * 104_729 + ((slot * salt) >> 3)) % values.length]!
@@ -87,12 +87,12 @@ const tryIt = (kind: TryAsk['kind'], params: object) =>
     { archive: hour.archive, engine, files: new LocalFiles(hour.archive, join(folder, 'kept')) },
   )
 
-/** A price has several texts. */
+/** A price can be written in several ways. */
 const withNumbers = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value), (name, inner) => (name === 'quotePrice' ? Number(inner) : inner))
 
 describe('a trial of a filter', () => {
-  it('meets what the stream would have sent: as much, most of it in the same minute, the newest as they were sent', async () => {
+  it('matches what the stream would have sent: the same count, the same busiest minute, the newest as sent', async () => {
     let met = 0
     const run = async ({ kind, params }: { kind: TryAsk['kind']; params: object }) => {
       const fields = indexFields(JSON.parse(JSON.stringify(params)))
@@ -128,12 +128,12 @@ describe('a trial of a filter', () => {
     expect(met).toBeGreaterThan(RUNS)
   }, 120_000)
 
-  it('is refused in the stream’s own words', async () => {
+  it('is refused with the same sentence as on the stream', async () => {
     await expect(tryIt('swap', { include: { ammAccount: [] } })).rejects.toThrow(StreamFault)
     await expect(tryIt('swap', { include: { ammAccount: ["x' OR 1=1 --"] } })).rejects.toThrow(/base58/)
   })
 
-  it('is none of an hour that is not there', async () => {
+  it('is undefined for a missing hour', async () => {
     const ask: TryAsk = { source: 'chain', hour: '20261123-150000', kind: 'swap', params: {} }
     const files = new LocalFiles(hour.archive, join(folder, 'kept'))
 

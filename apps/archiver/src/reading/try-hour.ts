@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import { filterCondition } from './filter-condition.ts'
 import type { LocalFiles } from './local-files.ts'
 
-/** Holds a filter against an hour. @throws StreamFault for params that the stream refuses */
+/** Tries a filter on an hour. @throws StreamFault for params that the stream refuses */
 export async function tryHour(
   { source, hour, kind, params }: TryAsk,
   {

@@ -13,30 +13,30 @@ import {
 
 /** The two spools of an hour, in its folder. */
 export const spoolPaths = (folder: string) => ({
-  /** Swaps and pairs, a line each as the zip has them. */
+  /** Swaps and pairs, one per line as in the zip. */
   events: join(folder, 'events.ndjson'),
-  /** What is known of the begin, then blocks and gaps: see `spool-line.ts`. */
+  /** The state at the beginning, then blocks and gaps: see `spool-line.ts`. */
   blocks: join(folder, 'blocks.ndjson'),
 })
 
-/** Characters of events that are made bytes at once. */
+/** Characters of events that are encoded at once. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** Lines of the second spool whose events are compared after a crash; more were sent through to the disk long before. */
+/** Lines of the second spool whose events are verified after a crash; earlier ones were synced long before. */
 const COMPARED_LINES = 1_024
 
-/** Lines of the second spool after which both go through to the disk, whatever the time. */
+/** Lines of the second spool after which both files are synced, whatever the time. */
 const SYNC_LINES = COMPARED_LINES / 2
 
-/** The spool of the hour that runs. What was added is there once it was flushed, and outlives a power cut once it was synced. */
+/** The spool of the current hour. Events are in its files after `flush`, and survive a power cut after `sync`. */
 export class HourSpool {
   readonly folder: string
   readonly begin: SpoolBegin
-  /** The newest place, flushed or not. */
+  /** The newest cursor, flushed or not. */
   cursor: string
   /** Undefined before the first block of the hour. */
   lastBlock: Pick<SpoolBlock, 'blockTime' | 'blockhash'> | undefined
-  /** Since the last block. */
+  /** Gaps since the last block. */
   gaps: SpoolGap[] = []
   readonly #events: FileHandle
   readonly #blocks: FileHandle
@@ -45,7 +45,7 @@ export class HourSpool {
   #pieces: Buffer[] = []
   #lines: string[] = []
   #linesToSync = 0
-  /** Bytes of the first file, flushed or not, and the sum over those since the last line of the second one. */
+  /** Bytes of the first file, flushed or not, and the CRC of those since the last line of the second one. */
   #at = 0
   #sum = 0
   #swaps = 0
@@ -61,7 +61,7 @@ export class HourSpool {
     this.#blocks = blocks
   }
 
-  /** Begins an hour in a folder that is not there yet, with the gaps that stand before its first block. */
+  /** Begins an hour in a new folder, with the gaps before its first block. */
   static async create(folder: string, begin: SpoolBegin, gaps: readonly SpoolGap[] = []): Promise<HourSpool> {
     const unfinished = hiddenPath(folder)
     await mkdir(unfinished)
@@ -73,7 +73,7 @@ export class HourSpool {
     return HourSpool.reopen(folder)
   }
 
-  /** Opens what an earlier process left: both files are cut behind the last place that is whole in both. */
+  /** Opens a spool that an earlier process left, after truncating both files to the last line that is complete in both. */
   static async reopen(folder: string): Promise<HourSpool> {
     const paths = spoolPaths(folder)
     const { begin, lines, bytes, at } = await readSpool(paths)
@@ -85,7 +85,7 @@ export class HourSpool {
     return spool
   }
 
-  /** Adds the event that comes next. */
+  /** Adds the next event. */
   add(event: StreamEvent): void {
     if (event.kind === 'gap') {
       const { resume_from: _, ...gap } = event.params
@@ -150,20 +150,20 @@ export class HourSpool {
     this.#characters = 0
   }
 
-  /** Writes what was added. Once it rejects, the spool has to be opened anew. */
+  /** Writes the added events. Once it rejects, the spool must be reopened. */
   async flush(): Promise<void> {
     this.#endPiece()
     const [pieces, lines] = [this.#pieces, this.#lines]
     this.#pieces = []
     this.#lines = []
-    // In this order: a line of the second file says what is in the first one.
+    // Order matters: a line of the second file describes the first one.
     if (pieces.length > 0) await this.#events.appendFile(Buffer.concat(pieces))
     if (lines.length > 0) await this.#blocks.appendFile(lines.join(''))
     this.#linesToSync += lines.length
     if (this.#linesToSync >= SYNC_LINES) await this.sync()
   }
 
-  /** Sends what was flushed through to the disk. */
+  /** Syncs flushed bytes to disk. */
   async sync(): Promise<void> {
     if (this.#linesToSync === 0) return
     this.#linesToSync = 0
@@ -171,7 +171,7 @@ export class HourSpool {
     await this.#blocks.datasync()
   }
 
-  /** Sends all of it through to the disk. Of a block that has not ended nothing stays: nobody knows what of it is missing. */
+  /** Syncs everything to disk. Drops a block that has not ended, since what is missing from it is unknown. */
   async seal(): Promise<void> {
     await this.flush()
     await this.sync()
@@ -184,7 +184,7 @@ export class HourSpool {
   }
 }
 
-/** What of a spool is whole: its lines with the bytes that they take, and how long the first file is there. */
+/** The complete part of a spool: its lines, their size in bytes, and the size of the first file at the last of them. */
 async function readSpool(paths: ReturnType<typeof spoolPaths>) {
   const text = await readFile(paths.blocks, 'utf8')
   const [head = '', ...rest] = text
@@ -192,7 +192,7 @@ async function readSpool(paths: ReturnType<typeof spoolPaths>) {
     .split('\n')
     .slice(0, -1)
   const begin = readSpoolLine(head)
-  if (begin.kind !== 'begin') throw new Error(`${paths.blocks} does not begin as a spool does.`)
+  if (begin.kind !== 'begin') throw new Error(`${paths.blocks} does not begin like a spool.`)
   const lines: (SpoolBlock | SpoolGap)[] = []
   let bytes = Buffer.byteLength(head) + 1
   const file = await open(paths.events)
@@ -212,7 +212,7 @@ async function readSpool(paths: ReturnType<typeof spoolPaths>) {
   return { begin, lines, bytes, at: lines.at(-1)?.at ?? 0 }
 }
 
-/** A line of a block or a gap; undefined for what a power cut made of one. */
+/** A line of a block or a gap; undefined for a line damaged by a power cut. */
 function readWhole(text: string): SpoolBlock | SpoolGap | undefined {
   try {
     const line = readSpoolLine(text)

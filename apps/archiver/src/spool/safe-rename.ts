@@ -1,12 +1,12 @@
 import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Where a file or folder stands before it has its name, or after: nobody who looks for names finds it. */
+/** The path of a file or folder before it gets its name, or after it loses it; readers of the folder skip it. */
 export function hiddenPath(path: string): string {
   return join(dirname(path), `.${basename(path)}`)
 }
 
-/** Gives a file or folder its name; that outlives a power cut. */
+/** Gives a file or folder its name, and survives a power cut. */
 export async function renameSafely(from: string, to: string): Promise<void> {
   await syncFolder(from)
   await rename(from, to)

@@ -2,8 +2,8 @@ import { GapParams, SOURCE_KINDS } from '@pairwire/contract'
 import { z } from 'zod'
 
 /**
- * The first line of the second spool: what is known of the place at which the hour begins. Up to `cursor` all is in earlier
- * hours, or not archived. `isJoined`: the last block before was seen, and what follows comes next; `blockhash` is its hash.
+ * The first line of the second spool: the state at the beginning of the hour. Events up to `cursor` are in earlier hours, or
+ * not archived. `isJoined` means that the previous block was seen and no event is missing after it; `blockhash` is its hash.
  */
 const Begin = z.object({
   kind: z.literal('begin'),
@@ -17,8 +17,8 @@ const Begin = z.object({
 export type SpoolBegin = z.infer<typeof Begin>
 
 /**
- * A place from which both spools can go on: `at` is how long the first one is there, in bytes. Since the line before so many
- * `swaps` and `pairs` came to it, and `sum` is the CRC-32 of those.
+ * A position from which both spools can continue: `at` is the size of the first one in bytes. `swaps` and `pairs` count the
+ * events added since the previous line, and `sum` is their CRC-32.
  */
 const place = {
   cursor: z.string(),
@@ -28,7 +28,7 @@ const place = {
   pairs: z.number().int(),
 }
 
-/** `slot` and what follows are the columns of the blocks' file. */
+/** `slot` and the members after it are the columns of the blocks' file. */
 const Block = z.object({
   kind: z.literal('block'),
   ...place,
@@ -46,7 +46,7 @@ type SpoolLine = z.infer<typeof SpoolLine>
 export type SpoolBlock = z.infer<typeof Block>
 export type SpoolGap = z.infer<typeof Gap>
 
-/** The text of a line, with its end. */
+/** The text of a line, with its line feed. */
 export function spoolLineText(line: SpoolLine): string {
   return `${JSON.stringify(line)}\n`
 }

@@ -17,7 +17,7 @@ async function aSpooler(folder = aFolder(), source: SourceKind = 'chain') {
   return { spooler, folder, ended }
 }
 
-/** What a spooler makes of these batches: the name of each hour with its slots, and the gaps in it. */
+/** What a spooler makes of these batches: the name of each hour with its slots and gaps. */
 async function hoursOf(batches: readonly (readonly StreamEvent[])[], source: SourceKind = 'chain') {
   const { spooler, folder, ended } = await aSpooler(undefined, source)
   for (const batch of batches) await spooler.append(batch)
@@ -56,7 +56,7 @@ describe('a stream that is cut into hours', () => {
     ])
   })
 
-  it('keeps a block whose time steps back in the hour that runs', async () => {
+  it('keeps a block whose time steps back in the current hour', async () => {
     const hours = await hoursOf([at(1, -1), at(2, 0), at(3, -2), at(4, 1), at(5, HOUR)])
 
     expect(hours.map(([name, slots]) => [name, slots])).toEqual([
@@ -66,7 +66,7 @@ describe('a stream that is cut into hours', () => {
     ])
   })
 
-  it('puts a gap at the seam into both hours, since nobody knows whose blocks are missing', async () => {
+  it('puts a gap at the boundary into both hours, since either may lack the blocks', async () => {
     const hours = await hoursOf([at(1, -1), [aStreamGap(2, 3)], at(4, 0), [aStreamGap(5, 5)], at(6, 1)])
 
     expect(hours).toEqual([
@@ -75,7 +75,7 @@ describe('a stream that is cut into hours', () => {
     ])
   })
 
-  it('has hours without a block where a chain stood still, and none where a recording jumps', async () => {
+  it('has hours without blocks if a chain stood still, and none if a recording jumps', async () => {
     const batches = [at(1, -1), at(2, 2 * HOUR)]
 
     expect(await hoursOf(batches)).toEqual([
@@ -90,7 +90,7 @@ describe('a stream that is cut into hours', () => {
     ])
   })
 
-  it('begins an hour anew when a recording begins again, and goes on when a simulator does', async () => {
+  it('begins another hour when a recording starts over, and continues when a simulator does', async () => {
     const recording = await hoursOf(
       [at(1, 5, { run: 1 }), at(2, 9, { run: 1 }), at(1, 5, { run: 2 })],
       'recording',
@@ -104,7 +104,7 @@ describe('a stream that is cut into hours', () => {
     expect(simulator).toEqual([['130000', '1-5', 'gap 2-4', 'alone']])
   })
 
-  it('passes over what it has', async () => {
+  it('ignores events that it already has', async () => {
     const hours = await hoursOf([at(1, 0), at(2, 1), at(1, 0), at(2, 1), at(3, 2)])
 
     expect(hours).toEqual([['130000', '1-3', 'alone']])
@@ -130,7 +130,7 @@ describe('a spool after a crash', () => {
     ['at every byte of the events', 'events'],
     ['at every byte of the blocks', 'blocks'],
   ] as const)(
-    'is cut behind its last whole block when it was cut %s, and ends as one without a crash',
+    'is truncated to its last complete block when cut %s, and ends as one without a crash',
     async (_where, file) => {
       const whole = await spooled()
       const wanted = bytesOf(whole)
@@ -149,7 +149,7 @@ describe('a spool after a crash', () => {
     },
   )
 
-  it('believes no bytes of the last seconds that are not those that were written', async () => {
+  it('drops bytes of the last seconds that differ from those written', async () => {
     const whole = await spooled()
     const wanted = bytesOf(whole)
     const damaged = Buffer.from(wanted[0]!)
@@ -163,7 +163,7 @@ describe('a spool after a crash', () => {
     expect(bytesOf(whole)).toEqual(wanted)
   })
 
-  it('has nothing of a block without its end, and of an hour without its begin', async () => {
+  it('drops a block without its end, and an hour without its beginning', async () => {
     const whole = await spooled(3)
     appendFileSync(whole.events, '{"slot":4')
     writeFileSync(join(whole.folder, '.000000002-20261123-140000'), 'half')
@@ -175,7 +175,7 @@ describe('a spool after a crash', () => {
     await spooler.close()
   })
 
-  it('keeps the hash that the next hour follows on', async () => {
+  it('keeps the block hash that the next hour links to', async () => {
     const whole = await spooled()
     const first = await aSpooler(whole.folder)
     await first.spooler.append(at(5, HOUR))

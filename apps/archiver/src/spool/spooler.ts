@@ -15,44 +15,44 @@ import type { SpoolBegin, SpoolGap } from './spool-line.ts'
 
 /** What {@link Spooler} needs. */
 type SpoolerOptions = Readonly<{
-  /** A folder of its own; of each source one. */
+  /** A folder for this spooler and its source alone. */
   folder: string
   source: SourceKind
   made: Manifest['made']
-  /** Told of the folder of each hour whose spool is whole, oldest first. */
+  /** Called with the folder of each hour whose spool is complete, oldest first. */
   ended(folder: string): void
 }>
 
-/** Hours in which a chain may have stood still; more is another chain. */
+/** Hours in which a chain may have stood still; a longer jump is another chain. */
 const MAX_STILL_HOURS = 48
 
-/** Digits of the number that the folder of an hour begins with, so that they sort by age. */
+/** Digits of the number at the front of an hour's folder name, so that names sort by age. */
 const NUMBER_DIGITS = 9
 
 /** Characters of a cursor that name its run. */
 const RUN_LENGTH = 9
 
 /**
- * Cuts a stream into hours by block time, each spooled in a folder of its own:
+ * Splits a stream into hours by block time, each spooled in its own folder:
  *
  *     000000041-20261123-120000/   ended
  *     000000042-20261123-130000/   runs
  *
- * An hour ends before the first block that reaches a later one, so that a slot is never split. A block whose time steps back
- * stays in the hour that runs, unless the source begins again.
+ * An hour ends before the first block that reaches a later one, so a slot is never split. A block whose time steps back
+ * stays in the current hour, unless the source starts over.
  */
 export class Spooler {
   readonly #options: SpoolerOptions
   #spool: HourSpool | undefined
   #number = 0
-  /** The slot that is being added. */
+  /** The slot being added. */
   #slot = ''
 
   constructor(options: SpoolerOptions) {
     this.#options = options
   }
 
-  /** Takes up what an earlier process left, or what is there after a write that failed. */
+  /** Restores the state that an earlier process, or a failed write, left on disk. */
   async open(): Promise<void> {
     const { folder, ended } = this.#options
     await this.#spool?.close().catch(() => undefined)
@@ -71,35 +71,35 @@ export class Spooler {
     this.#spool = await HourSpool.reopen(join(folder, last))
   }
 
-  /** Up to where everything is spooled; undefined before the first hour. */
+  /** The cursor up to which everything is spooled; undefined before the first hour. */
   get cursor(): string | undefined {
     return this.#spool?.cursor
   }
 
-  /** The hour that runs; undefined before the first. */
+  /** The current hour; undefined before the first. */
   get hour(): string | undefined {
     return this.#spool?.begin.hour
   }
 
-  /** Adds what comes next; events that it has are passed over. Once it rejects, it has to be opened anew. */
+  /** Adds the next events; known ones are ignored. Once it rejects, call `open` again. */
   async append(events: readonly StreamEvent[]): Promise<void> {
     for (const event of events) {
       const last = this.cursor
       if (last !== undefined && event.cursor <= last) continue
       const hour = this.#reachedHour(event)
       if (hour !== undefined) await this.#begin(hour, event.cursor)
-      // What comes before the first block of all belongs to no hour.
+      // Events before the very first block belong to no hour.
       this.#spool?.add(event)
     }
     await this.#spool?.flush()
   }
 
-  /** Sends what was added through to the disk. */
+  /** Syncs added events to disk. */
   async sync(): Promise<void> {
     await this.#spool?.sync()
   }
 
-  /** Ends the hour that runs, whatever its time. What comes next is not joined to it. */
+  /** Ends the current hour, whatever its time. The next one is not joined to it. */
   async end(): Promise<void> {
     if (this.#spool) await this.#finish(this.#spool)
     this.#spool = undefined
@@ -113,7 +113,7 @@ export class Spooler {
     this.#spool = undefined
   }
 
-  /** The start of the hour that begins with this event, Unix milliseconds; undefined where none does. */
+  /** The start of the hour that begins with this event, in Unix milliseconds; undefined if none does. */
   #reachedHour(event: StreamEvent): number | undefined {
     if (event.kind === 'gap' || slotOf(event.cursor) === this.#slot) return undefined
     this.#slot = slotOf(event.cursor)
@@ -127,7 +127,10 @@ export class Spooler {
     return hour > running || (isNewRun && (stepsBack || hour !== running)) ? hour : undefined
   }
 
-  /** Ends the hour that runs, and begins another one with the event of `cursor`. The new one is there before the old one goes. */
+  /**
+   * Ends the current hour and begins the next with the event of `cursor`. The new folder exists before the old spool is
+   * closed.
+   */
   async #begin(hour: number, cursor: string): Promise<void> {
     const before = this.#spool
     if (!before) {
@@ -139,7 +142,7 @@ export class Spooler {
     const { blockhash } = before.lastBlock ?? before.begin
     const isSeen = before.lastBlock !== undefined || before.begin.isJoined
     const isSameRun = runOf(cursor) === runOf(before.cursor)
-    // A chain goes on without a gap: no block is missing where it stood still.
+    // A chain that stood still continues without a gap: no block is missing.
     const hours = (hour - running) / HOUR_MS
     const isStill = this.#options.source === 'chain' && before.gaps.length === 0 && hours <= MAX_STILL_HOURS
     for (let at = isStill ? running + HOUR_MS : hour; at <= hour; at += HOUR_MS) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A folder of the test's own, with what a path may have in its name. */
+/** A folder for one test, whose path has special characters. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pairwire [a*r?]'chive-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -8,8 +8,8 @@ import { Spooler } from '../spool/spooler.ts'
 import { aStreamBlock, ONE_O_CLOCK } from './a-stream.ts'
 
 /**
- * The hour that begins at `start` (Unix seconds), 20261123-130000 by default, made of these blocks in a folder, in an archive
- * that has nothing else.
+ * The hour that begins at `start` (Unix seconds, by default 20261123-130000), made of these blocks in a folder, and alone in
+ * an archive.
  */
 export async function aKeptHour(
   folder: string,

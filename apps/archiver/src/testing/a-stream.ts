@@ -8,7 +8,7 @@ export const ONE_O_CLOCK = Date.UTC(2026, 10, 23, 13) / 1000
 export const hashOf = (slot: number): string =>
   encodeBase58(createHash('sha256').update(String(slot)).digest())
 
-/** What differs from the usual in a block of a stream. */
+/** Members of a stream block that differ from the default. */
 type BlockChange = Readonly<{
   run?: number
   blockTime?: number
@@ -18,7 +18,7 @@ type BlockChange = Readonly<{
   hasHashes?: boolean
 }>
 
-/** The events of a block: its pairs by the names of their tokens, its swaps, its end. */
+/** The events of a block: pairs with these token names, swaps, and the end of the block. */
 export function aStreamBlock(slot: number, change: BlockChange = {}): StreamEvent[] {
   const { run = 0, blockTime = ONE_O_CLOCK + slot, swaps = [{}], pairs = [], parent = slot - 1 } = change
   const receivedAt = blockTime * 1000 + 417
@@ -44,13 +44,13 @@ export function aStreamBlock(slot: number, change: BlockChange = {}): StreamEven
   ]
 }
 
-/** A gap up to and with a slot. */
+/** A gap up to and including a slot. */
 export function aStreamGap(fromSlot: number, toSlot: number, run = 0): StreamEvent {
   const cursor = formatCursor({ run, slot: toSlot, ...LAST_PLACE })
   return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause: 'upstream', resume_from: null } }
 }
 
-/** An hour with all that an hour may have, with the end of the one before and the begin of the one behind. */
+/** An hour with every kind of event, the end of the previous hour and the beginning of the next. */
 export function aFullHour(): StreamEvent[][] {
   const at = (slot: number, seconds: number, change: BlockChange = {}) =>
     aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })

@@ -5,8 +5,8 @@ import { forkScript } from '../engine/fork-script.ts'
 
 const script = await bundleScript(new URL('../engine/engine-child.ts', import.meta.url))
 
-/** Begins a child that is there sooner than one that has to load TypeScript. */
+/** Starts a child that is ready sooner than one that has to load TypeScript. */
 export const forkBundle = () => forkScript(script)
 
-/** An engine over such children. */
+/** An engine with such children. */
 export const anEngine = (clock: Pick<Clock, 'after'>) => createEngine(clock, forkBundle)

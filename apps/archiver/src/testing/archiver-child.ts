@@ -7,8 +7,8 @@ import { Archiver, type ArchiverOptions } from '../archiver.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { blocksOfTorture, LAST_HOUR } from './torture-stream.ts'
 
-// Archives a stream in a process of its own, which a test kills. It says when it begins to do what a kill may fall into,
-// and when it has done it.
+// Archives a stream in a separate process, which a test kills. It reports when it begins a step that a kill may interrupt,
+// and when it has finished it.
 
 const [root] = process.argv.slice(2) as [string]
 const log = {
@@ -31,7 +31,7 @@ async function during<Value>(what: string, work: () => Promise<Value>): Promise<
 const cursorOf = (block: (typeof blocks)[number]) => block.at(-1)!.cursor
 const blocks = blocksOfTorture()
 
-/** The stream as a bus has it: from any cursor on, in pieces that end within blocks too. */
+/** The stream as a bus has it: from any cursor on, in batches that may end within a block. */
 const bus: ArchiverOptions['bus'] = {
   async *replay(cursor) {
     say('begin spool')

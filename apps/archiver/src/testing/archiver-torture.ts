@@ -7,40 +7,40 @@ import { fileURLToPath } from 'node:url'
 import { Manifest } from '@pairwire/contract'
 import { build } from 'esbuild'
 
-/** What a kill falls into. */
+/** Steps that a kill may interrupt. */
 const KINDS = ['spool', 'engine', 'publishing', 'index'] as const
 type Kind = (typeof KINDS)[number]
 
-/** What came of some kills. */
+/** The outcome of some kills. */
 type KillOutcome = Readonly<{
   kills: number
-  /** How many of them fell into each. */
+  /** Kills by the step that they interrupted. */
   hits: Readonly<Record<Kind, number>>
-  /** Times that all hours of the stream were there in the end. */
+  /** Times that all hours of the stream were complete at the end. */
   rounds: number
-  /** What is wrong, each a sentence; none when all is well. */
+  /** Faults found, one sentence each; empty if all is well. */
   problems: readonly string[]
 }>
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
 
-/** Milliseconds from the begin of each up to which it may be killed. */
+/** Milliseconds after the beginning of each step within which a kill comes. */
 const LIMITS: Readonly<Record<Kind, number>> = { spool: 150, engine: 120, publishing: 4, index: 4 }
 
-/** Of each kind a kill waits for one of so many begins. */
+/** For each step a kill waits for one of this many beginnings. */
 const BEGINS: Readonly<Record<Kind, number>> = { spool: 1, engine: 2, publishing: 8, index: 2 }
 
 /**
- * Kills a process that archives a stream at random moments, again and again, each going on behind the one before it, until
- * all hours are there: those must be byte for byte what a process makes that nobody kills. After each kill nothing that is
- * visible may be half.
+ * Kills a process that archives a stream at random moments, again and again, each process continuing the work of the
+ * previous one, until all hours exist: they must be byte for byte those of a process that nobody kills. After each kill no
+ * visible file may be partial.
  */
 export async function tortureArchiver(
   kills: number,
   random: () => number,
   report = (_line: string) => {},
 ): Promise<KillOutcome> {
-  // Within the modules, so that the engine's are found from there.
+  // Inside node_modules, so that the engine's packages resolve from there.
   const place = mkdtempSync(join(ROOT, 'node_modules', '.archiver-torture-'))
   const problems: string[] = []
   const hits = { spool: 0, engine: 0, publishing: 0, index: 0 }
@@ -70,7 +70,7 @@ export async function tortureArchiver(
   return { kills: killed, hits, rounds, problems }
 }
 
-/** Both scripts in one folder, since reading TypeScript would take longer than all that is to be killed. */
+/** Bundles both scripts into one folder, since loading TypeScript would take longer than the steps to interrupt. */
 async function bundle(place: string): Promise<string> {
   await build({
     entryPoints: {
@@ -92,7 +92,7 @@ async function undisturbed(script: string, folder: string): Promise<ReadonlyMap<
   return sumsIn(folder)
 }
 
-/** Runs a process until it is done, or is killed within `kind`. */
+/** Runs a process until it ends or is killed within `kind`. */
 async function runAndKill(script: string, folder: string, random: () => number, kind: Kind | undefined) {
   mkdirSync(join(folder, 'archive'), { recursive: true })
   const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -128,7 +128,7 @@ function readLines(child: ChildProcess, take: (line: string) => void): void {
   })
 }
 
-/** The hours that are there, by name: the sums of their files as the manifest has them. */
+/** The existing hours, by name: the checksums of their files in the manifest. */
 function sumsIn(folder: string): Map<string, string> {
   const manifests = visible(folder).flatMap((path) => manifestAt(path) ?? [])
   return new Map(
@@ -146,26 +146,26 @@ function differences(found: ReadonlyMap<string, string>, wanted: ReadonlyMap<str
     .map((hour) => `${hour} differs: ${found.get(hour)} is not ${wanted.get(hour)}.`)
 }
 
-/** Sentences on what is visible in the archive and not whole. */
+/** Sentences about visible files in the archive that are incomplete. */
 function halfFiles(folder: string): string[] {
   return visible(folder).flatMap((path) => {
     const [, sum] = basename(path).split('.')
     if (/^[0-9a-f]{8}$/.test(sum!) && !path.endsWith('.json')) {
-      return sumOf(path).startsWith(sum!) ? [] : [`${path} is not whole.`]
+      return sumOf(path).startsWith(sum!) ? [] : [`${path} is incomplete.`]
     }
-    if (basename(path) === 'hours.json') return isJson(path) ? [] : [`${path} is not whole.`]
+    if (basename(path) === 'hours.json') return isJson(path) ? [] : [`${path} is incomplete.`]
     const manifest = manifestAt(path)
-    if (!manifest) return [`${path} is no manifest.`]
+    if (!manifest) return [`${path} is not a manifest.`]
     if (dirname(path).endsWith('offered')) return []
     return manifest.files.flatMap(({ name, bytes, sha256 }) => {
       const file = join(dirname(path), name)
       const isWhole = existsSync(file) && readFileSync(file).length === bytes && sumOf(file) === sha256
-      return isWhole ? [] : [`${path} names ${name}, which is not so.`]
+      return isWhole ? [] : [`${path} names ${name}, which does not match.`]
     })
   })
 }
 
-/** What others than its writers see of the archive. */
+/** What readers other than its writers see of the archive. */
 function visible(folder: string): string[] {
   const archive = join(folder, 'archive')
   return readdirSync(archive, { recursive: true, withFileTypes: true })

@@ -7,7 +7,7 @@ const BLOCKS_PER_HOUR = 24
 /** The last hour of the stream that ends. */
 export const LAST_HOUR = hourName((ONE_O_CLOCK + (HOURS - 1) * 3_600) * 1000)
 
-/** Some hours from one o'clock on, with all that an hour may have, and the begin of one more. */
+/** Some hours from one o'clock on, with every kind of event, and the beginning of one more. */
 export function blocksOfTorture(): readonly (readonly StreamEvent[])[] {
   return Array.from({ length: HOURS * BLOCKS_PER_HOUR + 3 }, (_, at) => {
     const slot = at + 1

@@ -21,21 +21,21 @@ import {
   type StoredObject,
 } from '../storage.ts'
 
-/** Bytes of a part of an upload. Two are in memory; 10,000 of them, the most there may be, are 80 GB. */
+/** Bytes of a part of an upload. Two are held in memory; the limit of 10,000 parts allows 80 GB. */
 export const PART_BYTES = 8 * 1_048_576
 
-/** Seconds for which a signed address is good. */
+/** Seconds for which a signed address is valid. */
 const SIGNED_SECONDS = 900
 
-/** Milliseconds to a connection, to the head of an answer, and without a byte: a customer may read a file slowly. */
+/** Milliseconds to connect, to the head of an answer, and without a byte: a customer may read a file slowly. */
 const CONNECT_MS = 5_000
 const ANSWER_MS = 120_000
 const IDLE_MS = 600_000
 
-/** Connections to the bucket at the same time: downloads that the api passes on have one each. */
+/** Connections to the bucket at the same time; each download that the api proxies takes one. */
 const MAX_SOCKETS = 512
 
-/** A bucket of an S3-compatible server, by addresses with the bucket's name in their path. */
+/** A bucket on an S3-compatible server, by path-style addresses. */
 export class Bucket implements Storage {
   readonly #client: S3Client
   readonly #publicClient: S3Client | undefined
@@ -43,7 +43,7 @@ export class Bucket implements Storage {
   readonly #prefix: string
   readonly #ready: () => Promise<void>
 
-  /** Each call waits for `ready` first. */
+  /** Every call waits for `ready` first. */
   constructor({ endpoint, publicUrl, bucket, prefix, ...access }: BucketPlace, ready: () => Promise<void>) {
     this.#ready = ready
     this.#bucket = bucket
@@ -71,7 +71,7 @@ export class Bucket implements Storage {
     const Range = range && `bytes=${range.start}-${range.end}`
     const command = new GetObjectCommand({ ...this.#at(name), Range })
     const found = await this.#ifThere(() => this.#client.send(command))
-    return found?.Body as Readable | undefined // in Node always this one of the three kinds
+    return found?.Body as Readable | undefined // always a Readable in Node
   }
 
   async *list(folder: string): AsyncIterable<StoredObject> {
@@ -110,7 +110,7 @@ export class Bucket implements Storage {
     return getSignedUrl(this.#publicClient, command, { expiresIn: SIGNED_SECONDS })
   }
 
-  /** Asks for the size after each put: there are servers that keep the marks between the chunks of a stream as bytes. */
+  /** Checks the size after each put: some servers store the chunk markers of a stream as bytes. */
   async #put(name: string, body: Readable | Buffer, bytes: number): Promise<void> {
     const params = { ...this.#at(name), Body: body }
     const { ContentLength } = await this.#orAway(async () => {
@@ -155,12 +155,12 @@ export class Bucket implements Storage {
   }
 }
 
-/** The bucket does not keep what is put into it. */
+/** The bucket does not return the bytes it was given. */
 export class ChangedBytesError extends Error {}
 
 type Access = Readonly<{ accessKey: string; secretKey: string; region: string }>
 
-/** Checksums are left out where they may be: some servers store them as bytes of the object. */
+/** Sends checksums only if required: some servers store them as bytes of the object. */
 function createClient(endpoint: string, { accessKey, secretKey, region }: Access): S3Client {
   return withoutWarning(() => {
     return new S3Client({
@@ -183,7 +183,7 @@ function createClient(endpoint: string, { accessKey, secretKey, region }: Access
   })
 }
 
-/** The library tells of its plans for Node 20 on our output when a client is made. */
+/** The library prints a warning about Node 20 when a client is created. */
 function withoutWarning<Value>(make: () => Value): Value {
   const { emitWarning } = process
   process.emitWarning = () => {}

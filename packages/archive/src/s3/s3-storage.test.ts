@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** A place of its own in the bucket. */
+/** A separate prefix in the bucket. */
 function aPlace(members: Partial<BucketPlace> = {}): BucketPlace {
   return {
     kind: 'bucket',
@@ -53,7 +53,7 @@ async function openAt(members: Partial<BucketPlace> = {}, clock = { elapsed: () 
 describeStorage('a bucket as storage', async () => new Bucket(aPlace(), async () => {}))
 
 describe('a bucket as storage, at the start,', () => {
-  it('leaves nothing of the object that it tried, and nothing on our output', async () => {
+  it('leaves no trial object behind, and prints nothing', async () => {
     const warned = vi.spyOn(process, 'emitWarning')
     const place = aPlace()
 
@@ -64,7 +64,7 @@ describe('a bucket as storage, at the start,', () => {
     warned.mockRestore()
   })
 
-  it('stops with a sentence that names the variable where key, secret or bucket is wrong', async () => {
+  it('stops with a sentence that names the variable if the key, the secret or the bucket is wrong', async () => {
     await expect(openAt({ accessKey: 'OTHER' })).rejects.toThrow(/^ARCHIVE_ACCESS_KEY: /)
     const strict = await serve((_request, response) => {
       const body =
@@ -78,7 +78,7 @@ describe('a bucket as storage, at the start,', () => {
     await expect(openAt({ bucket: 'none' })).rejects.toThrow(/^ARCHIVE_URL: there is no such bucket/)
   })
 
-  it('stops where the server keeps other bytes than it was sent', async () => {
+  it('stops if the server keeps other bytes than it was sent', async () => {
     const changing = await proxyThatChangesBytes()
     await expect(openAt({ endpoint: `http://127.0.0.1:${portOf(changing)}` })).rejects.toThrow(
       /^ARCHIVE_URL: this server does not keep objects as they are sent/,
@@ -86,7 +86,7 @@ describe('a bucket as storage, at the start,', () => {
     changing.close()
   })
 
-  it('goes on where nobody answers, and serves once somebody does', async () => {
+  it('starts while the server does not answer, and serves once it does', async () => {
     const { log, warnings } = aLog()
     const place = aPlace()
     const gate = await openGate()
@@ -108,7 +108,7 @@ describe('a bucket as storage, at the start,', () => {
 })
 
 describe('a bucket as storage, by pages,', () => {
-  it('lists all pages of a folder', async () => {
+  it('lists every page of a folder', async () => {
     const page = (key: string, next: string) =>
       `<?xml version="1.0"?><ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}<Contents>` +
       `<Key>chain/${key}</Key><LastModified>2026-11-23T13:00:00.000Z</LastModified><ETag>"${key}"</ETag>` +
@@ -132,7 +132,7 @@ describe('a bucket as storage, by pages,', () => {
 })
 
 describe('an archive in a bucket', () => {
-  it('is away while the line breaks, shows nothing half, and has the hour after a second try', async () => {
+  it('is away while the connection breaks, shows nothing partial, and has the hour after a second try', async () => {
     const gate = await openGate()
     const place = aPlace()
     const clock = { elapsed: () => performance.now() }
@@ -152,7 +152,7 @@ describe('an archive in a bucket', () => {
     gate.close()
   }, 60_000)
 
-  it('serves a range over a slow line', async () => {
+  it('serves a range over a slow connection', async () => {
     const gate = await openGate()
     const storage = await openAt({ endpoint: gate.address })
     await storage.putText('chain/a', 'x'.repeat(50_000))
@@ -164,7 +164,7 @@ describe('an archive in a bucket', () => {
     gate.close()
   })
 
-  it('gives customers an address at the public host, saved under their name', async () => {
+  it('gives customers an address at the public host that saves under the customer’s file name', async () => {
     const place = aPlace({ publicUrl: 'https://files.example' })
     const archive = createArchive(
       await openS3Storage(place, { clock: { elapsed: () => 0 }, log: aLog().log }),
@@ -183,7 +183,7 @@ describe('an archive in a bucket', () => {
     )
   })
 
-  it('gives an address under which the file is', async () => {
+  it('gives an address from which the file can be read', async () => {
     const endpoint = `http://127.0.0.1:${port}`
     const archive = createArchive(await openAt({ publicUrl: endpoint }), { now: Date.now })
     const { paths, manifest } = anHour('20261123-130000')
@@ -206,7 +206,7 @@ function portOf(listening: { address(): unknown }): number {
   return (listening.address() as AddressInfo).port // it listens on a port
 }
 
-/** Passes everything on to the bucket, and answers each large GET with one byte changed. */
+/** Forwards everything to the bucket, and answers each large GET with one byte changed. */
 function proxyThatChangesBytes(): Promise<Server> {
   return serve((incoming, response) => {
     const { url, method, headers } = incoming
@@ -225,7 +225,7 @@ function proxyThatChangesBytes(): Promise<Server> {
   })
 }
 
-/** A line to the bucket that can be closed, cut after some bytes, or slow. */
+/** A connection to the bucket that can be closed, cut after some bytes, or slowed down. */
 async function openGate() {
   const sockets = new Set<Socket>()
   const gate = {

@@ -5,10 +5,10 @@ import { Bucket } from './bucket.ts'
 import { createTrial } from './trial.ts'
 
 /**
- * Opens a bucket as storage, once an object that was written into it came back as it was. While the address does not
- * answer, calls reject with `StorageAwayError`, and the object is tried with the next of them.
+ * Opens a bucket as storage, once an object written to it reads back unchanged. While the address does not answer, calls
+ * reject with `StorageAwayError`, and the next call tries the object again.
  *
- * @throws Error with a sentence that names the variable, where the bucket refuses us or changes bytes
+ * @throws Error with a sentence that names the variable, if the bucket refuses us or changes bytes
  */
 export async function openS3Storage(
   place: BucketPlace,

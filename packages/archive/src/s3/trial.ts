@@ -10,7 +10,7 @@ import { ChangedBytesError, PART_BYTES } from './bucket.ts'
 /** Milliseconds between two trials of a bucket that does not answer. */
 const TRIAL_MS = 10_000
 
-/** What refuses us, by the server's name of the error. */
+/** Reasons for which the bucket refuses us, by the server's error name. */
 const REFUSALS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'ARCHIVE_ACCESS_KEY: the bucket does not know this key.',
   SignatureDoesNotMatch: 'ARCHIVE_SECRET_KEY: the bucket refuses what is signed with it.',
@@ -21,14 +21,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   PermanentRedirect: 'ARCHIVE_REGION: the bucket is in another region.',
 }
 
-/** Tries a bucket until it once gave back what it was given. */
+/** Tries a bucket until it returns the bytes it was given. */
 export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log: Log) {
   let isPassed = false
   let trying: Promise<void> | undefined
   let lastAt = Number.NEGATIVE_INFINITY
   let lastError: unknown
 
-  /** One trial serves all who wait for it, and those who come soon after. */
+  /** Runs one trial for all who wait for it, and for those who call soon after. */
   const pass = async () => {
     if (isPassed) return
     if (!trying && clock.elapsed() - lastAt < TRIAL_MS) throw lastError
@@ -48,7 +48,7 @@ export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log:
   return {
     /** Resolves once the bucket may be used. @throws StorageAwayError */
     pass,
-    /** @throws Error with a sentence that names the variable, where trying again would not help */
+    /** @throws Error with a sentence that names the variable, if trying again would not help */
     async tryAtStart(): Promise<void> {
       try {
         await pass()
@@ -56,7 +56,7 @@ export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log:
         const cause = error instanceof StorageAwayError ? error.cause : error
         const sentence = refusalOf(cause)
         if (sentence) throw new Error(sentence, { cause })
-        log.warn('The bucket of the archive does not answer. It is tried again.', {
+        log.warn('The bucket of the archive does not answer. Trying again.', {
           reason: messageOf(cause),
         })
       }
@@ -64,13 +64,14 @@ export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log:
   }
 }
 
-/** Writes an object as the files of an hour are written, in two parts, reads it back, and removes it. */
+/** Writes an object in two parts, as the files of an hour are written, reads it back, and removes it. */
 async function tryObject(bucket: Storage): Promise<void> {
   const bytes = randomBytes(PART_BYTES + 1024)
   const name = `trial/${randomUUID()}`
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-trial-'))
   try {
-    // Of trials that were killed; and a server says of a small request what it may not say of a large one.
+    // Removes trials of killed processes. A server may also refuse a listing with an error that it hides for a large
+    // request.
     for await (const left of bucket.list('trial')) await bucket.remove(left.name)
     await writeFile(join(folder, 'object'), bytes)
     await bucket.putFile(name, join(folder, 'object'))
@@ -78,13 +79,13 @@ async function tryObject(bucket: Storage): Promise<void> {
     const isSame = found !== undefined && (await buffer(found)).equals(bytes)
     await bucket.remove(name)
     if (!isSame)
-      throw new StorageAwayError(new ChangedBytesError('It gave back other bytes than it was given.'))
+      throw new StorageAwayError(new ChangedBytesError('It returned other bytes than it was given.'))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** A sentence for the operator; undefined where the server may answer otherwise later. */
+/** A sentence for the operator; undefined if the server may answer differently later. */
 function refusalOf(cause: unknown): string | undefined {
   if (cause instanceof ChangedBytesError) {
     return `ARCHIVE_URL: this server does not keep objects as they are sent. ${cause.message}`

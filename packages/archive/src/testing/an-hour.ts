@@ -6,12 +6,12 @@ import { HOUR_FILES, HOUR_MS, type HourFileKind, hourStart, type Manifest } from
 import type { HourPaths } from '../archive.ts'
 import { hourFileName } from '../hour-names.ts'
 
-/** A folder for a test, which goes with the machine's temporary files. */
+/** A temporary folder for a test. */
 export function aFolder(): string {
   return mkdtempSync(join(tmpdir(), 'pairwire-archive-'))
 }
 
-/** An hour of the simulator as an archiver hands it over: four files with `content` in them, and the manifest. */
+/** An hour of the simulator as an archiver hands it over: four files that hold `content`, and the manifest. */
 export function anHour(
   hour: string,
   { content = hour, ...members }: Partial<Manifest> & { content?: string } = {},
