@@ -135,10 +135,7 @@ export class Archiver {
     void this.#looking.start()
   }
 
-  /**
-   * Answers over the bus. The caller learns only that the request failed; the reason is logged here, once while it stays the
-   * same.
-   */
+  /** Answers over the bus. Callers learn only that a request failed; the reason is logged, once while it stays the same. */
   #answer(subject: string, handler: (body: unknown) => Promise<unknown>) {
     return this.#options.bus.answer(subject, async (body) => {
       try {

@@ -21,10 +21,7 @@ export type HoursOptions = Readonly<{
   hasRoom(): boolean
   /** Whether to replace a published hour in any case. */
   isForced?: boolean
-  /**
-   * Called for an hour once it is published, by us or by another archiver, while our files still exist. If it fails,
-   * publishing fails.
-   */
+  /** Called for an hour once it is published, by us or by another archiver. If it fails, publishing fails. */
   published?(standing: Manifest, paths: HourPaths, own: Manifest): Promise<void>
 }>
 

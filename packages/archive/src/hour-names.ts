@@ -8,9 +8,7 @@ const ENDINGS: Readonly<Record<HourFileKind, string>> = {
   blocks: 'blocks.parquet',
 }
 
-/**
- * The object name of a file within its month's folder. Different content has a different name, so no file is ever replaced.
- */
+/** The object name of a file within its month. Different content has a different name, so no file is ever replaced. */
 export function hourFileName(hour: string, kind: HourFileKind, sha256: string): string {
   return `${hour}.${sha256.slice(0, 8)}.${ENDINGS[kind]}`
 }

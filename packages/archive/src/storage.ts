@@ -11,9 +11,7 @@ export type StoredObject = Readonly<{ name: string; bytes: number; modifiedAt: D
  * {@link StorageAwayError} while the storage cannot be reached.
  */
 export type Storage = Readonly<{
-  /**
-   * Stores a copy of a file on this machine. Readers never see a partial copy; once this resolves, it survives a power cut.
-   */
+  /** Stores a copy of a file on this machine. Never visible in part; survives a power cut once this resolves. */
   putFile(name: string, file: string): Promise<void>
   /** Does the same with a text. */
   putText(name: string, text: string): Promise<void>

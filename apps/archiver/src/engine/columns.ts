@@ -101,10 +101,7 @@ const token = (path: string): string => `struct_pack(account := ${path}.account,
     supply := ${amount(`${path}.info.supply`)}, metadata := ${path}.info.metadata,
     mintAuthority := ${path}.info.mintAuthority, freezeAuthority := ${path}.info.freezeAuthority) END)`
 
-/**
- * The pairs in a table of {@link oddLinesOf}. The replacement runs twice, since of two adjacent lone surrogates one pass
- * finds only the first.
- */
+/** The pairs in a table of {@link oddLinesOf}. Replaces twice, since one pass misses the second of two lone surrogates. */
 export const pairsOf = (table: string): string => `
   SELECT event.cursor AS cursor, event.signature AS signature, ${membersOf('event.pair', PAIR_NAMES)},
     event.slot AS slot, event.blockTime AS blockTime, event.receivedAt AS receivedAt,

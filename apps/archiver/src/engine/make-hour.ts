@@ -93,10 +93,7 @@ async function byExchange(
   )
 }
 
-/**
- * Counts amounts on the wire that do not fit into Parquet. The last amount of a swap is also NULL if unknown, so it is
- * counted from the lines.
- */
+/** Counts amounts that do not fit into Parquet. The last one of a swap is counted from its line: NULL also means unknown. */
 async function nullsOf(engine: DuckDBConnection, { swaps, pairs }: Files): Promise<number> {
   const isNull = (...names: string[]) => names.map((name) => `count(*) FILTER (${name} IS NULL)`).join(' + ')
   const supply = (token: string) =>

@@ -1,9 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
-/**
- * One thread, so that the same rows give the same bytes. Results that do not fit in memory spill to disk if a temp folder is
- * set.
- */
+/** One thread gives the same bytes for the same rows. Results beyond memory spill to disk if a temp folder is set. */
 export const SETTINGS = { threads: '1', memory_limit: '256MB', preserve_insertion_order: 'true' }
 
 /** The one database instance for all queries, open as long as the process. */

@@ -29,8 +29,7 @@ const MOST_READERS = 64
 const MOST_PLACES = 8
 
 /**
- * Pages of hours. A reader of the zip continues from page to page; for any other cursor a new one searches from the
- * beginning.
+ * Pages of hours. A reader of the zip continues from page to page; any other cursor is searched from the beginning.
  */
 export class HourPages {
   readonly #options: HourPagesOptions

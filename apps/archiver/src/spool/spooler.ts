@@ -127,10 +127,7 @@ export class Spooler {
     return hour > running || (isNewRun && (stepsBack || hour !== running)) ? hour : undefined
   }
 
-  /**
-   * Ends the current hour and begins the next with the event of `cursor`. The new folder exists before the old spool is
-   * closed.
-   */
+  /** Ends the current hour and begins the next with the event of `cursor`. The new folder exists before the old is closed. */
   async #begin(hour: number, cursor: string): Promise<void> {
     const before = this.#spool
     if (!before) {

@@ -70,8 +70,7 @@ async function tryObject(bucket: Storage): Promise<void> {
   const name = `trial/${randomUUID()}`
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-trial-'))
   try {
-    // Removes trials of killed processes. A server may also refuse a listing with an error that it hides for a large
-    // request.
+    // Removes trials of killed processes. A small request may also show an error that a large one hides.
     for await (const left of bucket.list('trial')) await bucket.remove(left.name)
     await writeFile(join(folder, 'object'), bytes)
     await bucket.putFile(name, join(folder, 'object'))
