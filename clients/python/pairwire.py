@@ -1,5 +1,5 @@
-"""Live Solana pairs and swaps for programs: comes back by itself, goes on where it stopped, hands out each event once
-and in order, says what is missing, and keeps its place over a restart of the program."""
+"""Live Solana pairs and swaps for programs: reconnects by itself, resumes where it stopped, hands out each event once
+and in order, reports what is missing, and keeps its position across restarts of the program."""
 
 import asyncio
 import inspect
@@ -27,17 +27,17 @@ _silent = logging.getLogger("pairwire.websockets")  # the library writes the add
 _silent.disabled = True
 
 _ANSWER_LIMIT_S = 10  # for the answer to a request or a ping
-_STANDS_AFTER_S = 10  # a line has to stand before tries are counted anew: a service that accepts and drops is not stormed
-_AHEAD_LIMIT_S = 30  # for which a cursor that is ahead of the service is asked for again
-_REST_WARNING_S = 10  # that a stream may rest the line before a warning names it
+_STABLE_AFTER_S = 10  # that a connection must last to reset the retry count: protects a service that accepts and drops
+_AHEAD_LIMIT_S = 30  # during which a cursor ahead of the service is retried
+_REST_WARNING_S = 10  # that a stream may pause the connection before a warning names it
 _STORE_LIMIT_S = 10  # that a store of cursors may take
-_CLOSE_LIMIT_S = 2  # that closing may take: a store that hangs holds up no program
+_CLOSE_LIMIT_S = 2  # that closing may take: a store that hangs does not hold up the program
 _TOO_OLD = -32014
-_PASSING = (-32029, -32603)  # too many requests, and the service's own fault: asked again as it is
+_PASSING = (-32029, -32603)  # too many requests, and internal errors: retried unchanged
 
 
 class PairwireError(Exception):
-    """The service's sentence, and for programs what kind of error it is. None of its texts holds the key."""
+    """An error of the client: the service's sentence, with a type and code for programs. It never contains the key."""
 
     def __init__(self, error_type, message, *, code=None, docs="", come_back=False, cause=None):
         super().__init__(message)
@@ -46,27 +46,27 @@ class PairwireError(Exception):
 
 
 class KeyError(PairwireError):  # noqa: A001 as in every client of the service
-    """The key is not known, was reset, or may not do this."""
+    """The key is unknown, was reset, or may not do this."""
 
 
 class PlanError(PairwireError):
-    """The plan ended, is used up, or does not allow this."""
+    """The plan has ended, is used up, or does not allow this."""
 
 
 class RequestError(PairwireError):
-    """The request is wrong, or a second one of its kind."""
+    """The request is invalid, or duplicates a subscription."""
 
 
 class CursorError(PairwireError):
-    """What follows the cursor is not kept, or the stream never reached it."""
+    """The events after the cursor are no longer kept, or the stream has not reached it."""
 
 
 class ConnectionError(PairwireError):  # noqa: A001
-    """The line cannot be had, or was ended."""
+    """The connection failed or was closed."""
 
 
 class UsageError(PairwireError):
-    """The SDK was used in a way that cannot work."""
+    """The client was used in a way that cannot work."""
 
 
 _CLASSES = {
@@ -75,7 +75,7 @@ _CLASSES = {
     **dict.fromkeys((-32010, -32600, -32601, -32602, -32700), RequestError),
     _TOO_OLD: CursorError,
 }
-_ENDINGS = {  # by close code or HTTP status; any other is a lost line
+_ENDINGS = {  # by close code or HTTP status; any other means a lost connection
     **dict.fromkeys((400, 404, 426), "REFUSED"), 401: "KEY_UNKNOWN", 403: "NO_PLAN", 1001: "RESTART", 1003: "BINARY",
     1008: "TOO_MANY_FRAGMENTS", 1009: "TOO_BIG", 4000: "MALFORMED", 4001: "KEY_UNKNOWN", 4003: "NO_PLAN",
     4008: "SLOW_CONSUMER", 4009: "DISCONNECTED", 4029: "CONNECTION_LIMIT",
@@ -88,8 +88,8 @@ _LISTENERS = {"gap": "on_gap", "pairUpdate": "on_pair_update", "slotDropped": "o
 
 
 class FileCursors:
-    """Keeps the places of streams in a file of JSON, by name; one file serves many. It is written whole beside itself
-    and renamed, so that a crash leaves the old one or the new one. One process at a time may use it."""
+    """Keeps the cursors of streams in a JSON file, by name; one file serves many streams. Each save writes a new file
+    and renames it, so a crash leaves either the old or the new one. Only one process at a time may use it."""
 
     _writing = threading.Lock()
 
@@ -97,11 +97,11 @@ class FileCursors:
         self._path = os.fspath(path)
 
     async def load(self, name):
-        """The cursor that is kept under a name, or None. Raises ValueError for a file that holds anything else."""
+        """Returns the cursor stored under a name, or None. Raises ValueError for a file that holds anything else."""
         return (await asyncio.to_thread(self._read)).get(name)
 
     async def save(self, name, cursor):
-        """Keeps a cursor under a name."""
+        """Stores a cursor under a name."""
         await asyncio.to_thread(self._write, name, cursor)
 
     def _read(self):
@@ -114,7 +114,7 @@ class FileCursors:
             cursors = None
         if isinstance(cursors, dict) and all(isinstance(cursor, str) for cursor in cursors.values()):
             return cursors
-        raise ValueError(f"{self._path} is not a file of cursors. Move it away to begin anew.")
+        raise ValueError(f"{self._path} is not a file of cursors. Move it away to start over.")
 
     def _write(self, name, cursor):
         with self._writing:
@@ -127,10 +127,10 @@ class FileCursors:
 
 
 class Pairwire:
-    """The streams of one service, for one key. Nothing is connected before a stream is read.
+    """The streams of one service, for one key. It connects when the first stream is read.
 
-    `url` and `key` are the variables PAIRWIRE_URL and PAIRWIRE_KEY where they are left out; `key` may be a function that
-    gives it, asked at every connect. Raises UsageError (NO_URL, NO_KEY). Use it with `async with`, or call `close`."""
+    `url` and `key` default to the variables PAIRWIRE_URL and PAIRWIRE_KEY; `key` may be a function, called at every
+    connect. Raises UsageError (NO_URL, NO_KEY). Use it with `async with`, or call `close`."""
 
     def __init__(self, url=None, key=None, *, connect_timeout_ms=10_000, retry_first_ms=500, retry_max_ms=30_000,
                  quiet_ms=15_000, on_state=None, on_warning=None):
@@ -151,11 +151,11 @@ class Pairwire:
         self._times = {name.removesuffix("_ms"): value / 1000 for name, value in times.items()}
         self._on_state, self._warn = on_state, on_warning or _log.warning
         self._lines, self._streams = {}, {}
-        self.state = "idle"  # of the line; where there are several, of the one that changed last
+        self.state = "idle"  # of the connection; if there are several, of the one that changed last
         self._last_reason = ""
 
     def swaps(self, **given):
-        """Makes a stream of swaps: what is no option of `Stream` goes to the service, which alone judges it, as
+        """Makes a stream of swaps. Arguments other than `Stream`'s options are params that the service validates, as
         `include={"usdValue": 10_000}`. Raises RequestError (ALREADY_SUBSCRIBED) for a second of a kind and commitment."""
         return self._open("swap", "swaps", given)
 
@@ -196,11 +196,11 @@ class Pairwire:
     def _note_state(self, state, why):
         self.state = state
         if self._on_state:
-            # By the loop, which tells what it raises: the line goes on.
+            # Called by the loop, which reports what it raises, so the connection continues.
             asyncio.get_running_loop().call_soon(self._on_state, state, why)
         elif why and why.come_back and why.message != self._last_reason:
             self._last_reason = why.message
-            self._warn(f"The line is {state}: {why.message}")
+            self._warn(f"The connection is {state}: {why.message}")
 
     def _page(self, error_type):
         return f"{self._docs}/errors/{error_type.lower().replace('_', '-')}"
@@ -221,7 +221,7 @@ class Pairwire:
         return ConnectionError("LINE_LOST", message, docs=self._page("LINE_LOST"), come_back=True, cause=cause)
 
     def _ending(self, thrown, key):
-        """The error of what a connection ended with; the library's own may name the address."""
+        """Makes the error of a connection that ended; the library's own error may contain the address."""
         close, response = getattr(thrown, "rcvd", None), getattr(thrown, "response", None)
         status = getattr(response, "status_code", None) or getattr(thrown, "status_code", None)
         code = status or (close.code if close else None)
@@ -237,12 +237,12 @@ class Pairwire:
 
 
 class Stream:
-    """Events of one kind, in order, each once, over any number of broken lines. It has one reader: `async for` over it
-    gives the events, over `items()` everything. What a listener returns is waited for if it can be.
+    """A stream of events of one kind, in order, each once, across reconnects. It has one reader: `async for` over it
+    gives the events, over `items()` every item. Listeners are awaited if they return an awaitable.
 
-    Options: `name` and `cursors` say where its place is kept over a restart, `from_` behind which cursor it begins
-    where none is kept (else now), `save_every_ms` how often it is saved (0: before the next event is handed out),
-    `max_unread` how much is received ahead, `too_old` whether a place that is no longer held is a `gap` or to `throw`."""
+    Options: `name` and `cursors` say where its cursor is stored across restarts, `from_` the cursor to begin after
+    if none is stored (by default it begins now), `save_every_ms` how often to save (0: before the next event),
+    `max_unread` how many items to receive ahead, `too_old` whether to `gap` or `throw` if its cursor is gone."""
 
     _OPTIONS = ("name", "cursors", "from_", "save_every_ms", "max_unread", "when_full", "too_old", *_LISTENERS.values())
 
@@ -265,21 +265,21 @@ class Stream:
         self._is_read = self._is_busy = self._is_full = self._is_asked = False
         self._ending = self._error = None
         self._stats = dict.fromkeys(("received", "delivered", "duplicates", "gaps", "connects", "slowed_down"), 0)
-        self.cursor = None  # the place up to which its reader has finished
+        self.cursor = None  # the cursor of the last event that its reader has finished
 
     def __aiter__(self):
         return self._iterate(False)
 
     def items(self):
-        """Reads everything that stands in it, each with its `type`. Raises UsageError (ALREADY_READ)."""
+        """Reads every item, each with its `type`. Raises UsageError (ALREADY_READ)."""
         return self._iterate(True)
 
     def stats(self):
-        """What it has done since it was made."""
+        """Returns the counts of the stream since it was made."""
         return {**self._stats, "unread": len(self._unread)}
 
     async def update(self, **params):
-        """Returns when the service has changed the filter; raises where it refuses, and the old one stands."""
+        """Changes the filter; returns once it is in force. Raises if the service refuses it, and keeps the old one."""
         if self._over.is_set() or self._ending:
             raise self._ended_error()
         settled = asyncio.get_running_loop().create_future()
@@ -289,13 +289,13 @@ class Stream:
         await settled
 
     async def closed(self):
-        """Waits for its end, and gives the error that ended it, or None."""
+        """Waits for its end, and returns the error that ended it, or None."""
         self._is_asked = True
         await self._over.wait()
         return self._error
 
     async def close(self):
-        """Ends it at once: what is unread is neither handed out nor saved. Returns when its place is saved."""
+        """Ends it at once: unread items are neither handed out nor saved. Returns when its cursor is saved."""
         self._conclude(self._ending[0] if self._ending else None)
         if self._keeper:
             await self._keeper.close()
@@ -342,7 +342,7 @@ class Stream:
             try:
                 place = await self._keeper.load()
             except Exception as error:
-                message = f"The place of this stream could not be loaded. {error}"
+                message = f"The cursor of this stream could not be loaded. {error}"
                 raise self._pairwire._usage("CURSORS_UNREADABLE", message, error)
         if not self._over.is_set():
             self.cursor = self._place.cursor = place or self._from
@@ -390,7 +390,7 @@ class Stream:
     def _ended_error(self):
         return self._pairwire._usage("STREAM_ENDED", "This stream has ended.")
 
-    # What its line asks, and what it tells:
+    # Called by its connection:
 
     def _params(self):
         place = {"resume_from": self._place.cursor} if self._place.cursor else {}
@@ -456,15 +456,15 @@ class Stream:
 
 
 class _Place:
-    """Where one stream stands in what it received: what comes twice, from where to come back, what is missing."""
+    """The position of one stream: detects duplicates, knows where to resume, and what is missing."""
 
     def __init__(self, is_placed):
         self.cursor = None
-        self._is_placed, self._gaps = is_placed, set()  # gaps told since it moved last: a service tells them again
+        self._is_placed, self._gaps = is_placed, set()  # gaps reported since it last moved: a service repeats them
         self._event_slot = self._passed_slot = self._broken = None
 
     def move(self, cursor):
-        """Moves on. Gives whether the cursor lies behind the present one; else it was received already."""
+        """Moves to a cursor. Returns whether it lies after the current one; else it is a duplicate."""
         if self.cursor is not None and cursor <= self.cursor:
             return False
         self.cursor = cursor
@@ -472,7 +472,7 @@ class _Place:
         return True
 
     def pass_(self, cursor, slot):
-        """All up to a block was sent. Gives whether the place has moved."""
+        """Everything up to a block was sent. Returns whether the position moved."""
         self._passed_slot = slot
         return self._is_placed and cursor is not None and self.move(cursor)
 
@@ -483,12 +483,12 @@ class _Place:
         return is_new
 
     def break_(self):
-        """The line broke: without a cursor, something may be missing from the first slot on that was not sent whole."""
+        """The connection was lost: without a cursor, events may be missing from the first slot not sent completely."""
         if self.cursor is None and self._broken is None:
             self._broken = (self._event_slot if self._passed_slot is None else self._passed_slot + 1,)
 
     def gap_before(self, item):
-        """What is missing before an event, if the line broke where nothing can be resumed."""
+        """Returns the gap before an event, after a break where nothing can be resumed."""
         slot = item["block"] if item["type"] == "block" else item.get("slot")
         self._event_slot = self._event_slot if slot is None else slot
         if self._broken is None or self._event_slot is None:
@@ -497,19 +497,19 @@ class _Place:
         return _gap(first, max(first or 0, self._event_slot - 1), "disconnected")
 
     def skip_to(self, oldest):
-        """Goes on behind the oldest cursor that is held, or with what comes. Gives what is missing then."""
+        """Moves after the oldest cursor kept, or to the next event. Returns what is missing then."""
         last, index = _slot_and_index(oldest)
         first, index = _slot_and_index(self.cursor)
-        if first is not None and index == 999_999:  # a block's: what follows begins with the next slot
+        if first is not None and index == 999_999:  # of a block: the next slot follows
             first += 1
         self.cursor = oldest
         self._gaps.clear()
-        # A cursor of another service lies ahead: of what is between nothing is known.
+        # A cursor of another service lies ahead; the range in between is unknown.
         return _gap(first if first is None or last is None else min(first, last), last, "too_old")
 
 
 class _Keeper:
-    """Saves the place of one stream: the newest, one save at a time, not more often than asked for."""
+    """Saves the cursor of one stream: the newest, one save at a time, at most every `save_every_ms`."""
 
     def __init__(self, store, name, every_ms, warn):
         self.every_s = every_ms / 1000
@@ -518,7 +518,7 @@ class _Keeper:
         self._is_closed, self._saving, self._tasks = False, asyncio.Lock(), set()
 
     async def load(self):
-        """The place that is kept, or None. Raises what the store does, or when it takes too long."""
+        """Loads the stored cursor, or None. Raises the store's error, or TimeoutError when it takes too long."""
         self._newest = self._saved = await self._limited(self._store.load(self._name))
         return self._newest
 
@@ -528,7 +528,7 @@ class _Keeper:
             self._timer = asyncio.get_running_loop().call_later(self.every_s or 1, self._flush_soon)
 
     async def flush(self):
-        """Saves what was noted last, if it is not saved. What fails is a warning, and tried again."""
+        """Saves the last noted cursor unless it is saved already. A failure is a warning, and is retried."""
         async with self._saving:
             cursor = self._newest
             if cursor == self._saved:
@@ -537,7 +537,7 @@ class _Keeper:
                 await self._limited(self._store.save(self._name, cursor))
                 self._saved = cursor
             except Exception as error:
-                self._warn(f'The place of the stream "{self._name}" could not be saved: {error}')
+                self._warn(f'The cursor of the stream "{self._name}" could not be saved: {error}')
                 self.note(self._newest)
 
     async def close(self):
@@ -559,7 +559,7 @@ class _Keeper:
 
 
 class _Line:
-    """The streams on one connection that comes back by itself:
+    """The streams on one connection, which reconnects by itself:
 
         idle --first stream--> connecting --> open --a stream is full--> resting --it has room--> open
                                  ^   \\        |
@@ -567,9 +567,9 @@ class _Line:
                                  |     v       v
                                  +---- waiting              from each of them to idle with the last stream
 
-    Each stream subscribes when it opens, behind its place, and all of them together, so that the service sends what
-    they missed in one order. The latest blocks are followed with them, from the oldest of their places on: a block then
-    never runs ahead of what a stream has still to get."""
+    When it opens, all streams subscribe together, each after its cursor, so that the service sends the missed events in
+    one order. It also follows the latest blocks, from the oldest of these cursors on, so that a block never runs ahead
+    of events that a stream has yet to get."""
 
     def __init__(self, pairwire, replay):
         self._pairwire, self._replay = pairwire, replay
@@ -582,7 +582,7 @@ class _Line:
         self._next_id, self._asking = 1, SimpleNamespace(tries=0)
 
     def join(self, member):
-        """Takes a stream; the line opens with the first."""
+        """Adds a stream; the first one opens the connection."""
         self._members[member] = SimpleNamespace(phase="apart", id=0, tries=0, ahead_since=None, updating=None)
         if self._state == "open":
             self._subscribe()
@@ -591,7 +591,7 @@ class _Line:
             self._task = asyncio.ensure_future(self._run(self._last_task))
 
     def leave(self, member):
-        """Lets a stream go; the line ends with the last."""
+        """Removes a stream; the last one closes the connection."""
         standing = self._members.pop(member, None)
         if not standing:
             return
@@ -607,8 +607,8 @@ class _Line:
                 self._unsubscribe(member.kind, standing.id, partial(self._left, member))
 
     def full(self, member):
-        """A stream holds as much unread as it may: nothing more is read for any of them."""
-        message = f'The stream "{member.name}" has been full for {_REST_WARNING_S} s, and its line rests.'
+        """A stream reached its limit of unread items: reading stops for all of them."""
+        message = f'The stream "{member.name}" has been full for {_REST_WARNING_S} s, so its connection is paused.'
         self._full[member] = _after(_REST_WARNING_S, self._pairwire._warn, message)
 
     def drained(self, member):
@@ -637,7 +637,7 @@ class _Line:
         self._request("updateSubscriptionParams", {"subscription_id": standing.id, "params": wanted[0]}, answered)
 
     async def _run(self, last_task):
-        """Connects, reads, waits, and again, until what no retry heals."""
+        """Connects, reads, waits, and repeats, until an error that no retry fixes."""
         if last_task:
             await asyncio.wait({last_task})
         tries = 0
@@ -651,7 +651,7 @@ class _Line:
             if may_have_another:
                 self._refused = (self._key, why)
             self._tell("waiting", why)
-            if opened_at and _now() - opened_at >= _STANDS_AFTER_S:
+            if opened_at and _now() - opened_at >= _STABLE_AFTER_S:
                 tries = 0
             is_limit = why.error_type == "CONNECTION_LIMIT"
             await asyncio.sleep(2 * (1 + random.random()) if is_limit else self._wait_s(tries))
@@ -663,7 +663,7 @@ class _Line:
             member._end(why)
 
     async def _follow(self):
-        """Opens a connection and reads it to its end. Gives when it opened, and the error that it ended with."""
+        """Opens a connection and reads it to its end. Returns when it opened, and the error that ended it."""
         socket = reading = writing = opened_at = None
         timeout, self._key = self._pairwire._times["connect_timeout"], ""
         try:
@@ -676,7 +676,7 @@ class _Line:
             await asyncio.wait({reading, self._lost}, return_when=asyncio.FIRST_COMPLETED)
             return opened_at, self._lost.result() if self._lost.done() else reading.result()
         except asyncio.TimeoutError:
-            return None, self._pairwire._lost(f"There is no line within {timeout:g} s.")
+            return None, self._pairwire._lost(f"No connection within {timeout:g} s.")
         except Exception as thrown:
             return opened_at, self._pairwire._ending(thrown, self._key)
         finally:
@@ -695,12 +695,12 @@ class _Line:
         url = self._pairwire._url
         words = {"client": f"pairwire-py/{__version__}", "refusals": "close", "key": self._key}
         query = urlencode({**dict(parse_qsl(url.query)), **words})
-        # Silence is looked for by asking the service: the library's pings would end a line that rests.
+        # The client detects silence by pinging the service: the library's pings would close a paused connection.
         return await _connect(urlunsplit(url._replace(query=query)), open_timeout=None, ping_interval=None,
                               close_timeout=1, compression=None, logger=_silent)
 
     async def _write(self, socket):
-        with suppress(Exception):  # reading tells why
+        with suppress(Exception):  # reading raises the reason
             while True:
                 await socket.send(await self._outgoing.get())
 
@@ -731,7 +731,7 @@ class _Line:
             limit.cancel()
 
     def _interrupt(self):
-        """The connection is gone, and with it every subscription."""
+        """The connection is lost, with all its subscriptions."""
         if self._timer:
             self._stop_limits()
         for wait in self._waits:
@@ -755,14 +755,14 @@ class _Line:
                              else self._lose("The service is silent."))
 
     def _limit(self, method):
-        return _after(_ANSWER_LIMIT_S, self._lose, f"There is no answer to {method}.")
+        return _after(_ANSWER_LIMIT_S, self._lose, f"No answer to {method}.")
 
     def _lose(self, message):
         if not self._lost.done():
             self._lost.set_result(self._pairwire._lost(message))
 
     def _wait_s(self, tries):
-        """Seconds before the next try: by chance, so that clients come apart."""
+        """Returns the seconds before the next attempt, at random so that clients spread out."""
         times = self._pairwire._times
         return random.random() * min(times["retry_max"], times["retry_first"] * 2 ** min(tries, 40))
 
@@ -776,7 +776,7 @@ class _Line:
         return self._next_id
 
     def _request(self, method, params, answered):
-        """Sends a request. `answered` is never called once the connection that it went out on is gone."""
+        """Sends a request. `answered` is not called if the connection is lost before the answer."""
         self._requests[self._send(method, params=params)] = [answered, self._limit(method)]
 
     def _hear(self, text):
@@ -795,7 +795,7 @@ class _Line:
             answered(frame.get("result"), frame.get("error"))
 
     def _subscribe(self):
-        """Sends what has not been asked for on this connection, in one go."""
+        """Subscribes, in one go, all streams that are not yet subscribed on this connection."""
         if self._state != "open":
             return
         must_follow = not self._feed
@@ -816,7 +816,7 @@ class _Line:
 
     def _answered(self, member, standing, result, error):
         if self._members.get(member) is not standing:
-            id_ = None if error else result["subscription_id"]  # it left meanwhile
+            id_ = None if error else result["subscription_id"]  # it left in the meantime
             self._unsubscribe(member.kind, id_, partial(self._left, member))
         elif error:
             self._refuse(member, standing, error)
@@ -841,7 +841,7 @@ class _Line:
             standing.ahead_since = None
             if standing.tries:
                 self._ask_later(standing)
-            else:  # at once, but not over and over
+            else:  # immediately the first time, then with a wait
                 standing.tries = 1
                 self._ask_again(standing)
         else:
@@ -861,7 +861,7 @@ class _Line:
         member._end(error)
 
     def _follow_blocks(self):
-        """Follows the blocks anew, from the oldest place on. What the old subscription still sends moves nothing."""
+        """Subscribes to the blocks again, from the oldest cursor on. Frames of the old subscription are ignored."""
         old, feed = self._feed, SimpleNamespace(id=None, from_=None, when_answered=None)
         self._feed = feed
 
@@ -902,7 +902,7 @@ class _Line:
         own = self._blocks_member() if is_feed else None
         member = own[0] if own else self._subscriptions.get(id_)
         if frame["method"] == "subscriptionClosed":
-            if "errorType" in frame:  # else the connection is about to close, and says why
+            if "errorType" in frame:  # else the connection is about to close, with the reason
                 self._feed = None if is_feed else self._feed
                 if member:
                     self._closed(member, frame["errorType"], frame.get("reason", ""))
@@ -916,7 +916,7 @@ class _Line:
                     other._passed(cursor, slot)
 
     def _closed(self, member, error_type, reason):
-        """The service has ended a subscription while the line stays."""
+        """The service has ended a subscription while the connection stays open."""
         standing = self._members[member]
         self._subscriptions.pop(standing.id, None)
         if error_type == "REPLAY_AWAY":
@@ -947,7 +947,7 @@ class _Line:
             self._request(f"{kind}Unsubscribe", {"subscription_id": id_}, answered)
 
     def _later(self, standing, act, *given):
-        """Acts later on this connection: on another one everything is asked for anew."""
+        """Acts later if the connection is still the same: on a new one everything is requested again."""
         self._waits = [wait for wait in self._waits if wait.when() > _now() and not wait.cancelled()]
         self._waits.append(_after(self._wait_s(standing.tries), act, *given))
         standing.tries += 1
@@ -958,7 +958,7 @@ def _gap(from_slot, to_slot, cause, resume_from=None):
 
 
 def _slot_and_index(cursor):
-    """What a cursor tells of its place; None twice where it does not."""
+    """Returns the slot and index of a cursor; None twice if it has none."""
     match = re.fullmatch(r"\d{9}-(\d{12})-(\d{6})-\d{4}", cursor or "")
     return (int(match[1]), int(match[2])) if match else (None, None)
 
@@ -968,14 +968,14 @@ def _after(seconds, act, *given):
 
 
 def _run_beside(work, tasks):
-    """Runs what nobody waits for. The event loop alone would let it go."""
+    """Runs a coroutine in the background, and keeps a reference, since the event loop holds only a weak one."""
     task = asyncio.ensure_future(work)
     tasks.add(task)
     task.add_done_callback(tasks.discard)
 
 
 async def _hang_up(socket):
-    with suppress(Exception):  # it may be gone
+    with suppress(Exception):  # it may be closed already
         await socket.close()
 
 
@@ -984,6 +984,6 @@ async def _waited_for(result):
 
 
 def _settle(future, error):
-    if future.done():  # who waited was cancelled
+    if future.done():  # the waiter was cancelled
         return
     future.set_exception(error) if error else future.set_result(None)

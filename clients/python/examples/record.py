@@ -1,4 +1,4 @@
-"""Writes every swap to a file of its hour, a line of JSON each. The last line says where to go on after a crash."""
+"""Writes every swap as a line of JSON to a file per hour. After a crash it resumes from the last line."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else "swaps")
 
 
 def last_cursor():
-    """The cursor of the last whole line. What a crash left behind it is cut off."""
+    """Returns the cursor of the last complete line, and removes an incomplete one that a crash left after it."""
     for path in sorted(folder.glob("*.ndjson"), reverse=True):
         text = path.read_bytes()
         whole = text[: text.rfind(b"\n") + 1]
@@ -26,7 +26,7 @@ def last_cursor():
 async def main():
     folder.mkdir(parents=True, exist_ok=True)
     path = file = None
-    async with Pairwire() as pairwire:  # the service and the key are PAIRWIRE_URL and PAIRWIRE_KEY
+    async with Pairwire() as pairwire:  # address and key come from PAIRWIRE_URL and PAIRWIRE_KEY
         async for event in pairwire.swaps(from_=last_cursor(), on_gap=lambda gap: print(gap, file=sys.stderr)):
             hour = time.strftime("%Y%m%d-%H", time.gmtime(event["blockTime"]))
             if path != folder / f"{hour}.ndjson":

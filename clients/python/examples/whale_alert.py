@@ -1,4 +1,4 @@
-"""Prints swaps of 10,000 US dollars and more. Stopped and started again, it goes on where it was."""
+"""Prints swaps of 10,000 US dollars and more. After a restart it resumes where it stopped."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ def warn(gap):
 
 
 async def main():
-    async with Pairwire() as pairwire:  # the service and the key are PAIRWIRE_URL and PAIRWIRE_KEY
+    async with Pairwire() as pairwire:  # address and key come from PAIRWIRE_URL and PAIRWIRE_KEY
         whales = pairwire.swaps(
             include={"usdValue": 10_000}, name="whales", cursors=FileCursors("cursors.json"), on_gap=warn
         )

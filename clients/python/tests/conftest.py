@@ -1,5 +1,5 @@
-"""The service that the tests run on is started and steered by who runs them: PAIRWIRE_URL, PAIRWIRE_KEY and, where
-`POST /fake/<verb>` does what a test says, PAIRWIRE_STEERING. PAIRWIRE_SERVICE is `fake` or `gateway`."""
+"""The caller starts and controls the service under test: PAIRWIRE_URL, PAIRWIRE_KEY and, for `POST /fake/<verb>`,
+PAIRWIRE_STEERING. PAIRWIRE_SERVICE is `fake` or `gateway`."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ import pairwire
 
 
 class Service:
-    """Steers the service."""
+    """Controls the service."""
 
     url, key = os.environ["PAIRWIRE_URL"], os.environ["PAIRWIRE_KEY"]
     is_fake = os.environ["PAIRWIRE_SERVICE"] == "fake"
@@ -47,7 +47,7 @@ def service():
 
 @pytest.fixture
 def open_client(service, monkeypatch):
-    """Makes clients of the service. Waits between tries take no time, since chance gives 0."""
+    """Makes clients of the service. Waits between retries take no time, since random() returns 0."""
     monkeypatch.setattr(random, "random", lambda: 0)
 
     def open_(**options):
@@ -62,18 +62,18 @@ def open_client(service, monkeypatch):
 
 
 def run(story):
-    """Runs a test that waits for things, for ten seconds at most."""
+    """Runs an asynchronous test, for ten seconds at most."""
     return asyncio.run(asyncio.wait_for(story, 10))
 
 
 async def until(condition):
-    """Looks again with each turn of the loop."""
+    """Checks on each turn of the event loop."""
     while not condition():
         await asyncio.sleep(0.002)
 
 
 class Reader:
-    """Reads a stream beside the test."""
+    """Reads a stream in the background."""
 
     def __init__(self, items):
         self.items = items.__aiter__()

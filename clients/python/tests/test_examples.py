@@ -1,4 +1,4 @@
-"""The examples as they stand: what they print and write is what was published."""
+"""The examples, unchanged: they print and write the published events."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def test_whale_alert_skips_nothing_when_it_is_killed(service, tmp_path):
     program.communicate()
 
     assert before == values[:3]
-    # What was printed since the last save comes again.
+    # Events printed since the last save are repeated.
     assert after == values[-len(after):] and len(after) >= 5
 
 
@@ -70,9 +70,9 @@ def test_the_program_of_the_readme_prints_what_was_published(service, tmp_path):
     assert line.startswith("buy 10001 ")
 
 
-def test_record_goes_on_after_a_crash_without_a_hole_and_writes_nothing_twice(service, tmp_path):
+def test_record_resumes_after_a_crash_without_gaps_or_duplicates(service, tmp_path):
     before = service.swap()
-    # What a crash leaves: a whole line and a part of one.
+    # A crash leaves a complete line and part of another.
     (tmp_path / "19700101-00.ndjson").write_text(json.dumps({"cursor": before}) + '\n{"type": "sw')
     pushed = []
     for count in (3, 2):
@@ -90,6 +90,6 @@ def test_record_goes_on_after_a_crash_without_a_hole_and_writes_nothing_twice(se
 
 
 def recorded(folder):
-    """The events of whole lines, in the order of the files."""
+    """Reads the events of complete lines, in the order of the files."""
     paths = sorted(folder.glob("*.ndjson"))[1:]
     return [json.loads(line) for path in paths for line in path.read_text().splitlines(True) if line[-1] == "\n"]

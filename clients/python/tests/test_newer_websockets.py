@@ -1,4 +1,4 @@
-"""The names of `websockets` 13 and newer, of which this machine need not have any."""
+"""The names of `websockets` 13 and newer, which need not be installed."""
 
 import importlib.util
 import sys
@@ -12,7 +12,7 @@ from conftest import Reader, run
 
 
 class InvalidStatus(Exception):
-    """As the newer one: it has the response, the older one a status."""
+    """The newer exception has a response, the older one a status."""
 
     def __init__(self, status, body):
         super().__init__(f"server rejected WebSocket connection: HTTP {status}")
@@ -21,7 +21,7 @@ class InvalidStatus(Exception):
 
 @pytest.fixture
 def newer(monkeypatch):
-    """The client where the newer names are there, and how it connects."""
+    """Loads the client with the newer names, and records how it connects."""
     connected = []
 
     async def connect(uri, *, open_timeout, ping_interval, close_timeout, compression, logger):
@@ -40,7 +40,7 @@ def newer(monkeypatch):
     return client, connected
 
 
-def test_reads_by_the_newer_connect_and_says_what_it_is(newer, service):
+def test_reads_with_the_newer_connect_and_sends_its_version(newer, service):
     client, connected = newer
     before = service.swap()
     after = service.swap()
@@ -55,7 +55,7 @@ def test_reads_by_the_newer_connect_and_says_what_it_is(newer, service):
     assert f"client=pairwire-py%2F{client.__version__}&refusals=close&key={service.key}" in connected[0]
 
 
-def test_tells_the_sentence_of_a_refused_upgrade(newer, service):
+def test_reports_the_sentence_of_a_refused_upgrade(newer, service):
     client, _ = newer
 
     async def story():

@@ -1,4 +1,4 @@
-"""What the client promises its reader, on the fake server and on the gateway."""
+"""The client's promises, tested on the fake server and on the gateway."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ async def subscribed(stream):
 
 
 async def reading(stream, count=1):
-    """A reader that waits for its first items, and they."""
+    """Starts a reader that waits for its first items; returns both."""
     reader = Reader(stream)
     items = reader.start(count)
     await subscribed(stream)
@@ -25,7 +25,7 @@ async def reading(stream, count=1):
 
 
 def waits_of(monkeypatch):
-    """The seconds for which the client waits between tries, which pass at once."""
+    """Records the client's waits between retries, which take no time."""
     waits, sleep = [], asyncio.sleep
 
     def pass_at_once(seconds):
@@ -40,7 +40,7 @@ def cursors(items):
     return [item["cursor"] for item in items]
 
 
-def test_hands_out_what_is_published_in_order_each_with_its_place(service, open_client):
+def test_hands_out_events_in_order_each_with_its_cursor(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -54,7 +54,7 @@ def test_hands_out_what_is_published_in_order_each_with_its_place(service, open_
     run(story())
 
 
-def test_goes_on_behind_the_last_event_after_a_broken_line(service, open_client):
+def test_resumes_after_the_last_event_when_the_connection_breaks(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -72,7 +72,7 @@ def test_goes_on_behind_the_last_event_after_a_broken_line(service, open_client)
     run(story())
 
 
-def test_keeps_a_filter_that_matches_nothing_from_growing_too_old(service, open_client):
+def test_keeps_the_cursor_of_a_filter_that_matches_nothing_fresh(service, open_client):
     async def story():
         async with open_client() as client:
             pairs = client.new_pairs()
@@ -89,7 +89,7 @@ def test_keeps_a_filter_that_matches_nothing_from_growing_too_old(service, open_
     run(story())
 
 
-def test_follows_blocks_for_who_wants_them_each_once(service, open_client):
+def test_hands_out_each_block_once(service, open_client):
     async def story():
         async with open_client() as client:
             blocks, swaps = client.blocks(), client.swaps()
@@ -106,7 +106,7 @@ def test_follows_blocks_for_who_wants_them_each_once(service, open_client):
     run(story())
 
 
-def test_tells_a_gap_in_its_place_and_once_though_it_is_told_again(service, open_client):
+def test_reports_a_gap_in_its_place_and_once_even_if_repeated(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -125,7 +125,7 @@ def test_tells_a_gap_in_its_place_and_once_though_it_is_told_again(service, open
 
 
 class Items:
-    """Everything that stands in a stream, for `reading`."""
+    """Reads every item of a stream, for `reading`."""
 
     def __init__(self, stream):
         self.stream = stream
@@ -137,7 +137,7 @@ class Items:
         return self.stream.stats()
 
 
-def test_calls_on_gap_in_its_place_and_warns_where_nobody_listens(service, open_client):
+def test_calls_on_gap_in_order_and_warns_without_a_listener(service, open_client):
     async def story():
         told = []
         async with open_client() as client:
@@ -158,7 +158,7 @@ def test_calls_on_gap_in_its_place_and_warns_where_nobody_listens(service, open_
 
 
 @pytest.mark.parametrize("refused", [0, 2])
-def test_gets_what_it_missed_when_it_joins_an_open_line(service, open_client, refused):
+def test_gets_what_it_missed_when_it_joins_an_open_connection(service, open_client, refused):
     async def story():
         async with open_client() as client:
             blocks = client.blocks()
@@ -177,7 +177,7 @@ def test_gets_what_it_missed_when_it_joins_an_open_line(service, open_client, re
 
 
 @fake_only
-def test_takes_the_place_of_a_stream_though_the_service_has_no_time_to_end_the_old_one(service, open_client):
+def test_replaces_a_stream_even_if_the_service_is_too_busy_to_end_the_old_one(service, open_client):
     async def story():
         async with open_client() as client:
             old = client.swaps()
@@ -191,13 +191,13 @@ def test_takes_the_place_of_a_stream_though_the_service_has_no_time_to_end_the_o
     run(story())
 
 
-def test_takes_the_place_of_a_stream_that_was_left_before_its_answer(service, open_client):
+def test_replaces_a_stream_that_was_closed_before_its_answer(service, open_client):
     async def story():
         async with open_client() as client:
             await reading(client.blocks())
             old = client.swaps()
             left = Reader(old).start()
-            await asyncio.sleep(0)  # it has asked
+            await asyncio.sleep(0)  # it has subscribed
             await old.close()
             with pytest.raises(StopAsyncIteration):
                 await left
@@ -208,7 +208,7 @@ def test_takes_the_place_of_a_stream_that_was_left_before_its_answer(service, op
     run(story())
 
 
-def test_says_what_is_no_longer_held_and_goes_on(service, open_client):
+def test_reports_what_is_no_longer_kept_and_continues(service, open_client):
     async def story():
         told = []
         async with open_client() as client:
@@ -223,7 +223,7 @@ def test_says_what_is_no_longer_held_and_goes_on(service, open_client):
     run(story())
 
 
-def test_ends_where_the_place_is_no_longer_held_and_too_old_says_throw(service, open_client):
+def test_ends_with_too_old_throw_when_the_cursor_is_no_longer_kept(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps(from_=service.swap(), too_old="throw")
@@ -236,7 +236,7 @@ def test_ends_where_the_place_is_no_longer_held_and_too_old_says_throw(service, 
     run(story())
 
 
-def test_changes_a_filter_and_holds_it_after_a_broken_line(service, open_client):
+def test_changes_a_filter_and_keeps_it_when_the_connection_breaks(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps(include={"usdValue": 1})
@@ -252,7 +252,7 @@ def test_changes_a_filter_and_holds_it_after_a_broken_line(service, open_client)
     run(story())
 
 
-def test_refuses_an_update_with_the_sentence_of_the_service_and_the_old_filter_stands(service, open_client):
+def test_rejects_an_update_with_the_sentence_of_the_service_and_keeps_the_old_filter(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -269,7 +269,7 @@ def test_refuses_an_update_with_the_sentence_of_the_service_and_the_old_filter_s
     run(story())
 
 
-def test_ends_every_stream_where_the_key_is_not_known_and_names_the_key_nowhere(open_client):
+def test_ends_every_stream_when_the_key_is_unknown_and_never_names_the_key(open_client):
     async def story():
         key = "f" * 32
         async with open_client(key=key) as client:
@@ -300,7 +300,7 @@ def test_asks_for_another_key_before_it_gives_up(service, open_client):
     run(story())
 
 
-def test_keeps_its_place_over_a_restart_of_the_program(service, open_client, tmp_path):
+def test_keeps_its_position_across_a_restart_of_the_program(service, open_client, tmp_path):
     async def story():
         path = tmp_path / "cursors.json"
         options = {"name": "whales", "cursors": pairwire.FileCursors(path), "save_every_ms": 0}
@@ -309,7 +309,7 @@ def test_keeps_its_place_over_a_restart_of_the_program(service, open_client, tmp
             reader, items = await reading(swaps, 2)
             first, second = service.swap(), service.swap()
             assert cursors(await items) == [first, second]
-            # It asks for no third, so the second is not finished.
+            # The reader asks for no third event, so the second is not finished.
             assert json.loads(path.read_text()) == {"whales": first}
         async with open_client() as client:
             third = service.swap()
@@ -332,7 +332,7 @@ def test_stops_reading_at_max_unread_and_loses_nothing(service, open_client):
     run(story())
 
 
-def test_ends_a_stream_whose_loop_is_left(service, open_client):
+def test_ends_a_stream_when_its_loop_is_left(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -353,7 +353,7 @@ def test_ends_a_stream_whose_loop_is_left(service, open_client):
 
 
 @fake_only
-def test_goes_on_after_every_close_that_heals(service, open_client):
+def test_reconnects_after_every_temporary_close(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -380,7 +380,7 @@ def test_goes_on_after_every_close_that_heals(service, open_client):
     (4000, "ConnectionError"), (4001, "KeyError"), (4003, "PlanError"), (4009, "ConnectionError"),
     (1003, "ConnectionError"), (1008, "ConnectionError"), (1009, "ConnectionError"),
 ])
-def test_ends_at_a_close_that_no_retry_heals(service, open_client, code, kind):
+def test_ends_at_a_close_that_no_retry_fixes(service, open_client, code, kind):
     async def story():
         async with open_client() as client:
             _, items = await reading(client.swaps())
@@ -393,7 +393,7 @@ def test_ends_at_a_close_that_no_retry_heals(service, open_client, code, kind):
 
 
 @fake_only
-def test_ends_one_stream_by_its_errors_and_the_others_go_on(service, open_client):
+def test_ends_one_stream_by_its_errors_and_the_others_continue(service, open_client):
     async def story():
         async with open_client() as client:
             _, pair = await reading(client.new_pairs())
@@ -407,7 +407,7 @@ def test_ends_one_stream_by_its_errors_and_the_others_go_on(service, open_client
 
 
 @fake_only
-def test_says_disconnected_where_nothing_can_be_resumed(service, open_client):
+def test_reports_a_gap_disconnected_where_nothing_can_be_resumed(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps(commitment="processed")
@@ -440,7 +440,7 @@ def test_ends_a_playback_without_an_error(service, open_client):
 
 
 @fake_only
-def test_looks_for_silence(service, open_client, monkeypatch):
+def test_detects_silence(service, open_client, monkeypatch):
     async def story():
         monkeypatch.setattr(pairwire, "_ANSWER_LIMIT_S", 0.1)
         async with open_client(quiet_ms=50) as client:
@@ -459,7 +459,7 @@ def test_looks_for_silence(service, open_client, monkeypatch):
 
 @fake_only
 @pytest.mark.parametrize("error_type", ["TOO_MANY_REQUESTS", "INTERNAL_ERROR", "CURSOR_AHEAD"])
-def test_asks_again_for_what_passes(service, open_client, error_type):
+def test_retries_temporary_errors(service, open_client, error_type):
     async def story():
         async with open_client() as client:
             service.refuse(error_type, 3)
@@ -472,7 +472,7 @@ def test_asks_again_for_what_passes(service, open_client, error_type):
 
 
 @fake_only
-def test_goes_on_with_what_is_there_where_another_service_has_its_place(service, open_client, monkeypatch):
+def test_continues_with_new_events_when_the_cursor_is_of_another_service(service, open_client, monkeypatch):
     async def story():
         monkeypatch.setattr(pairwire, "_AHEAD_LIMIT_S", 0)
         place = service.swap()
@@ -488,7 +488,7 @@ def test_goes_on_with_what_is_there_where_another_service_has_its_place(service,
 
 
 @fake_only
-def test_waits_for_a_connection_that_is_in_use_and_says_why(service, open_client, monkeypatch):
+def test_waits_for_a_free_connection_and_reports_why(service, open_client, monkeypatch):
     async def story():
         whys, waits = [], waits_of(monkeypatch)
         place = service.block()
@@ -504,7 +504,7 @@ def test_waits_for_a_connection_that_is_in_use_and_says_why(service, open_client
 
 
 @fake_only
-def test_waits_longer_from_try_to_try_where_the_service_refuses_or_accepts_and_drops(service, open_client, monkeypatch):
+def test_backs_off_when_the_service_refuses_or_accepts_and_drops(service, open_client, monkeypatch):
     async def story():
         monkeypatch.setattr(pairwire.random, "random", lambda: 1)
         waits = waits_of(monkeypatch)
@@ -532,24 +532,24 @@ def test_gives_up_a_connection_that_does_not_open_in_time(open_client):
             Reader(client.swaps()).start()
             await until(lambda: any(whys))
             why = next(filter(None, whys))
-            assert (why.error_type, why.message) == ("LINE_LOST", "There is no line within 0.03 s.")
+            assert (why.error_type, why.message) == ("LINE_LOST", "No connection within 0.03 s.")
         silent.close()
 
     run(story())
 
 
-def test_names_the_stream_that_rests_its_line(service, open_client, monkeypatch):
+def test_names_the_stream_that_pauses_its_connection(service, open_client, monkeypatch):
     async def story():
         monkeypatch.setattr(pairwire, "_REST_WARNING_S", 0.01)
         async with open_client() as client:
             swaps = client.swaps(name="whales", max_unread=1)
-            reader, items = await reading(swaps)  # a reader that nobody holds leaves
+            reader, items = await reading(swaps)  # a reader without a reference would be collected
             _, pair = await reading(client.new_pairs())
             pushed = [service.swap(), service.swap()]
             service.push({"pair": {}})
             assert cursors(await items) == pushed[:1]
             await until(lambda: client.warnings)
-            assert client.warnings == ['The stream "whales" has been full for 0.01 s, and its line rests.']
+            assert client.warnings == ['The stream "whales" has been full for 0.01 s, so its connection is paused.']
             assert not pair.done()
             await swaps.close()
             assert len(await pair) == 1
@@ -573,7 +573,7 @@ def test_ends_with_what_on_gap_raises(service, open_client):
     run(story())
 
 
-def test_ends_with_the_task_that_reads_it(service, open_client):
+def test_ends_when_its_reading_task_ends(service, open_client):
     async def story():
         async with open_client() as client:
             swaps = client.swaps()
@@ -609,7 +609,7 @@ def test_closing_is_not_held_up_by_a_store_that_hangs(service, open_client, monk
     run(story())
 
 
-def test_goes_on_though_on_state_raises(service, open_client):
+def test_continues_when_on_state_raises(service, open_client):
     def fail(state, why):
         raise ValueError(state)
 
@@ -625,7 +625,7 @@ def test_goes_on_though_on_state_raises(service, open_client):
     run(story())
 
 
-def test_writes_the_key_into_no_log(service, open_client, caplog):
+def test_never_logs_the_key(service, open_client, caplog):
     async def story():
         async with open_client() as client:
             reader, items = await reading(client.swaps())
@@ -641,9 +641,9 @@ def test_writes_the_key_into_no_log(service, open_client, caplog):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_loses_nothing_and_hands_out_nothing_twice_however_often_the_line_breaks(service, open_client, monkeypatch, seed):
+def test_loses_and_repeats_nothing_however_often_the_connection_breaks(service, open_client, monkeypatch, seed):
     async def story():
-        monkeypatch.setattr(pairwire.random, "random", lambda: 0.02)  # what is asked too often is asked again later
+        monkeypatch.setattr(pairwire.random, "random", lambda: 0.02)  # requests sent too often are retried later
         chance = pairwire.random.Random(seed)
         async with open_client() as client:
             streams = {"swap": client.swaps(max_unread=3), "pair": client.new_pairs(), "block": client.blocks()}
@@ -702,7 +702,7 @@ def test_says_what_is_missing_to_connect(monkeypatch, variable, error_type):
     assert caught.value.error_type == error_type
 
 
-def test_ends_where_its_cursors_cannot_be_read(open_client, tmp_path):
+def test_ends_when_its_cursors_cannot_be_read(open_client, tmp_path):
     async def story():
         path = tmp_path / "cursors.json"
         path.write_text("[1]")

@@ -34,7 +34,7 @@ describe('pairwire-client', () => {
     }
   }
 
-  it('tail prints a line of JSON for each event, and its states on stderr', async () => {
+  it('tail prints each event as a line of JSON, and its states on stderr', async () => {
     const server = await createFakeServer()
     const { nextLine, told, ended, child } = run(['tail', 'swaps', '{"include":{"usdValue":5}}'], {
       PAIRWIRE_URL: server.url,
@@ -56,7 +56,7 @@ describe('pairwire-client', () => {
     await server.stop()
   })
 
-  it('tail ends well when nobody reads its lines any more', async () => {
+  it('tail exits cleanly when its reader goes away', async () => {
     const server = await createFakeServer()
     const { told, ended, child } = run(['tail', 'swaps'], {
       PAIRWIRE_URL: server.url,
@@ -72,7 +72,7 @@ describe('pairwire-client', () => {
     await server.stop()
   })
 
-  it('tail ends with 2 and the sentence of the service on what no retry heals', async () => {
+  it('tail exits with 2 and the sentence of the service when no retry can help', async () => {
     const server = await createFakeServer()
     const { told, ended } = run(['tail', 'blocks'], {
       PAIRWIRE_URL: server.url,
@@ -84,7 +84,7 @@ describe('pairwire-client', () => {
     await server.stop()
   })
 
-  it('fake runs a fake server, which is steered by HTTP', async () => {
+  it('fake runs a fake server that is controlled over HTTP', async () => {
     const { nextLine } = run(['fake'])
     const { url } = await nextLine()
     const post = async (verb: string, body: string) =>
@@ -99,7 +99,7 @@ describe('pairwire-client', () => {
     expect(await post('stop', '')).toMatchObject({ message: 'There is nothing at this address.' })
   })
 
-  it('called wrongly says how it is called', async () => {
+  it('prints its usage when called with wrong arguments', async () => {
     const { told, ended } = run(['head'])
 
     expect(await ended).toBe(2)

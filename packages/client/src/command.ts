@@ -10,7 +10,7 @@ pairwire-client fake [--port <number>]
 
 The address and the key of the service are PAIRWIRE_URL and PAIRWIRE_KEY.`
 
-/** Status of a program that was called wrongly, or that met what no retry heals. */
+/** Exit status for wrong usage, or for an error that no retry fixes. */
 const CANNOT = 2
 
 try {
@@ -31,7 +31,7 @@ try {
   process.exitCode = CANNOT
 }
 
-/** Prints a line of JSON for each event, or for everything with `items`; gaps and states on stderr. */
+/** Prints each event, or with `items` every item, as a line of JSON; gaps and states go to stderr. */
 async function tail(
   kind: 'swaps' | 'newPairs' | 'blocks',
   params: string,
@@ -44,7 +44,7 @@ async function tail(
   const options = { name: `tail ${kind}`, ...(cursors !== undefined && { cursors: fileCursors(cursors) }) }
   const stream = kind === 'blocks' ? pairwire.blocks(options) : pairwire[kind](JSON.parse(params), options)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pairwire.close())
-  // Who reads no more, as `head`, ends it.
+  // A reader that closes the pipe, such as `head`, ends it.
   process.stdout.on('error', () => void pairwire.close())
   for await (const item of items ? stream.items() : stream) {
     if (!process.stdout.write(`${JSON.stringify(item)}\n`))

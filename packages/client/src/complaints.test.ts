@@ -17,9 +17,9 @@ function refuses(socket: FakeSocket, errorType: string, code: number, data: obje
   socket.says({ id, error: { code, message: 'The sentence.', data: { errorType, ...data } } })
 }
 
-// What users of other clients complain of, with the issues in which they do. Each title begins with the complaint.
+// Complaints of users of other clients, with the issues that report them. Each title begins with the complaint.
 describe('complaints', () => {
-  it('"an iterating reader starves for ever once the queue was full" (databento-python 138): it reads on, as often as it was full', async () => {
+  it('"an iterating reader starves for ever once the queue was full" (databento-python 138): it keeps reading, however often the queue fills', async () => {
     const { pairwire, connect } = createSdkUnderTest({ canPause: true })
     const reader = pairwire.swaps({}, { maxUnread: 1 })[Symbol.asyncIterator]()
     const socket = await connect()
@@ -33,7 +33,7 @@ describe('complaints', () => {
     expect(socket.isPaused).toBe(false)
   })
 
-  it('"connection closed, no reason, no callback" (databento-python 86; Trading-API 11): onState is told the sentence, and so is the reader', async () => {
+  it('"connection closed, no reason, no callback" (databento-python 86; Trading-API 11): onState and the reader get the sentence', async () => {
     const why: unknown[] = []
     const onState = (state: string, reason: Error | null) => reason && why.push([state, reason.message])
     const { pairwire, connect, clock } = createSdkUnderTest({ onState })
@@ -50,7 +50,7 @@ describe('complaints', () => {
     ])
   })
 
-  it('"reconnect jumps to the head in silence" (laserstream-sdk 114, 115): it comes back behind what the reader got', async () => {
+  it('"reconnect jumps to the head in silence" (laserstream-sdk 114, 115): it resumes after the last event that the reader got', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -61,7 +61,7 @@ describe('complaints', () => {
     expect((await connect()).sent[0]?.params).toEqual({ resume_from: cursorOf(7) })
   })
 
-  it('"nobody can tell whether history covered the break" (centrifugo 165; whatwg/html 8297): where it does not, a gap names the slots', async () => {
+  it('"nobody can tell whether history covered the break" (centrifugo 165; whatwg/html 8297): a gap names the missing slots', async () => {
     const { pairwire, clock, sockets } = createSdkUnderTest()
     const next = pairwire
       .swaps({}, { from: cursorOf(5) })
@@ -87,7 +87,7 @@ describe('complaints', () => {
     expect(swaps.stats()).toMatchObject({ unread: 3, slowedDown: 1 })
   })
 
-  it('"retries without back-off or end on what cannot heal" (electric 4088, 3673): a refused filter is asked for once', async () => {
+  it('"retries without back-off or end on what cannot heal" (electric 4088, 3673): it sends a refused filter once', async () => {
     const { pairwire, clock, sockets } = createSdkUnderTest()
     const next = pairwire.swaps()[Symbol.asyncIterator]().next()
     await clock.pass(0)
@@ -100,7 +100,7 @@ describe('complaints', () => {
     expect(sockets).toHaveLength(1)
   })
 
-  it('"fatal codes that are not" (graphql-ws 354, 356, 417, 446): what can heal is tried for ever', async () => {
+  it('"fatal codes that are not" (graphql-ws 354, 356, 417, 446): it retries temporary failures for ever', async () => {
     const { pairwire, clock, sockets, states } = createSdkUnderTest({ retryMaxMs: 1_000 })
     pairwire.swaps().on('event', () => {})
     await clock.pass(0)
@@ -116,7 +116,7 @@ describe('complaints', () => {
     expect(states.at(-1)).toBe('connecting')
   })
 
-  it('"the first attempt’s budget restored on connect, storm" (river 80): a service that accepts and drops for an hour is tried ever more rarely', async () => {
+  it('"the first attempt’s budget restored on connect, storm" (river 80): it backs off from a service that accepts and drops for an hour', async () => {
     const { pairwire, connect, clock, sockets } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     await clock.pass(0)
@@ -131,7 +131,7 @@ describe('complaints', () => {
     expect(sockets.length).toBeLessThan(130)
   })
 
-  it('"two sockets alive after a reconnect, reconnect lock stuck" (wire-webapp 21448; partykit 252): the old one is let go, and tells nothing any more', async () => {
+  it('"two sockets alive after a reconnect, reconnect lock stuck" (wire-webapp 21448; partykit 252): it drops the old one and ignores what it still sends', async () => {
     const { pairwire, connect, clock, sockets } = createSdkUnderTest()
     const swaps = pairwire.swaps().on('event', () => {})
     const first = await connect()
@@ -150,7 +150,7 @@ describe('complaints', () => {
     expect(swaps.stats()).toMatchObject({ received: 1, connects: 2 })
   })
 
-  it('"35 s to see that a laptop changed networks" (centrifuge-js 203): with a network again it tries at once, and asks a line that stands', async () => {
+  it('"35 s to see that a laptop changed networks" (centrifuge-js 203): when the network returns it retries at once, and pings an open connection', async () => {
     const { pairwire, connect, clock, sockets, goesOnline } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -165,7 +165,7 @@ describe('complaints', () => {
     expect(sockets).toHaveLength(2)
   })
 
-  it('"messages go on after an abort, nothing to recover with" (kit 603, 1990): an abort ends it at once, and its cursor says where it was', async () => {
+  it('"messages go on after an abort, nothing to recover with" (kit 603, 1990): an abort ends it at once and keeps its cursor', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const abort = new AbortController()
     const got: number[] = []

@@ -3,29 +3,29 @@ import type { LineSettings } from './lasting-line.ts'
 import type { LineState } from './line-states.ts'
 import type { WebSocketClass } from './platform.ts'
 
-/** How the SDK connects. What is left out is as it says. */
+/** Options of {@link createPairwire}; each names its default. */
 export type PairwireOptions = Readonly<{
-  /** Address of the stream; the variable `PAIRWIRE_URL`. `http` and `https` are read as `ws` and `wss`. */
+  /** Address of the stream, by default the variable `PAIRWIRE_URL`. `http` and `https` are read as `ws` and `wss`. */
   url?: string
-  /** The API key, or what gives it, asked at every connect; the variable `PAIRWIRE_KEY`. */
+  /** The API key, or a function called at every connect that returns it; by default the variable `PAIRWIRE_KEY`. */
   key?: string | (() => string | Promise<string>)
-  /** A websocket class; that of the `ws` package where it is installed, else the runtime's own. */
+  /** A websocket class; by default that of the `ws` package if it is installed, else the runtime's own. */
   WebSocket?: WebSocketClass
-  /** Milliseconds until a try to connect is given up, 10,000. */
+  /** Milliseconds before an attempt to connect is given up, 10,000. */
   connectTimeoutMs?: number
-  /** Milliseconds that the first wait takes at most, 500; each further one twice as many. */
+  /** Longest first wait between retries in milliseconds, 500; it doubles with each retry. */
   retryFirstMs?: number
-  /** Milliseconds that any wait takes at most, 30,000. */
+  /** Longest wait between retries in milliseconds, 30,000. */
   retryMaxMs?: number
-  /** Milliseconds without a frame until the service is asked whether it is there, 15,000. */
+  /** Milliseconds without a frame before the service is pinged, 15,000. */
   quietMs?: number
-  /** Told of each state of the line, and why it left the one before. Left out: each new reason is a warning. */
+  /** Called with each state of the connection and the reason for it. By default each new reason is a warning. */
   onState?: (state: LineState, why: Error | null) => void
-  /** Told in one sentence of what nobody else was told. Left out: `console.warn`. */
+  /** Called with a sentence for each problem that nothing else reports; by default `console.warn`. */
   onWarning?: (sentence: string) => void
 }>
 
-/** Reads the options, and from the environment what they leave out. @throws UsageError (`NO_URL`, `NO_KEY`) */
+/** Reads the options, with missing ones from the environment. @throws UsageError (`NO_URL`, `NO_KEY`) */
 export function readConfig(options: PairwireOptions): LineSettings {
   const {
     WebSocket,
@@ -45,7 +45,7 @@ export function readConfig(options: PairwireOptions): LineSettings {
 }
 
 function readUrl(text = ''): URL {
-  // An address that cannot be read is not repeated: it may hold a key.
+  // A bad address is not repeated in the error, since it may hold a key.
   const url = /^(http|ws)s?:/i.test(text) && URL.canParse(text) && new URL(text.replace(/^http/i, 'ws'))
   if (!url) throw sdkError('NO_URL', '/docs')
   return url

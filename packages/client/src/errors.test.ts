@@ -4,7 +4,7 @@ import { errorOfAnswer, errorOfClosed, errorOfEnding, isPassing } from './errors
 
 const DOCS = 'https://stream.example/docs'
 
-/** The class of each code of the stream. */
+/** The class for each error code of the stream. */
 const CLASS_OF: Readonly<Record<number, string>> = {
   [-32_700]: 'RequestError',
   [-32_600]: 'RequestError',
@@ -22,7 +22,7 @@ const CLASS_OF: Readonly<Record<number, string>> = {
 
 describe('errors', () => {
   it.each(Object.entries(STREAM_ERROR_TYPES))(
-    'of the answer %s have the class of its code',
+    'gives the answer %s the class of its code',
     (errorType, code) => {
       const docs = `${DOCS}/errors/of-the-service`
       const error = errorOfAnswer({ code, message: 'The sentence.', data: { errorType, docs } }, DOCS)
@@ -33,7 +33,7 @@ describe('errors', () => {
   )
 
   it.each(['FILTER_REQUIRED', 'FILTER_TOO_LARGE', 'PLAN_USED_UP', 'NO_ORDER'] as const)(
-    'of a subscription that ends with %s have the code of the contract',
+    'gives a subscription that ends with %s the code of the contract',
     (errorType) => {
       const error = errorOfClosed(errorType, 'The sentence.', DOCS)
 
@@ -51,7 +51,7 @@ describe('errors', () => {
     [429, 'ConnectionError', true],
     [500, 'ConnectionError', true],
     [503, 'ConnectionError', true],
-  ])('of an upgrade that is refused with %d: %s, comes back: %s', (status, name, comeBack) => {
+  ])('maps an upgrade refused with %d to %s, retried: %s', (status, name, comeBack) => {
     const error = errorOfEnding({ code: 1006, status, reason: 'The sentence.' }, DOCS)
 
     expect(error).toMatchObject({ name, comeBack, code: status, message: 'The sentence.' })

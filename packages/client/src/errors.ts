@@ -4,7 +4,7 @@ import {
   type StreamErrorType,
 } from '@pairwire/contract/stream-error-types'
 
-/** What an error says beside its sentence. */
+/** The properties of an error besides its type and message. */
 type ErrorFacts = Readonly<{
   code?: number | null
   /** Address of the page that explains it. */
@@ -13,16 +13,16 @@ type ErrorFacts = Readonly<{
   cause?: unknown
 }>
 
-/** Every error of the SDK: the service's sentence, and for programs what kind it is. None of its texts holds the key. */
+/** An error of the SDK: the service's sentence, with a type and code for programs. It never contains the key. */
 export class PairwireError extends Error {
-  // Written out, since what minifies the code renames the classes.
+  // Written out, since minifiers rename classes.
   override readonly name: string = 'PairwireError'
   readonly errorType: string
-  /** Code of the answer, of the close or of the HTTP status; null where there is none. */
+  /** Code of the answer or of the close, or the HTTP status; null if there is none. */
   readonly code: number | null
   /** Address of the page that explains it. */
   readonly docs: string
-  /** Whether the same may succeed later, without a change. */
+  /** Whether the same request may succeed later, unchanged. */
   readonly comeBack: boolean
 
   constructor(errorType: string, message: string, facts: ErrorFacts = {}) {
@@ -35,27 +35,27 @@ export class PairwireError extends Error {
   }
 }
 
-/** The key is not known, was reset, or may not do this. */
+/** The key is unknown, was reset, or may not do this. */
 export class KeyError extends PairwireError {
   override readonly name = 'KeyError'
 }
 
-/** The plan ended, is used up, or does not allow this. */
+/** The plan has ended, is used up, or does not allow this. */
 export class PlanError extends PairwireError {
   override readonly name = 'PlanError'
 }
 
-/** The request is wrong, or a second one of its kind. */
+/** The request is invalid, or duplicates a subscription. */
 export class RequestError extends PairwireError {
   override readonly name = 'RequestError'
 }
 
-/** What follows the cursor is not kept, or the stream never reached it. */
+/** The events after the cursor are no longer kept, or the stream has not reached it. */
 export class CursorError extends PairwireError {
   override readonly name = 'CursorError'
 }
 
-/** The line cannot be had, or was ended. */
+/** The connection failed or was closed. */
 export class ConnectionError extends PairwireError {
   override readonly name = 'ConnectionError'
 }
@@ -65,7 +65,7 @@ export class UsageError extends PairwireError {
   override readonly name = 'UsageError'
 }
 
-/** The class for a code: of an answer, of a close, or of an HTTP status. */
+/** Error classes by code of an answer, by close code, or by HTTP status. */
 const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
   401: KeyError,
   4001: KeyError,
@@ -83,7 +83,7 @@ const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
   [-32_014]: CursorError,
 }
 
-/** Makes the error of a code, in the class that belongs to it. */
+/** Makes the error for a code, in its class. */
 function errorOf(code: number, errorType: string, message: string, facts: ErrorFacts = {}): PairwireError {
   return new (CLASSES[code] ?? ConnectionError)(errorType, message, { ...facts, code })
 }
@@ -92,13 +92,13 @@ function errorOf(code: number, errorType: string, message: string, facts: ErrorF
 export type Ending = Readonly<{
   /** Close code; 1006 where there was none. */
   code: number
-  /** HTTP status of a refused upgrade, where the class shows it. */
+  /** HTTP status of a refused upgrade, if the class exposes it. */
   status?: number
   reason: string
   cause?: unknown
 }>
 
-/** Types by close code or HTTP status; any other is a lost line. */
+/** Error types by close code or HTTP status; any other means a lost connection. */
 const ENDINGS: Readonly<Record<number, string>> = {
   400: 'REFUSED',
   401: 'KEY_UNKNOWN',
@@ -117,10 +117,10 @@ const ENDINGS: Readonly<Record<number, string>> = {
   4029: 'CONNECTION_LIMIT',
 }
 
-/** Of these, what heals by itself. */
+/** The types among these that a retry may fix. */
 const HEALS = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
 
-/** The error of a line that ended so, on the service at `docsUrl`. */
+/** Makes the error of a connection that ended so, on the service at `docsUrl`. */
 export function errorOfEnding({ code, status, reason, cause }: Ending, docsUrl: string): PairwireError {
   const number = status ?? code
   const errorType = ENDINGS[number] ?? 'LINE_LOST'
@@ -129,14 +129,14 @@ export function errorOfEnding({ code, status, reason, cause }: Ending, docsUrl: 
   return errorOf(number, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
 }
 
-/** What the service answers to a request that it refuses. */
+/** The error that the service answers to a refused request. */
 export type AnswerError = Readonly<{
   code: number
   message: string
   data?: Readonly<{ errorType?: string; docs?: string; oldest?: string | null }>
 }>
 
-/** The error of a refused request. */
+/** Makes the error of a refused request. */
 export function errorOfAnswer({ code, message, data }: AnswerError, docsUrl: string): PairwireError {
   const errorType = data?.errorType ?? 'REQUEST_FAILED'
   return errorOf(code, errorType, message, {
@@ -145,7 +145,7 @@ export function errorOfAnswer({ code, message, data }: AnswerError, docsUrl: str
   })
 }
 
-/** Codes of what ends a subscription alone. The whole table of the contract would weigh more than what reads it. */
+/** Codes of errors that end one subscription. The contract's whole table would outweigh the code that reads it. */
 const CLOSED_CODES: Readonly<Record<string, number>> = {
   FILTER_REQUIRED: -32011,
   FILTER_TOO_LARGE: -32012,
@@ -153,12 +153,12 @@ const CLOSED_CODES: Readonly<Record<string, number>> = {
   NO_ORDER: -32015,
 } satisfies Partial<Record<StreamErrorType, number>>
 
-/** The error of a subscription that the service has ended while the line stays. */
+/** Makes the error of a subscription that the service ended while the connection stays open. */
 export function errorOfClosed(errorType: string, reason: string, docsUrl: string): PairwireError {
   return errorOf(CLOSED_CODES[errorType] ?? 0, errorType, reason, { docs: docsOf(docsUrl, errorType) })
 }
 
-/** An error of the SDK's own; what it is caused by adds its reason. */
+/** Makes an error of the SDK itself; the message of its cause is appended. */
 export function sdkError(
   errorType: SdkErrorType,
   docsUrl: string,
@@ -176,12 +176,12 @@ export function sdkError(
 const TOO_MANY_REQUESTS = -32029
 const INTERNAL_ERROR = -32603
 
-/** Whether a refused request may be asked again as it is. */
+/** Whether a refused request may be sent again unchanged. */
 export function isPassing(code: number): boolean {
   return code === TOO_MANY_REQUESTS || code === INTERNAL_ERROR
 }
 
-/** Address of an error's page on the service that serves `docsUrl`. */
+/** Returns the address of an error's page on the service that serves `docsUrl`. */
 export function docsOf(docsUrl: string, errorType: string): string {
   return `${docsUrl}/errors/${pageOf(errorType)}`
 }

@@ -13,11 +13,11 @@ describe('cursors in a file', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('are none where there is no file', async () => {
+  it('are empty when the file does not exist', async () => {
     expect(await fileCursors(path).load('whales')).toBeNull()
   })
 
-  it('are kept by name in one file, whoever saves at the same moment', async () => {
+  it('are kept by name in one file, even when saved at the same moment', async () => {
     await Promise.all([
       fileCursors(path).save('whales', 'cursor 1'),
       fileCursors(path).save('pairs', 'cursor 2'),

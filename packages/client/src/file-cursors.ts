@@ -2,14 +2,14 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { readObject } from '@pairwire/basics/json'
 import type { CursorStore } from './stream/cursor-keeper.ts'
 
-/** Saves to each file one after the other, whoever asks in this process. */
+/** The running write of each file; writers in this process take turns. */
 const writing = new Map<string, Promise<void>>()
 
 /**
- * Keeps the places of streams in a file of JSON, by name; one file serves many. It is written whole beside itself and
- * renamed, so that a crash leaves the old one or the new one. One process at a time may use it.
+ * Keeps the cursors of streams in a JSON file, by name; one file serves many streams. Each save writes a new file and
+ * renames it, so a crash leaves either the old or the new one. Only one process at a time may use it.
  *
- * Loading rejects when the file cannot be read or holds anything else; a file that is not there is empty.
+ * Loading rejects when the file cannot be read or holds anything else; a missing file is empty.
  */
 export function fileCursors(path: string): CursorStore {
   return {
@@ -39,5 +39,5 @@ async function readCursors(path: string): Promise<Map<string, string>> {
   const cursors = Object.entries(readObject(text) ?? { '': null })
   if (cursors.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
     return new Map(cursors)
-  throw new Error(`${path} is not a file of cursors. Move it away to begin anew.`)
+  throw new Error(`${path} is not a file of cursors. Move it away to start over.`)
 }

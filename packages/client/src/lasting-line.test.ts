@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSdkUnderTest, type FakeSocket } from './testing/fake-sockets.ts'
 
-/** A swap in slot `slot`, of the first subscription. */
+/** A swap in slot `slot`, for the first subscription. */
 function swapFrame(slot: number) {
   const cursor = `000000000-${String(slot).padStart(12, '0')}-000000-0000`
   return {
@@ -14,8 +14,8 @@ function swapFrame(slot: number) {
 
 const methods = ({ sent }: FakeSocket) => sent.map(({ method }) => method)
 
-describe('the line that comes back', () => {
-  it('opens with the first reader, not before, and names itself and how it wants to be refused', async () => {
+describe('the reconnecting connection', () => {
+  it('opens with the first reader, names its version, and asks for refusals by close code', async () => {
     const { pairwire, clock, sockets } = createSdkUnderTest()
     const swaps = pairwire.swaps({ include: { usdValue: 5 } })
     await clock.pass(0)
@@ -29,7 +29,7 @@ describe('the line that comes back', () => {
     expect(query.client).toMatch(/^pairwire-js\/\d+\.\d+\.\d+$/)
   })
 
-  it('subscribes to everything together, with the latest blocks', async () => {
+  it('subscribes to everything at once, latest blocks included', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     pairwire.swaps({ include: { usdValue: 5 } }).on('event', () => {})
     pairwire.newPairs().on('event', () => {})
@@ -40,7 +40,7 @@ describe('the line that comes back', () => {
     expect(socket.sent[0]?.params).toEqual({ include: { usdValue: 5 } })
   })
 
-  it.each([1000, 1001, 1005, 1006, 1011, 1012, 1013, 4008, 4029])('comes back after %d', async (code) => {
+  it.each([1000, 1001, 1005, 1006, 1011, 1012, 1013, 4008, 4029])('reconnects after %d', async (code) => {
     const { pairwire, connect, clock, sockets, states } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -84,7 +84,7 @@ describe('the line that comes back', () => {
     expect(states.at(-1)).toBe(`failed ${errorType}`)
   })
 
-  it('waits longer each time, up to the limit, and from the start again once it stood for 10 s', async () => {
+  it('waits longer each time, up to the limit, and starts over after a connection that lasted 10 s', async () => {
     const { pairwire, connect, clock, sockets } = createSdkUnderTest({ retryFirstMs: 500, retryMaxMs: 3_000 })
     pairwire.swaps().on('event', () => {})
     const waits: number[] = []
@@ -109,7 +109,7 @@ describe('the line that comes back', () => {
   it.each([
     [0, 2_000],
     [0.99, 3_980],
-  ])('waits 2 to 4 s after a connection limit: by chance %d it is %d ms', async (random, ms) => {
+  ])('waits 2 to 4 s after a connection limit: %d at random gives %d ms', async (random, ms) => {
     const { pairwire, connect, clock, sockets, states } = createSdkUnderTest({ random })
     pairwire.swaps().on('event', () => {})
     ;(await connect()).closes(4029, 'All connections of your plan are in use.')
@@ -122,7 +122,7 @@ describe('the line that comes back', () => {
     expect(states).toContain('waiting CONNECTION_LIMIT')
   })
 
-  it('gives up a try that does not open in time', async () => {
+  it('gives up an attempt that does not open in time', async () => {
     const { pairwire, clock, sockets, states } = createSdkUnderTest({ connectTimeoutMs: 3_000 })
     pairwire.swaps().on('event', () => {})
 
@@ -132,7 +132,7 @@ describe('the line that comes back', () => {
     expect(sockets[0]?.isClosed).toBe(true)
   })
 
-  it('asks a silent service whether it is there, and leaves it after 10 s more', async () => {
+  it('pings a silent service, and drops it 10 s later', async () => {
     const { pairwire, connect, clock, states } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -149,7 +149,7 @@ describe('the line that comes back', () => {
     expect(socket.isClosed).toBe(true)
   })
 
-  it('takes any frame for a sign of life', async () => {
+  it('takes any frame as a sign of life', async () => {
     const { pairwire, connect, clock, states } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -161,7 +161,7 @@ describe('the line that comes back', () => {
     expect(states).toEqual(['connecting', 'open'])
   })
 
-  it('leaves a service that does not answer a subscribe within 10 s', async () => {
+  it('drops a service that does not answer a subscribe within 10 s', async () => {
     const { pairwire, clock, sockets, states } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     await clock.pass(0)
@@ -172,7 +172,7 @@ describe('the line that comes back', () => {
     expect(states.at(-1)).toBe('waiting LINE_LOST')
   })
 
-  it('takes no answer from a connection that died', async () => {
+  it('ignores answers on a connection that was lost', async () => {
     const { pairwire, clock, sockets, connect } = createSdkUnderTest()
     const swaps = pairwire.swaps()
     swaps.on('event', () => {})
@@ -189,7 +189,7 @@ describe('the line that comes back', () => {
     expect(swaps.stats().connects).toBe(1)
   })
 
-  it('tells each new reason in one warning where nobody listens to states', async () => {
+  it('reports each new reason in one warning when nothing listens to states', async () => {
     const { pairwire, connect, clock, warnings } = createSdkUnderTest({ onState: undefined! })
     pairwire.swaps().on('event', () => {})
     for (const reason of ['Restarting.', 'Restarting.', 'You read too slowly.']) {
@@ -198,8 +198,8 @@ describe('the line that comes back', () => {
     }
 
     expect(warnings).toEqual([
-      'The line is waiting: Restarting.',
-      'The line is waiting: You read too slowly.',
+      'The connection is waiting: Restarting.',
+      'The connection is waiting: You read too slowly.',
     ])
   })
 

@@ -4,11 +4,11 @@ import { type LineEvent, type LineState, nextLineState } from './line-states.ts'
 import type { Platform, WebSocketClass } from './platform.ts'
 import { type OpenSocket, openSocket, withoutKey } from './socket.ts'
 
-/** How a line behaves; the names are those of `createPairwire`. */
+/** Settings of a connection, named as in `createPairwire`. */
 export type LineSettings = Readonly<{
   url: string
   key: string | (() => string | Promise<string>)
-  /** Where the service has its docs. */
+  /** Address of the service's docs. */
   docsUrl: string
   WebSocket?: WebSocketClass | undefined
   connectTimeoutMs: number
@@ -17,37 +17,37 @@ export type LineSettings = Readonly<{
   quietMs: number
 }>
 
-/** A frame without an id, as far as the line looks at it. */
+/** A frame without an id, as far as the connection reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: the service's own frames; each kind is read where it is handled
 export type Frame = Readonly<{ method: string } & Record<string, any>>
 
-/** What the service answered: the result, or why not. */
+/** The service's answer to a request: a result or an error. */
 export type Answer = Readonly<{ result?: unknown; error?: AnswerError }>
 
-/** What a line tells. */
+/** Calls that a connection makes. */
 type LineCalls = Readonly<{
-  /** It has opened, or reads on. */
+  /** It opened, or resumed reading. */
   opened(): void
-  /** The connection is gone, and with it every subscription. */
+  /** The connection is lost, with all its subscriptions. */
   lost(): void
   failed(error: PairwireError): void
   frame(frame: Frame): void
   state(state: LineState, why: PairwireError | null): void
 }>
 
-/** Milliseconds within which the service has to answer a request, and a ping. */
+/** Milliseconds that the service has to answer a request or a ping. */
 const ANSWER_LIMIT_MS = 10_000
 
-/** Milliseconds that a line has to stand before tries are counted anew: a service that accepts and drops is not stormed. */
-const STANDS_AFTER_MS = 10_000
+/** Milliseconds that a connection must last to reset the retry count, which protects a service that accepts and drops. */
+const STABLE_AFTER_MS = 10_000
 
-/** Milliseconds to wait after a connection limit at least, and how much more at most. */
+/** Shortest wait in milliseconds after a connection limit; a random time up to as much again is added. */
 const LIMIT_WAIT_MS = 2_000
 
-/** Milliseconds between two times at which a line is let go that cannot be paused. */
+/** Shortest time in milliseconds between two drops of a connection that cannot pause. */
 const LET_GO_EVERY_MS = 5_000
 
-/** A connection that comes back by itself, and waits where nothing else helps; `line-states.ts` says when it does what. */
+/** A connection that reconnects by itself, unless no retry can help; `line-states.ts` has its table of states. */
 export class LastingLine {
   readonly #settings: LineSettings
   readonly #platform: Platform
@@ -55,17 +55,17 @@ export class LastingLine {
   readonly #requests = new Map<number, { answered: (answer: Answer) => void; stopWaiting: () => void }>()
   #state: LineState = 'idle'
   #socket: OpenSocket | undefined
-  /** Stands for the present try to connect; what came of others is not looked at. */
+  /** Identifies the current attempt to connect; results of earlier ones are ignored. */
   #attempt: object = {}
   #nextId = 1
   #tries = 0
   #openedAt = Number.POSITIVE_INFINITY
   #heardAt = 0
-  /** Whether any frame came since the last ping. */
+  /** Whether any frame arrived since the last ping. */
   #hasHeard = false
   #letGoAt = Number.NEGATIVE_INFINITY
   #key = ''
-  /** The key that was refused last, and how. */
+  /** The key that was last refused, and the error. */
   #refusedKey: { key: string; why: PairwireError } | undefined
   #stopTimer = () => {}
   #stopOnline = () => {}
@@ -80,12 +80,12 @@ export class LastingLine {
     return this.#state
   }
 
-  /** Whether requests can be sent and answered now. */
+  /** Whether requests can be sent now. */
   get isOpen(): boolean {
     return this.#state === 'open'
   }
 
-  /** Moves on by the table, and does what belongs to it. */
+  /** Moves to the next state by the table, and acts on it. */
   on(event: LineEvent, why: PairwireError | null = null): void {
     const before = this.#state
     const next = nextLineState(before, event, this.#socket !== undefined)
@@ -109,14 +109,14 @@ export class LastingLine {
     if (next !== before) this.#calls.state(next, why)
   }
 
-  /** Sends a request. `answered` is never called once the connection that it went out on is gone. */
+  /** Sends a request. `answered` is not called if the connection is lost before the answer. */
   request(method: string, params: object, answered: (answer: Answer) => void): void {
     const id = this.#nextId++
     this.#requests.set(id, { answered, stopWaiting: this.isOpen ? this.#limitAnswer(method) : () => {} })
     this.#socket?.send(JSON.stringify({ id, method, params }))
   }
 
-  /** Milliseconds to wait before try number `tries` is followed by the next: by chance, so that clients come apart. */
+  /** Returns the milliseconds to wait after attempt number `tries`, at random so that clients spread out. */
   waitMs(tries: number): number {
     const { retryFirstMs, retryMaxMs } = this.#settings
     return this.#platform.random() * Math.min(retryMaxMs, retryFirstMs * 2 ** tries)
@@ -129,7 +129,7 @@ export class LastingLine {
     this.#attempt = attempt
     this.#openedAt = Number.POSITIVE_INFINITY
     this.#stopTimer = clock.after(connectTimeoutMs, () =>
-      this.#lose(`There is no line within ${connectTimeoutMs} ms.`),
+      this.#lose(`No connection within ${connectTimeoutMs} ms.`),
     )
     try {
       this.#key = typeof key === 'string' ? key : await key()
@@ -152,7 +152,7 @@ export class LastingLine {
     } catch (error) {
       if (attempt !== this.#attempt) return
       const cause = withoutKey(error instanceof Error ? error.message : String(error), this.#key)
-      this.#lose(cause?.message ?? 'The line could not be opened.', cause)
+      this.#lose(cause?.message ?? 'The connection could not be opened.', cause)
     }
   }
 
@@ -187,14 +187,14 @@ export class LastingLine {
 
   #wait(why: PairwireError | null): void {
     const { clock, random } = this.#platform
-    if (clock.elapsed() - this.#openedAt >= STANDS_AFTER_MS) this.#tries = 0
+    if (clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#tries = 0
     const ms =
       why?.errorType === 'CONNECTION_LIMIT' ? LIMIT_WAIT_MS * (1 + random()) : this.waitMs(this.#tries)
     this.#tries++
     this.#stopTimer = clock.after(ms, () => this.on('retry'))
   }
 
-  /** Reads nothing more for now: stops reading, or where the class cannot, lets go. */
+  /** Stops reading; drops the connection where the class cannot pause. */
   #rest(): void {
     for (const { stopWaiting } of this.#requests.values()) stopWaiting()
     if (this.#socket?.pause) this.#socket.pause()
@@ -204,8 +204,8 @@ export class LastingLine {
     }
   }
 
-  /** Nothing keeps the line from being read any more. */
-  goOn(): void {
+  /** Resumes reading. */
+  resume(): void {
     if (this.#state !== 'resting') return
     const { clock } = this.#platform
     const early = this.#letGoAt + LET_GO_EVERY_MS - clock.elapsed()
@@ -214,13 +214,13 @@ export class LastingLine {
     else this.#stopTimer = clock.after(early, () => this.on('drained'))
   }
 
-  /** A machine with a network again: what waits tries at once, and what stands may be dead. */
+  /** On a restored network: retries at once, and pings an open connection, which may be dead. */
   #online(): void {
     if (this.#state === 'open') this.#ping()
     else this.on('retry')
   }
 
-  /** Looks for silence. */
+  /** Watches for silence. */
   #watch(): void {
     const { clock } = this.#platform
     const left = this.#heardAt + this.#settings.quietMs - clock.elapsed()
@@ -240,7 +240,7 @@ export class LastingLine {
   }
 
   #limitAnswer(method: string): () => void {
-    return this.#platform.clock.after(ANSWER_LIMIT_MS, () => this.#lose(`There is no answer to ${method}.`))
+    return this.#platform.clock.after(ANSWER_LIMIT_MS, () => this.#lose(`No answer to ${method}.`))
   }
 
   #hear(text: string): void {

@@ -12,7 +12,7 @@ const EVENTS = [
   'ended',
 ] as const satisfies readonly LineEvent[]
 
-/** What follows, by state and in the order of the events; a dash where nothing changes. */
+/** The next state, by state and in the order of the events; a dash for no change. */
 const EXPECTED: Readonly<Record<LineState, string>> = {
   idle: 'connecting|-|-|-|-|-|-|idle',
   connecting: '-|open|waiting|failed|-|-|-|idle',
@@ -22,7 +22,7 @@ const EXPECTED: Readonly<Record<LineState, string>> = {
   failed: 'connecting|-|-|-|-|-|-|idle',
 }
 
-describe('the states of the line', () => {
+describe('the states of the connection', () => {
   for (const [state, row] of Object.entries(EXPECTED)) {
     for (const [at, cell] of row.split('|').entries()) {
       it(`on ${EVENTS[at]} while ${state}: ${cell}`, () => {

@@ -1,5 +1,5 @@
 /**
- * The line that comes back:
+ * The states of the connection:
  *
  *     idle --wanted--> connecting --opened--> open --full--> resting --drained--> open, or connecting
  *                       ^      |               |
@@ -7,24 +7,24 @@
  *                       |      v
  *                       +-- waiting            from connecting, open and resting: refused --> failed --wanted--> connecting
  *
- * From each of them to `idle` when the last stream has ended.
+ * Each state leads to `idle` when the last stream ends.
  */
 export type LineState = 'idle' | 'connecting' | 'open' | 'waiting' | 'resting' | 'failed'
 
-/** What happens to it. */
+/** An event that may change the state. */
 export type LineEvent =
-  /** The first stream is read. */
+  /** The first stream is being read. */
   | 'wanted'
   | 'opened'
-  /** Closed with a code that says come back, broken, not open in time, or silent. */
+  /** Closed with a code that allows a retry, broken, not open in time, or silent. */
   | 'lost'
-  /** What no retry heals. */
+  /** An error that no retry fixes. */
   | 'refused'
-  /** The wait is over, or a browser says that it is online again. */
+  /** The wait is over, or a browser reports that it is online again. */
   | 'retry'
-  /** A stream holds as much unread as it may. */
+  /** A stream reached its limit of unread items. */
   | 'full'
-  /** No stream does any more. */
+  /** No stream is full any more. */
   | 'drained'
   /** The last stream has ended. */
   | 'ended'
@@ -41,10 +41,10 @@ const EVENTS = [
   'ended',
 ] as const satisfies readonly LineEvent[]
 
-/** A cell: the next state, or nothing. A line that rested goes on where it still has its socket. */
+/** A cell: the next state, or no change. A resting connection resumes if it still has its socket. */
 type Cell = LineState | 'open or connecting' | '-'
 
-/** A cell for each event. */
+/** One cell for each event. */
 type Row<Columns extends readonly LineEvent[]> = { readonly [Column in keyof Columns]: Cell }
 
 const TABLE: Readonly<Record<LineState, Row<typeof EVENTS>>> = {
@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<LineState, Row<typeof EVENTS>>> = {
   failed: ['connecting', '-', '-', '-', '-', '-', '-', 'idle'],
 }
 
-/** Where `event` leads from `state`; undefined where it changes nothing. */
+/** Returns the state that `event` leads to; undefined where nothing changes. */
 export function nextLineState(state: LineState, event: LineEvent, hasSocket: boolean): LineState | undefined {
   const next = TABLE[state][EVENTS.indexOf(event)]
   if (next === 'open or connecting') return hasSocket ? 'open' : 'connecting'

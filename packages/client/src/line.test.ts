@@ -19,7 +19,7 @@ describe('line', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('asks for the address with the key as its query', async () => {
+  it('connects to the address with the key as its query', async () => {
     const asked = new Promise((resolve) => server.once('connection', (_, request) => resolve(request.url)))
 
     aLine().open(url, 'a key&more')
@@ -47,7 +47,7 @@ describe('line', () => {
     expect(await heard).toEqual(texts)
   })
 
-  it('hands on each text as it came, and read when a listener asks for frames', async () => {
+  it('passes on each text as it came, and parsed when a listener asks for frames', async () => {
     const texts = ['{"id":1,"result":true}', 'no json', '[1]', '{"big":12345678901234567890}']
     server.once('connection', (socket) => {
       for (const text of texts) socket.send(text)
@@ -73,7 +73,7 @@ describe('line', () => {
     expect(frames).toHaveLength(2)
   })
 
-  it('tells how the other side closed, and does not come back', async () => {
+  it('reports how the other side closed, and does not reconnect', async () => {
     let connections = 0
     server.on('connection', (socket) => {
       connections++
@@ -89,7 +89,7 @@ describe('line', () => {
     expect(connections).toBe(1)
   })
 
-  it('tells of a failure before the close when nobody listens there', async () => {
+  it('reports a failure before the close when nothing listens there', async () => {
     const told: string[] = []
     const line = aLine()
     line.subscribe({ failed: () => told.push('failed'), closed: () => told.push('closed') })
@@ -129,7 +129,7 @@ describe('line', () => {
     expect((await second).code).toBe(1006)
   })
 
-  it('keeps nothing for later: sending while closed says so', () => {
+  it('keeps nothing for later: sending while closed returns false', () => {
     expect(aLine().send('{}')).toBe(false)
   })
 

@@ -1,8 +1,8 @@
 import { readObject } from '@pairwire/basics/json'
 
 /**
- * The bare line: one websocket, and nothing more: what is sent leaves as it was given, what arrives is handed on
- * as it came, and a closed line stays closed until `open` is called again.
+ * The bare line: one websocket and nothing more. It sends texts unchanged, passes on what arrives as it came, and stays
+ * closed until `open` is called again.
  *
  *     idle --open--> connecting --opened--> open --close--> closing --closed--> idle
  *                        |                    |
@@ -20,17 +20,17 @@ export type Line = Readonly<{
   readonly state: LineState
 }>
 
-/** Where a {@link Line} stands. */
+/** The state of a {@link Line}. */
 export type LineState = 'idle' | 'connecting' | 'open' | 'closing'
 
-/** What a line tells. Every member is optional; `failed` is always followed by `closed`. */
+/** Calls that a line makes. Every member is optional; `failed` is always followed by `closed`. */
 export type LineListener = Readonly<{
   opened?(): void
   /** The text of one frame, as it came. */
   text?(text: string): void
-  /** The same frame, read. Frames that are no JSON object are left out here; `text` has them. */
+  /** The same frame, parsed. Frames that are no JSON object come only as `text`. */
   frame?(frame: Readonly<Record<string, unknown>>, text: string): void
-  /** The socket could not be opened or broke. Browsers give no reason, so there is none. */
+  /** The socket could not be opened, or broke. Browsers give no reason. */
   failed?(): void
   closed?(closing: Closing): void
 }>
@@ -39,11 +39,11 @@ export type LineListener = Readonly<{
 export type Closing = Readonly<{
   /** RFC 6455 close code; 1006 when the connection ended without one. */
   code: number
-  /** The other side's sentence; empty when it gave none. */
+  /** The other side's reason; empty when it gave none. */
   reason: string
 }>
 
-/** What a line needs of a websocket class: the browser's, Node's global one (from 22 on) or the `ws` package's. */
+/** What a line needs from a websocket class: the browser's, Node's global one (22 and newer) or that of `ws`. */
 export type WebSocketConstructor = new (
   url: string,
 ) => {
@@ -55,18 +55,18 @@ export type WebSocketConstructor = new (
   close(code?: number): void
 }
 
-/** Choices of {@link createLine}. */
+/** Options of {@link createLine}. */
 export type LineOptions = Readonly<{
-  /** Websocket class; needed on Node 20, which has none of its own. */
+  /** Websocket class; required on Node 20, which has none. */
   WebSocket?: WebSocketConstructor
   /** Milliseconds before an attempt to connect is given up. */
   openLimitMs?: number
 }>
 
-/** Milliseconds that the other side has for its half of a close; beyond it the line counts as closed. */
+/** Milliseconds that the other side has to answer a close; after that the line counts as closed. */
 const CLOSE_LIMIT_MS = 2_000
 
-/** Milliseconds before an attempt to connect is given up, unless told otherwise: that of the product's other calls. */
+/** Default milliseconds before an attempt to connect is given up, as for the product's other calls. */
 const OPEN_LIMIT_MS = 10_000
 
 /** Close code of a connection that ended without a close frame (RFC 6455, section 7.4.1). */
@@ -165,7 +165,7 @@ function globalWebSocket(): WebSocketConstructor {
   if (typeof found !== 'function') {
     throw new Error('This runtime has no WebSocket. Pass one: createLine({ WebSocket }).')
   }
-  // The platform's own class has the members that are named above.
+  // The platform's own class has the members named above.
   return found as WebSocketConstructor
 }
 

@@ -10,29 +10,29 @@ import type { NewPairParams, SwapParams } from './subscribe-params.ts'
 
 /** The streams of one service, for one key. */
 export type Pairwire = Readonly<{
-  /** Makes a stream of swaps. @throws RequestError (`ALREADY_SUBSCRIBED`) for a second of a kind and commitment */
+  /** Makes a stream of swaps. @throws RequestError (`ALREADY_SUBSCRIBED`) for a second one of a kind and commitment */
   swaps(params?: SwapParams, options?: StreamOptions): Stream<SwapEvent, SwapParams>
   /** Makes a stream of new pairs. @throws as `swaps` does */
   newPairs(params?: NewPairParams, options?: StreamOptions): Stream<NewPairEvent, NewPairParams>
   /** Makes a stream of blocks. @throws as `swaps` does */
   blocks(options?: StreamOptions): Stream<BlockEvent>
-  /** State of the line; where there are several, of the one that changed last. */
+  /** State of the connection; if there are several, of the one that changed last. */
   state: LineState
   /** Saves the cursors and ends every stream, within two seconds. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }>
 
-/** Milliseconds that closing may take: a store that hangs holds up no program. */
+/** Milliseconds that closing may take: a store that hangs does not hold up the program. */
 const CLOSE_LIMIT_MS = 2_000
 
-/** What people call the kinds. */
+/** Plural names of the kinds, as callers know them. */
 const NAMES = { swap: 'swaps', newPair: 'newPairs', latestBlock: 'blocks' } as const
 
-/** Makes the function of each entry of the package, for its runtime. */
+/** Makes the package entry's function for a runtime. */
 export function pairwireFor(platform: Platform): (options?: PairwireOptions) => Pairwire {
   /**
-   * Makes the SDK's one object. Nothing is connected before a stream is read.
+   * Makes the client. It connects when the first stream is read.
    *
    * @throws UsageError (`NO_URL`, `NO_KEY`)
    */
@@ -46,7 +46,7 @@ class Streams implements Pairwire {
   readonly #platform: Platform
   readonly #onState: PairwireOptions['onState']
   readonly #warn: (sentence: string) => void
-  /** By the hours that they play again; the live one has none. */
+  /** By the archive hours that they replay; undefined for the live one. */
   readonly #lines = new Map<string | undefined, SharedLine>()
   /** By kind, commitment and hours. */
   readonly #streams = new Map<string, EventStream>()
@@ -134,7 +134,7 @@ class Streams implements Pairwire {
     if (this.#onState) this.#onState(state, why)
     else if (why?.comeBack && why.message !== this.#lastReason) {
       this.#lastReason = why.message
-      this.#warn(`The line is ${state}: ${why.message}`)
+      this.#warn(`The connection is ${state}: ${why.message}`)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { type Platform, platform, type WebSocketClass } from './platform.ts'
 
-/** Node: the `ws` package where it is installed, since only it can be paused and sends headers; else the global class. */
+/** Node: the `ws` package if installed, since only it can pause and send headers; else the global class. */
 export const nodePlatform: Platform = {
   ...platform,
   async findWebSocket() {

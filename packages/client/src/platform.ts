@@ -1,29 +1,29 @@
-/** Time as the SDK sees it. */
+/** The SDK's clock. */
 export type Clock = Readonly<{
-  /** Milliseconds since any fixed moment; never steps back. */
+  /** Milliseconds since some fixed moment; never steps back. */
   elapsed(): number
-  /** Calls `callback` once, `ms` from now, unless the returned function is called before. */
+  /** Calls `callback` once after `ms`, unless the returned function is called first. */
   after(ms: number, callback: () => void): () => void
 }>
 
 /** A websocket class: a browser's, Node's global one, or that of the `ws` package. */
-// biome-ignore lint/suspicious/noExplicitAny: each runtime types its constructor in another way
+// biome-ignore lint/suspicious/noExplicitAny: runtimes type its constructor differently
 export type WebSocketClass = new (...args: any[]) => object
 
-/** What the SDK takes from the runtime it runs in. */
+/** What the SDK takes from its runtime. */
 export type Platform = Readonly<{
   clock: Clock
   /** At least 0, below 1. */
   random(): number
-  /** The class of this runtime; undefined where it has none. */
+  /** The runtime's class; undefined if it has none. */
   findWebSocket(): Promise<WebSocketClass | undefined>
-  /** Calls back each time that the machine has a network again. @returns the function that ends it */
+  /** Calls back each time the machine comes back online. @returns the function that removes the listener */
   onOnline(callback: () => void): () => void
 }>
 
 type EventListening = (type: string, listener: () => void) => void
 
-/** What every runtime has. What waits keeps the process alive: it belongs to a stream that is read. */
+/** Parts that every runtime has. Timers keep the process alive, since they belong to a stream that is read. */
 export const platform: Platform = {
   clock: {
     elapsed: () => performance.now(),
@@ -35,7 +35,7 @@ export const platform: Platform = {
   random: Math.random,
   findWebSocket: async () => globalWebSocket(),
   onOnline(callback) {
-    // A browser and its workers; Node's global object takes no listeners.
+    // Browsers and workers have it; Node's global object takes no listeners.
     const target = globalThis as { addEventListener?: EventListening; removeEventListener?: EventListening }
     target.addEventListener?.('online', callback)
     return () => target.removeEventListener?.('online', callback)

@@ -12,7 +12,7 @@ import {
 import { pairwireFor } from './pairwire.ts'
 import { type Platform, platform, type WebSocketClass } from './platform.ts'
 
-/** A service that the promises are tried on: the fake server, or the gateway. */
+/** A service under test: the fake server, or the gateway. */
 export type ServiceUnderTest = Readonly<{
   url: string
   key: string
@@ -20,23 +20,23 @@ export type ServiceUnderTest = Readonly<{
   block(): string
   gap(): void
   cut(): void
-  /** Hangs up on the account by 4009. */
+  /** Closes the account's connections with 4009. */
   disconnect(): void
-  /** Forgets every event until now. */
+  /** Forgets every event so far. */
   forget(): void
-  /** Refuses the next request so, where the service does not judge by itself. */
+  /** Refuses the next request, on a service that does not validate. */
   refuse?(errorType: 'INVALID_USD_VALUE'): void
   stop(): Promise<void>
 }>
 
-/** A tenth of the time that it is: for what waits for seconds. */
+/** Speed-up for promises that wait for seconds. */
 const FAST = 10
 const fastClock: Platform['clock'] = {
   elapsed: () => platform.clock.elapsed() * FAST,
   after: (ms, callback) => platform.clock.after(ms / FAST, callback),
 }
 
-/** What the SDK promises its reader, tried on a service with a websocket class. Runs in every runtime. */
+/** The SDK's promises, tested on a service with a websocket class. Runs in every runtime. */
 export function describePromises(
   name: string,
   start: () => Promise<ServiceUnderTest>,
@@ -46,7 +46,7 @@ export function describePromises(
     let service: ServiceUnderTest
     let warnings: string[]
     let states: string[]
-    /** What was sent on each connection, as methods and places. */
+    /** The methods and cursors sent on each connection. */
     let sent: string[][]
     const opened: Pairwire[] = []
     beforeEach(async () => {
@@ -75,7 +75,7 @@ export function describePromises(
       }
     }
 
-    /** Waits between tries take no time, since chance gives 0. */
+    /** Waits between retries take no time, since `random` returns 0. */
     const open = (options: PairwireOptions = {}, clock = platform.clock) => {
       const findWebSocket = async () => ToldWebSocket
       const createPairwire = pairwireFor({ ...platform, clock, random: () => 0, findWebSocket })
@@ -90,7 +90,7 @@ export function describePromises(
     }
 
     describe('nothing lost, nothing twice, in order', () => {
-      it('hands out what is published, in order, each with its place', async () => {
+      it('hands out events in order, each with its cursor', async () => {
         const swaps = open().swaps()
         const reading = read(swaps)
         await subscribed(swaps)
@@ -103,7 +103,7 @@ export function describePromises(
         expect(events[0]).not.toHaveProperty('subscription_id')
       })
 
-      it('goes on behind the last event after a broken line', async () => {
+      it('resumes after the last event when the connection breaks', async () => {
         const swaps = open().swaps()
         const reading = read(swaps)
         await subscribed(swaps)
@@ -119,7 +119,7 @@ export function describePromises(
         expect(before).not.toContain(events[0]?.cursor)
       })
 
-      it('keeps a filter that matches nothing from growing too old: blocks move its place', async () => {
+      it('keeps the cursor of a filter that matches nothing fresh: blocks move it', async () => {
         const pairs = open().newPairs()
         const reading = read(pairs)
         const first = reading(1)
@@ -136,7 +136,7 @@ export function describePromises(
         expect(pairs.stats()).toMatchObject({ gaps: 0, connects: 2 })
       })
 
-      it('gets what it missed when it joins an open line, and no block runs ahead of it', async () => {
+      it('gets the events it missed when it joins an open connection, and no block runs ahead of it', async () => {
         const pairwire = open()
         const pairs = pairwire.newPairs()
         const readingPairs = read(pairs)
@@ -155,7 +155,7 @@ export function describePromises(
         expect(await pair).toHaveLength(1)
       })
 
-      it('follows blocks for who wants them, each once', async () => {
+      it('hands out each block once', async () => {
         const pairwire = open()
         const blocks = pairwire.blocks()
         const swaps = pairwire.swaps()
@@ -172,7 +172,7 @@ export function describePromises(
         expect(blocks.stats()).toMatchObject({ duplicates: 0, gaps: 0 })
       })
 
-      it('tells a gap in its place, and once though it is told again', async () => {
+      it('reports a gap in its place, and once even if the service repeats it', async () => {
         const swaps = open().swaps()
         const items = swaps.items()
         const first = items.next()
@@ -191,7 +191,7 @@ export function describePromises(
         expect(swaps.stats().gaps).toBe(1)
       })
 
-      it('says what is no longer held, and goes on', async () => {
+      it('reports what is no longer kept, and continues', async () => {
         const swaps = open().swaps({}, { from: service.push(aSwap())! })
         const lost = service.push(aSwap())
         service.forget()
@@ -207,7 +207,7 @@ export function describePromises(
         expect(gaps).toMatchObject([{ cause: 'too_old', toSlot: Number(lost!.split('-')[1]) }])
       })
 
-      it('changes a filter, and holds it after a broken line', async () => {
+      it('changes a filter, and keeps it when the connection breaks', async () => {
         const swaps = open().swaps({ include: { usdValue: 1 } })
         const reading = read(swaps)
         const first = reading(1)
@@ -223,7 +223,7 @@ export function describePromises(
         expect(swaps.stats()).toMatchObject({ duplicates: 0, gaps: 0 })
       })
 
-      it('refuses an update with the sentence of the service, and the old filter stands', async () => {
+      it('rejects an update with the sentence of the service, and keeps the old filter', async () => {
         const swaps = open().swaps()
         const reading = read(swaps)
         const first = reading(1)
@@ -240,8 +240,8 @@ export function describePromises(
       })
     })
 
-    describe('together, and each once', () => {
-      it('sends all subscribes of a line at once on opening, each with its place', async () => {
+    describe('several streams, each event once', () => {
+      it('sends all subscribes at once on opening, each with its cursor', async () => {
         const pairwire = open()
         const [swaps, pairs] = [pairwire.swaps(), pairwire.newPairs()]
         const [reading, readingPairs] = [read(swaps), read(pairs)]
@@ -256,13 +256,13 @@ export function describePromises(
         const last = sent.at(-1)!.slice(0, 3)
         const behind = (method: string) => last.find((one) => one.startsWith(method))?.split(' behind ')[1]
         expect(last).toHaveLength(3)
-        // Behind what each got last, or the block that has passed it since.
+        // Each after its own last event, or after a later block.
         expect(behind('swapSubscribe')! >= places[0]!).toBe(true)
         expect(behind('newPairSubscribe')! >= places[1]!).toBe(true)
         expect(behind('latestBlockSubscribe')).toBeDefined()
       })
 
-      it('drops and counts what comes twice', async () => {
+      it('drops and counts duplicates', async () => {
         const pairwire = open()
         const place = service.push(aSwap())!
         const blocks = pairwire.blocks()
@@ -272,7 +272,7 @@ export function describePromises(
         const told = service.block()
         await first
 
-        // It has the blocks told again from its place on.
+        // It makes the service repeat the blocks after its cursor.
         void read(pairwire.newPairs({}, { from: place }))(1)
         await until(() => blocks.stats().duplicates > 0)
         const next = service.block()
@@ -282,7 +282,7 @@ export function describePromises(
       })
     })
 
-    it('says after a break what of commitment processed may be missing, before the first new event', async () => {
+    it('reports after a break which processed events may be missing, before the first new one', async () => {
       const items = open().swaps({ commitment: 'processed' }).items()
       const first = items.next()
       await until(() => states.at(-1) === 'open' && sent.at(-1)!.length > 1)
@@ -302,7 +302,7 @@ export function describePromises(
     })
 
     describe('bounded', () => {
-      it('rests the line of a reader that is full, and then hands out all of it, as often as it was full', async () => {
+      it('pauses the connection of a full reader, then hands out everything, however often it fills', async () => {
         const swaps = open({}, fastClock).swaps({}, { maxUnread: 6 })
         const reading = read(swaps)
         const first = reading(1)
@@ -322,7 +322,7 @@ export function describePromises(
         expect(swaps.stats().slowedDown).toBeGreaterThan(1)
       })
 
-      it('drops the oldest where it is told to, and tells one gap behind which it is to be had', async () => {
+      it('drops the oldest on request, and reports one gap that can be resumed', async () => {
         const swaps = open().swaps({}, { maxUnread: 2, whenFull: 'drop_oldest' })
         const items = swaps.items()
         const first = items.next()
@@ -341,7 +341,7 @@ export function describePromises(
     })
 
     describe('place kept', () => {
-      it('saves a place when the reader asks for the next event, never before', async () => {
+      it('saves a cursor only when the reader asks for the next event', async () => {
         const saved: string[] = []
         const cursors = { load: () => null, save: (_: string, cursor: string) => void saved.push(cursor) }
         const swaps = open().swaps({}, { cursors, saveEveryMs: 0 })
@@ -358,7 +358,7 @@ export function describePromises(
         expect(saved.at(-1)).toBe(place)
       })
 
-      it('goes on behind the place that is kept, before the one that it is given', async () => {
+      it('resumes from the stored cursor rather than from the option', async () => {
         const [given, kept, missed] = [service.push(aSwap())!, service.push(aSwap())!, service.push(aSwap())]
         const cursors = { load: () => kept, save() {} }
 
@@ -367,7 +367,7 @@ export function describePromises(
         expect(events[0]?.cursor).toBe(missed)
       })
 
-      it('ends where its place cannot be loaded', async () => {
+      it('ends when its cursor cannot be loaded', async () => {
         const load = () => Promise.reject(new Error('The disk is gone.'))
 
         const reading = read(open().swaps({}, { cursors: { load, save() {} } }))(1)
@@ -376,7 +376,7 @@ export function describePromises(
         await expect(reading).rejects.toMatchObject({ errorType: 'CURSORS_UNREADABLE' })
       })
 
-      it('warns of a place that cannot be saved, and saves it again', async () => {
+      it('warns of a cursor that cannot be saved, and saves it later', async () => {
         const saved: string[] = []
         let isFull = true
         const save = (_: string, cursor: string) => {
@@ -399,7 +399,7 @@ export function describePromises(
     })
 
     describe('the line', () => {
-      it('is idle before its first reader, open for all of them, and idle after the last', async () => {
+      it('is idle before the first reader, open for all of them, and idle after the last', async () => {
         const pairwire = open()
         const [swaps, pairs] = [pairwire.swaps(), pairwire.newPairs()]
         expect(pairwire.state).toBe('idle')
@@ -413,7 +413,7 @@ export function describePromises(
         expect(states).toEqual(['connecting', 'open', 'idle'])
       })
 
-      it('waits and connects again when it was lost', async () => {
+      it('waits and reconnects when the connection is lost', async () => {
         const swaps = open().swaps()
         void read(swaps)(1)
         await subscribed(swaps)
@@ -424,7 +424,7 @@ export function describePromises(
         expect(states).toEqual(['connecting', 'open', 'waiting: LINE_LOST', 'connecting', 'open'])
       })
 
-      it('fails on what no retry heals, and connects again for the next reader', async () => {
+      it('fails when no retry can help, and connects again for the next reader', async () => {
         const pairwire = open()
         const swaps = pairwire.swaps()
         const reading = read(swaps)(1)
@@ -440,7 +440,7 @@ export function describePromises(
         expect(pairwire.state).toBe('open')
       })
 
-      it('ends one stream where its place is too old and it shall throw, and the others go on', async () => {
+      it('with tooOld throw ends one stream whose cursor is too old, and the others continue', async () => {
         const from = service.push(aSwap())!
         service.push(aSwap())
         service.forget()
@@ -456,7 +456,7 @@ export function describePromises(
         expect(await reading).toHaveLength(1)
       })
 
-      it('ends one stream where its subscribe is refused, and the others go on', async () => {
+      it('ends one stream whose subscribe is refused, and the others continue', async () => {
         const pairwire = open()
         const pairs = pairwire.newPairs()
         const reading = read(pairs)(1)
@@ -473,7 +473,7 @@ export function describePromises(
     })
 
     describe('errors', () => {
-      it('ends every stream where the key is not known, and names the key nowhere', async () => {
+      it('ends every stream when the key is unknown, and never names the key', async () => {
         const key = 'f'.repeat(32)
         const swaps = open({ key }).swaps()
 
@@ -502,7 +502,7 @@ export function describePromises(
   })
 }
 
-/** Reads so many more events. */
+/** Returns a function that reads that many more events. */
 function read<Event>(stream: AsyncIterable<Event>): (count: number) => Promise<Event[]> {
   const iterator = stream[Symbol.asyncIterator]()
   return async (count) => {
@@ -516,18 +516,18 @@ function read<Event>(stream: AsyncIterable<Event>): (count: number) => Promise<E
   }
 }
 
-/** Whether something has come within two milliseconds. */
+/** Whether the promise settles within two milliseconds. */
 function settled(coming: Promise<unknown>): Promise<boolean> {
   const limit = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2))
   return Promise.race([coming.then(() => true), limit])
 }
 
-/** Resolves once the subscription stands. */
+/** Resolves once the stream is subscribed. */
 function subscribed(stream: Pick<Stream, 'stats'>): Promise<void> {
   return until(() => stream.stats().connects > 0)
 }
 
-/** Looks again with each turn of the loop, until the test's own limit. */
+/** Checks on each turn of the event loop, until the test times out. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }

@@ -3,56 +3,56 @@ import { type Answer, type Frame, LastingLine, type LineSettings } from './lasti
 import type { LineState } from './line-states.ts'
 import type { Platform } from './platform.ts'
 
-/** A stream as its line sees it. */
+/** A stream as its connection sees it. */
 export type Member = {
   readonly kind: 'swap' | 'newPair' | 'latestBlock'
-  /** How people know it. */
+  /** Its name, for messages. */
   readonly name: string
-  /** The cursor of what it received last; null where it has none. */
+  /** The cursor of the last event received; null if it has none. */
   readonly place: string | null
-  /** What it asks for, without its place. */
+  /** Its params, without a cursor. */
   readonly params: object
-  /** The params that it wants next, until they are settled. */
+  /** The params of an update until the service has answered; undefined without one. */
   readonly wantedParams: object | undefined
-  /** Its subscription stands. */
+  /** The service accepted the subscription. */
   subscribed(): void
-  /** The line broke under its subscription. */
+  /** The connection of its subscription was lost. */
   interrupted(): void
-  /** A frame of its subscription. */
+  /** A frame of its subscription arrived. */
   frame(frame: Frame): void
-  /** All up to here was sent. */
+  /** Everything up to here was sent. */
   passed(cursor: string | undefined, slot: number): void
-  /** What it wanted is in force, or was refused. */
+  /** The update is in force, or was refused. */
   settled(error: PairwireError | null): void
-  /** What follows its place is not held, or was never reached. @returns whether it goes on behind the oldest that is */
+  /** The events after its cursor are gone or not reached yet. @returns whether it continues from the oldest kept one */
   cannotResume(oldest: string | null): boolean
-  /** It has ended: nothing follows what it was given. */
+  /** It has ended: nothing more will follow. */
   end(error: PairwireError | null): void
 }
 
-/** Where a member stands on the present connection. */
+/** The state of a member on the current connection. */
 type Standing = {
   phase: 'apart' | 'asked' | 'waiting' | 'standing'
   id: number
   tries: number
   aheadSince?: number
-  /** The params of an update that has no answer yet. */
+  /** The params of an update without an answer so far. */
   updating?: object | undefined
 }
 
-/** The subscription to the latest blocks. `id` is known once it is answered; `from` is the place that it was asked from. */
+/** The subscription to the latest blocks. `id` is known once answered; `from` is the cursor it was requested with. */
 type BlockFeed = { id?: number; from?: string | undefined; whenAnswered?: () => void }
 
-/** Milliseconds for which a cursor that is ahead of the service is asked for again. */
+/** Milliseconds during which a cursor ahead of the service is retried. */
 const AHEAD_LIMIT_MS = 30_000
 
-/** Milliseconds that a stream may rest the line before a warning names it. */
+/** Milliseconds that a stream may pause the connection before a warning names it. */
 const REST_WARNING_MS = 10_000
 
 /**
- * The streams on one line: each subscribes when the line opens, behind its place, and all of them together, so that the
- * service sends what they missed in one order. The latest blocks are followed with them, always from the oldest of
- * their places on: a block then never runs ahead of what a stream has still to get.
+ * The streams on one connection: when it opens, all of them subscribe together, each after its cursor, so that the
+ * service sends the missed events in one order. It also follows the latest blocks, from the oldest of these cursors on,
+ * so that a block never runs ahead of events that a stream has yet to get.
  */
 export class SharedLine {
   readonly #platform: Platform
@@ -62,15 +62,15 @@ export class SharedLine {
   readonly #members = new Map<Member, Standing>()
   readonly #subscriptions = new Map<number, [Member, Standing]>()
   readonly #full = new Map<Member, () => void>()
-  /** Those that have left, until the service has ended their subscriptions: before that, it takes no other of the kind. */
+  /** Streams that have left, until the service has ended their subscriptions: it takes no other of the kind before. */
   readonly #leaving = new Set<Member>()
-  /** What is asked again later, on this connection. */
+  /** Retries pending on this connection. */
   readonly #waits = new Set<() => void>()
   readonly #line: LastingLine
   #feed: BlockFeed | undefined
   #feedTries = 0
 
-  /** `replay`: the hours that its streams play again; undefined where they are live. */
+  /** `replay`: the hours that its streams replay; undefined if they are live. */
   constructor(
     settings: LineSettings,
     platform: Platform,
@@ -93,14 +93,14 @@ export class SharedLine {
     })
   }
 
-  /** Takes a stream; the line opens with the first. */
+  /** Adds a stream; the first one opens the connection. */
   join(member: Member): void {
     this.#members.set(member, { phase: 'apart', id: 0, tries: 0 })
     if (this.#line.isOpen) this.#subscribe()
     else this.#line.on('wanted')
   }
 
-  /** Lets a stream go; the line ends with the last. */
+  /** Removes a stream; the last one closes the connection. */
   leave(member: Member): void {
     const standing = this.#members.get(member)
     if (!standing) return
@@ -114,20 +114,20 @@ export class SharedLine {
     }
   }
 
-  /** A stream holds as much unread as it may: nothing more is read for any of them. */
+  /** A stream reached its limit of unread items: reading stops for all of them. */
   full(member: Member): void {
     const warn = () =>
       this.#warn(
-        `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s, and its line rests.`,
+        `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s, so its connection is paused.`,
       )
     this.#full.set(member, this.#platform.clock.after(REST_WARNING_MS, warn))
     this.#line.on('full')
   }
 
-  /** It has room again. */
+  /** The stream has room again. */
   drained(member: Member): void {
     this.#full.get(member)?.()
-    if (this.#full.delete(member) && this.#full.size === 0) this.#line.goOn()
+    if (this.#full.delete(member) && this.#full.size === 0) this.#line.resume()
   }
 
   /** A stream wants other params. */
@@ -171,7 +171,7 @@ export class SharedLine {
     for (const member of members) member.end(error)
   }
 
-  /** Sends what has not been asked for on this connection, in one go. */
+  /** Subscribes, in one go, all streams that are not yet subscribed on this connection. */
   #subscribe(): void {
     if (!this.#line.isOpen) return
     let mustFollow = !this.#feed
@@ -194,7 +194,7 @@ export class SharedLine {
 
   #answered(member: Member, standing: Standing, { result, error }: Answer): void {
     if (!this.#members.has(member)) {
-      // It left meanwhile.
+      // It left in the meantime.
       this.#endLeft(member, error ? undefined : idOf(result))
     } else if (error) this.#refused(member, standing, error)
     else {
@@ -219,7 +219,7 @@ export class SharedLine {
     if (mayBeAhead || isPassing(answer.code)) this.#askLater(standing)
     else if (error.code === TOO_OLD && member.cannotResume(answer.data?.oldest ?? null)) {
       delete standing.aheadSince
-      // At once the first time, not over and over.
+      // Immediately the first time, then with a wait.
       if (standing.tries++ === 0) this.#askAgain(standing)
       else this.#askLater(standing)
     } else this.#endMember(member, error)
@@ -232,7 +232,7 @@ export class SharedLine {
     member.end(error)
   }
 
-  /** Follows the blocks anew, from the oldest place on. What the old subscription still sends moves nothing. */
+  /** Subscribes to the blocks again, from the oldest cursor on. Frames of the old subscription are ignored. */
   #followBlocks(): void {
     const old = this.#feed
     const feed: BlockFeed = {}
@@ -293,7 +293,7 @@ export class SharedLine {
       if (phase === 'standing' && member !== own?.[0]) member.passed(frame.cursor, frame.params.block)
   }
 
-  /** The service has ended a subscription; without a type it is about to close the connection, which says why. */
+  /** The service has ended a subscription; without a type it is about to close the connection, with the reason. */
   #closed(member: Member, standing: Standing, { errorType, reason }: Frame): void {
     if (errorType === undefined) return
     this.#subscriptions.delete(standing.id)
@@ -306,7 +306,7 @@ export class SharedLine {
     return [...this.#members].find(([{ kind }]) => kind === 'latestBlock')
   }
 
-  /** Ends what stands of one that left; another of its kind may follow then. */
+  /** Ends the subscription of a stream that left; another of its kind may follow then. */
   #endLeft(member: Member, id: number | undefined): void {
     this.#unsubscribe(member.kind, id, () => {
       this.#leaving.delete(member)
@@ -339,7 +339,7 @@ export class SharedLine {
     this.#afterWait(standing.tries++, act)
   }
 
-  /** Acts later on this connection: on another one everything is asked for anew. */
+  /** Acts later if the connection is still the same: on a new one everything is requested again. */
   #afterWait(tries: number, act: () => void): void {
     const stopWaiting = this.#platform.clock.after(this.#line.waitMs(tries), () => {
       this.#waits.delete(stopWaiting)

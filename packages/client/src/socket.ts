@@ -2,24 +2,24 @@ import type { Ending } from './errors.ts'
 import type { Clock, WebSocketClass } from './platform.ts'
 import { VERSION } from './version.ts'
 
-/** One socket of a line, from its opening to its end. */
+/** One socket, from its opening to its end. */
 export type OpenSocket = Readonly<{
   send(text: string): void
   /** Stops reading; undefined where the class cannot. */
   pause: (() => void) | undefined
   resume(): void
-  /** Lets it go: nothing is told of it any more. */
+  /** Drops it, without further calls. */
   drop(): void
 }>
 
-/** What a socket tells. Nothing follows `ended`. */
+/** Calls that a socket makes. Nothing follows `ended`. */
 type SocketCalls = Readonly<{
   opened(): void
   text(text: string): void
   ended(ending: Ending): void
 }>
 
-/** The members that the classes have: all of them the first, `ws` the others too. */
+/** The members of the classes: all have the first group, only `ws` the others. */
 type AnySocket = {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
@@ -34,28 +34,28 @@ type AnySocket = {
   terminate?(): void
 }
 
-/** An HTTP answer, as Node gives it. */
+/** An HTTP response, as Node gives it. */
 type RefusedAnswer = {
   statusCode?: number
   on(event: 'data', listener: (chunk: unknown) => void): void
   on(event: 'end', listener: () => void): void
 }
 
-/** Milliseconds that the other side has for its half of a close. */
+/** Milliseconds that the other side has to answer a close. */
 const CLOSE_LIMIT_MS = 2_000
 
-/** Characters that are read of the sentence of a refusal. */
+/** Characters read of the sentence of a refusal. */
 const SENTENCE_MAX = 500
 
-/** Opens a socket. The key goes in the header where the class takes one. @throws what the class throws */
+/** Opens a socket. The key goes into the header where the class takes one. @throws what the class throws */
 export function openSocket(
   Class: WebSocketClass,
   { url, key, clock }: Readonly<{ url: string; key: string; clock: Clock }>,
   calls: SocketCalls,
 ): OpenSocket {
-  // Only the class of `ws` does. Bun's own one can be paused, and takes its headers elsewhere.
+  // Only the class of `ws` does. Bun's own class can pause, but takes its headers elsewhere.
   const takesHeaders = 'on' in Class.prototype
-  // Every class has what the standard names; what only `ws` has is looked for.
+  // Every class has the standard's members; those of `ws` alone are checked.
   const socket = (
     takesHeaders
       ? new Class(addressOf(url), [], { headers: { 'X-API-KEY': key }, perMessageDeflate: false })
@@ -79,7 +79,7 @@ export function openSocket(
   socket.onclose = (event) =>
     end({ code: event?.code ?? 1006, reason: String(event?.reason ?? '') || (cause?.message ?? ''), cause })
   if (takesHeaders && socket.on) {
-    // Without an event object for each, which `onmessage` makes.
+    // Avoids the event object that `onmessage` makes for each message.
     socket.on('message', (data, isBinary) => !isOver && !isBinary && calls.text(String(data)))
     socket.on('unexpected-response', (_, response) => {
       let reason = ''
@@ -128,7 +128,7 @@ function addressOf(url: string, key?: string): string {
   return address.href
 }
 
-/** An error that says the same without the key: some libraries name the whole address in theirs. */
+/** Makes an error with the same message without the key: some libraries put the whole address into theirs. */
 export function withoutKey(message: unknown, key: string): Error | undefined {
   if (typeof message !== 'string' || message === '') return undefined
   return new Error(

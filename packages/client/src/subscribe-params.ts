@@ -1,11 +1,11 @@
-/** Accounts by which swaps are chosen: those that touch any of them. */
+/** Accounts to filter swaps by: a swap matches if it touches any of them. */
 type AccountLists = Readonly<{
   ammAccount?: readonly string[]
   walletAccount?: readonly string[]
   baseTokenMint?: readonly string[]
 }>
 
-/** Hours of the archive to play again. */
+/** Hours of the archive to replay. */
 export type Replay = Readonly<{ from: string; to?: string; speed?: number }>
 
 type Common = Readonly<{
@@ -17,13 +17,13 @@ type Common = Readonly<{
   sourceExchange?: readonly string[]
 }>
 
-/** `params` of a stream of swaps: the wire's own, which the service alone judges. */
+/** `params` of a stream of swaps, as on the wire; the service validates them. */
 export type SwapParams = Common &
   Readonly<{
-    /** `usdValue`: worth at least so many US dollars. */
+    /** `usdValue`: worth at least this many US dollars. */
     include?: AccountLists & Readonly<{ usdValue?: number }>
     exclude?: AccountLists
-    /** `all` asks for every field of `include` at once. */
+    /** `all` requires every field of `include` to match. */
     match?: 'any' | 'all'
     swapType?: readonly ('buy' | 'sell')[]
   }>
@@ -31,6 +31,6 @@ export type SwapParams = Common &
 /** `params` of a stream of new pairs. */
 export type NewPairParams = Common &
   Readonly<{
-    /** Also those on launchpads' curves. */
+    /** Includes pairs on launchpads' curves. */
     include_launchpad_tokens?: boolean
   }>

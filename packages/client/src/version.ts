@@ -1,2 +1,2 @@
-/** Version of the package, which is told to the service. */
+/** Version of the package, sent to the service. */
 export const VERSION = '0.2.0'

@@ -37,7 +37,7 @@ export const SDK_ERROR_TYPES = {
   NO_KEY: 'There is no API key: pass createPairwire({ key }), or set PAIRWIRE_KEY.',
   NO_WEBSOCKET: 'This runtime has no WebSocket: run npm i ws, or pass createPairwire({ WebSocket }).',
   ALREADY_READ: 'This stream has a reader: iterate it once, or listen once with on("event").',
-  CURSORS_UNREADABLE: 'The place of this stream could not be loaded.',
+  CURSORS_UNREADABLE: 'The cursor of this stream could not be loaded.',
   LINE_LOST: 'The connection ended.',
   REFUSED: 'The service refuses this connection.',
   STREAM_ENDED: 'This stream has ended.',

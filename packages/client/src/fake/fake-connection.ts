@@ -3,15 +3,15 @@ import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/str
 import type { WebSocket } from 'ws'
 import type { FakeRequest, KeptItem } from './fake-events.ts'
 
-/** What a connection needs of its server. */
+/** What a connection needs from its server. */
 type FakeHost = Readonly<{
   docsUrl: string
   items: readonly KeptItem[]
   newest: string
-  /** Everything at or before it is forgotten. */
+  /** Everything at or before this cursor is forgotten. */
   oldest: string
   isHolding: boolean
-  /** Why the next request is refused, if it is. Called once for each. */
+  /** Returns why to refuse the next request, or undefined. Called once for each request. */
   takeRefusal(request: FakeRequest): StreamErrorType | undefined
 }>
 
@@ -20,14 +20,14 @@ type FakeSubscription = {
   kind: string
   commitment: string
   isReplay: boolean
-  /** What was sent up to here; undefined where it is live. */
+  /** Cursor after which events are still to be sent; undefined once live. */
   from: string | undefined
 }
 
-/** Of the frames that name their subscription at the top. */
+/** Methods of frames that name their subscription at the top level. */
 const EVENT_METHODS: ReadonlySet<string> = new Set(Object.values(NOTIFICATION_METHODS))
 
-/** What is answered to who asks whether the service is there. */
+/** Answers to a client that asks whether the service is alive. */
 const SIGNS_OF_LIFE: Readonly<Record<string, unknown>> = {
   ping: 'pong',
   heartbeat: { message: 'pong' },
@@ -49,7 +49,7 @@ export class FakeConnection {
     socket.on('message', (data) => this.#answer(JSON.parse(String(data))))
   }
 
-  /** Sends an item to every live subscription that it is for; a gap to all of them. */
+  /** Sends an item to every live subscription to its kind; a gap to all of them. */
   send({ kind, frame }: Omit<KeptItem, 'cursor'>, cursor: string | null, commitment = 'confirmed'): void {
     for (const subscription of this.#subscriptions) {
       const isFor = kind === 'gap' || (subscription.kind === kind && subscription.commitment === commitment)
@@ -57,7 +57,7 @@ export class FakeConnection {
     }
   }
 
-  /** Says the last words to each subscription and closes. */
+  /** Sends each subscription its closing frame and closes. */
   close(code: number, reason: string): void {
     for (const { id } of this.#subscriptions)
       this.#write({ subscription_id: id, method: 'subscriptionClosed', reason })
@@ -114,7 +114,7 @@ export class FakeConnection {
       this.#subscriptions.push({ id, kind, commitment: String(commitment), isReplay, from: start })
       this.#result(request, { subscription_id: id })
       if (start === undefined || this.#isReplayDue) return
-      // Those that arrive together replay together.
+      // Subscriptions that arrive together replay together.
       this.#isReplayDue = true
       setImmediate(() => this.#replay())
     }

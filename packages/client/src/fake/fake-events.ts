@@ -1,24 +1,24 @@
-/** An event as a test makes it: the frame's `params`, to which the fake server adds slot, time and cursor. */
+/** An event as a test writes it: the frame's `params`, to which the fake server adds slot, time and cursor. */
 export type FakeEvent = Readonly<{
   signature?: string
   slot?: number
   swap?: object
   pair?: object
-  /** Of a pair's update. */
+  /** Only in a pair update. */
   ammAccount?: string
   baseToken?: object
-  /** Of a dropped slot. */
+  /** Only in a dropped slot. */
   signatures?: readonly string[]
 }>
 
-/** A request as it came. */
+/** A request as received. */
 export type FakeRequest = Readonly<{
   id?: unknown
   method: string
   params: Readonly<Record<string, unknown>>
 }>
 
-/** What the fake server keeps: the frame without its subscription, and its place, which a gap has too. */
+/** An item kept for resuming: the frame without its subscription, and its cursor. Gaps have one too. */
 export type KeptItem = Readonly<{
   kind: string
   cursor: string
@@ -27,12 +27,12 @@ export type KeptItem = Readonly<{
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 
-/** Addresses of nobody, of 32 bytes like any other. */
+/** Made-up addresses of 32 bytes. */
 const [POOL, MINT, WALLET] = ['2', '3', '4'].map((last) => last.padStart(32, '1'))
 
 let made = 0
 
-/** A swap with a signature of its own; `change` says what its test is about. */
+/** A swap with a unique signature; `change` overrides fields. */
 export function aSwap(change: object = {}): FakeEvent {
   const swap = {
     sourceExchange: 'pumpswap',
@@ -51,7 +51,7 @@ export function aSwap(change: object = {}): FakeEvent {
   return { signature: `fakeSwap${++made}`, swap }
 }
 
-/** A new pair with a signature of its own. */
+/** A new pair with a unique signature; `change` overrides fields. */
 export function aNewPair(change: object = {}): FakeEvent {
   const pair = {
     sourceExchange: 'raydium',

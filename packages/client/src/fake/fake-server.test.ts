@@ -10,4 +10,4 @@ const start = async () => {
 
 describePromises('the fake server', start, WebSocket)
 const Class = await platform.findWebSocket()
-if (Class) describePromises('the fake server, by the runtime’s own class', start, Class)
+if (Class) describePromises('the fake server, with the runtime’s own class', start, Class)

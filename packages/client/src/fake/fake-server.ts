@@ -6,24 +6,24 @@ import { WebSocketServer } from 'ws'
 import { FakeConnection } from './fake-connection.ts'
 import { aNewPair, aSwap, type FakeEvent, type FakeRequest, type KeptItem } from './fake-events.ts'
 
-/** What a fake server is told to refuse: the next upgrades, or the next requests but pings. */
+/** What to refuse: the next upgrades, or the next requests other than pings. */
 type Refused = 'key' | 'plan' | 'limit' | number | StreamErrorType
 
-/** Codes and sentences of refused upgrades. */
+/** HTTP status, close code and sentence of each refused upgrade. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, code: number, sentence: string]>> = {
   key: [401, 4001, 'This API key is not known, or it was reset.'],
   plan: [403, 4003, 'This account has no active plan.'],
   limit: [429, 4029, 'All connections of your plan are in use.'],
 }
 
-/** Characters of a request that steers a fake server. */
+/** Longest body of a control request, in characters. */
 const STEERING_MAX = 1_000_000
 
-/** The first slot of a fake server and its time, Unix seconds; each further one is a second later. */
+/** The first slot, and its time in Unix seconds; each later slot is a second after the one before. */
 const FIRST_SLOT = 1_000
 const FIRST_TIME = 1_795_000_000
 
-/** Starts a fake server, on a free port unless told otherwise. */
+/** Starts a fake server, by default on a free port. */
 export async function createFakeServer(options: { port?: number; key?: string } = {}): Promise<FakeServer> {
   const server = new FakeServer(options.key ?? '0123456789abcdef0123456789abcdef')
   await server.listen(options.port ?? 0)
@@ -31,15 +31,15 @@ export async function createFakeServer(options: { port?: number; key?: string } 
 }
 
 /**
- * A service for tests: it speaks the stream's wire, takes one key and any number of connections, matches no filters, and
- * does what it is told. Make one with {@link createFakeServer}.
+ * A service for tests: it speaks the stream's protocol, takes one key and any number of connections, applies no
+ * filters, and does as it is told. Make one with {@link createFakeServer}.
  */
 class FakeServer {
   url = ''
   readonly key: string
-  /** Every request that came, oldest first. */
+  /** Every request received, oldest first. */
   readonly received: FakeRequest[] = []
-  /** What is kept for resuming. */
+  /** Items kept for resuming. */
   items: KeptItem[] = []
   oldest = ''
   newest = ''
@@ -62,7 +62,7 @@ class FakeServer {
       } else done(false, status, sentence)
     },
   })
-  /** How an upgrade that was let in is closed at once, if it is. */
+  /** Code and reason of connections to close as soon as they open. */
   readonly #closings = new WeakMap<IncomingMessage, [number, string] | undefined>()
   #slot = FIRST_SLOT
   #index = 0
@@ -91,8 +91,8 @@ class FakeServer {
   }
 
   /**
-   * Sends what `aSwap` or `aNewPair` made to all who subscribed to its kind; also `{ ammAccount, baseToken }` as a pair's
-   * update and `{ signatures }` as those of a dropped slot. @returns its cursor; null where it has none
+   * Sends an event of `aSwap` or `aNewPair` to all subscribers of its kind; also `{ ammAccount, baseToken }` as a pair
+   * update and `{ signatures }` as a dropped slot. @returns its cursor; null if it has none
    */
   push(event: FakeEvent, { to = 'confirmed' }: { to?: 'confirmed' | 'processed' } = {}): string | null {
     if ('baseToken' in event) return this.#sendSide('newPair', 'pairUpdateNotification', event, to)
@@ -108,7 +108,7 @@ class FakeServer {
     return null
   }
 
-  /** Ends the present slot. @returns the cursor of its block */
+  /** Ends the current slot. @returns the cursor of its block */
   block(): string {
     const params = { block: this.#slot, blockTime: FIRST_TIME + this.#slot - FIRST_SLOT }
     const cursor = this.#keep('latestBlock', { method: 'latestBlockNotification', params }, LAST_PLACE)
@@ -117,29 +117,29 @@ class FakeServer {
     return cursor
   }
 
-  /** Tells every subscription what is missing; left out is the present slot, with the cause `upstream`. */
+  /** Reports a gap to every subscription; by default the current slot, with the cause `upstream`. */
   gap(gap: { fromSlot?: number; toSlot?: number; cause?: string; resume_from?: string | null } = {}): void {
     const params = { fromSlot: this.#slot, toSlot: this.#slot, cause: 'upstream', resume_from: null, ...gap }
     const frame = { method: 'gapNotification', params }
     this.#keep('gap', frame, { transactionIndex: this.#index++, eventIndex: 0 })
   }
 
-  /** Breaks every connection without a word. */
+  /** Drops every connection without a close frame. */
   cut(): void {
     for (const connection of this.#connections) connection.cut()
   }
 
-  /** Closes every connection, after the last frames that the service sends. */
+  /** Closes every connection, after the service's closing frames. */
   close(code: number, reason = ''): void {
     for (const connection of this.#connections) connection.close(code, reason)
   }
 
-  /** Refuses the next upgrades, `key`, `plan`, `limit` or by an HTTP status, or requests, by an `errorType` of the stream. */
+  /** Refuses the next upgrades (`key`, `plan`, `limit` or an HTTP status) or the next requests (an `errorType`). */
   refuse(reason: Refused, times = 1): void {
     for (let time = 0; time < times; time++) this.#refused.push(reason)
   }
 
-  /** Forgets what it keeps: every cursor until now is too old. */
+  /** Forgets all kept items: every earlier cursor is now too old. */
   forget(): void {
     this.items = this.items.slice(-1)
     this.oldest = this.newest
@@ -167,7 +167,7 @@ class FakeServer {
     const next = this.#refused[0]
     if (request.method === 'ping' || typeof next !== 'string' || next in REFUSALS) return undefined
     this.#refused.shift()
-    // What is no upgrade's is a request's.
+    // Any other reason refuses a request, not an upgrade.
     return next as StreamErrorType
   }
 
@@ -201,7 +201,7 @@ class FakeServer {
     return null
   }
 
-  /** `POST /fake/<verb>` with a list of arguments in JSON; docs are there for who follows an error's address. */
+  /** `POST /fake/<verb>` with a JSON list of arguments; also answers the docs addresses of errors. */
   async #steer(request: IncomingMessage): Promise<{ status: number; answer: unknown }> {
     const { method, url = '' } = request
     if (url.startsWith('/docs'))
@@ -222,7 +222,7 @@ class FakeServer {
           : verb === 'push' && first?.pair
             ? aNewPair(first.pair)
             : first
-      // One of the verbs that were looked for above.
+      // One of the verbs checked above.
       const act = this[verb as 'push'] as (...given: unknown[]) => unknown
       return { status: 200, answer: { result: act.call(this, made, ...rest) ?? null } }
     } catch {

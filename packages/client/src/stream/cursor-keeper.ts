@@ -1,6 +1,6 @@
 import type { Clock } from '../platform.ts'
 
-/** Where a stream's place is kept over the program's own restart; both may be asynchronous. */
+/** Stores the cursors of streams across restarts of the program; both methods may be asynchronous. */
 export type CursorStore = Readonly<{
   load(name: string): string | null | undefined | Promise<string | null | undefined>
   save(name: string, cursor: string): void | Promise<void>
@@ -9,10 +9,10 @@ export type CursorStore = Readonly<{
 /** Milliseconds that a store may take. */
 const STORE_LIMIT_MS = 10_000
 
-/** Milliseconds until saving is tried again, and between two saves of blocks that pass. */
+/** Milliseconds before a failed save is retried, and between two saves of passing blocks. */
 const AGAIN_MS = 1_000
 
-/** Saves the place of one stream: the newest, one save at a time, not more often than asked for. */
+/** Saves the cursor of one stream: the newest, one save at a time, at most every `saveEveryMs`. */
 export class CursorKeeper {
   readonly #store: CursorStore
   readonly #name: string
@@ -36,19 +36,19 @@ export class CursorKeeper {
     this.#warn = warn
   }
 
-  /** Whether each place is saved before the next event. */
+  /** Whether each cursor is saved before the next event. */
   get savesEach(): boolean {
     return this.#everyMs === 0
   }
 
-  /** The place that is kept; null where none is. Rejects with what the store throws, or when it takes too long. */
+  /** Loads the stored cursor; null if there is none. Rejects with the store's error, or when it takes too long. */
   async load(): Promise<string | null> {
     this.#newest = (await this.#limited(async () => this.#store.load(this.#name))) ?? null
     this.#saved = this.#newest
     return this.#newest
   }
 
-  /** Notes a place, to be saved soon. */
+  /** Notes a cursor, to be saved soon. */
   note(cursor: string): void {
     this.#newest = cursor
     this.#stopTimer ??= this.#clock.after(this.#everyMs || AGAIN_MS, () => {
@@ -57,7 +57,7 @@ export class CursorKeeper {
     })
   }
 
-  /** Saves what was noted last, if it is not saved. Never rejects: what fails is a warning, and tried again. */
+  /** Saves the last noted cursor unless it is saved already. Never rejects: a failure is a warning and is retried. */
   async flush(): Promise<void> {
     while (this.#saving) await this.#saving
     if (this.#newest === null || this.#newest === this.#saved) return
@@ -70,7 +70,7 @@ export class CursorKeeper {
   /** Saves for the last time. */
   async close(): Promise<void> {
     this.#stopTimer?.()
-    // Nothing is tried again from here on.
+    // Nothing is retried from here on.
     this.#stopTimer = () => {}
     await this.flush()
   }
@@ -81,7 +81,7 @@ export class CursorKeeper {
       this.#saved = cursor
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#warn(`The place of the stream "${this.#name}" could not be saved: ${reason}`)
+      this.#warn(`The cursor of the stream "${this.#name}" could not be saved: ${reason}`)
       this.note(this.#newest ?? cursor)
     }
   }

@@ -2,25 +2,25 @@ import { formatSlot, LAST_PLACE, parseCursor, slotOf as slotPartOf } from '@pair
 import type { Gap, SideItem, StreamEvent } from './items.ts'
 import { slotOf } from './items.ts'
 
-/** Where one stream stands in what it received: what comes twice, from where to come back, what is missing. */
+/** The position of one stream: detects duplicates, knows where to resume, and what is missing. */
 export class Place {
-  /** The cursor of what it received last; null where it has none. */
+  /** The cursor of the last event received; null if it has none. */
   cursor: string | null = null
-  /** Whether its events can have a place at all. */
+  /** Whether its events can have a cursor at all. */
   readonly #isPlaced: boolean
-  /** Gaps that were told and have not been passed, with the last slot of each: a service tells them again to who comes back. */
+  /** Gaps reported and not yet passed, with the last slot of each: the service repeats them after a reconnect. */
   readonly #gaps = new Map<string, string>()
-  /** The newest slot of an event, and the newest of which all was sent. */
+  /** The newest slot of an event, and the newest slot sent completely. */
   #eventSlot: number | null = null
   #passedSlot: number | null = null
-  /** The first slot of which something may be missing, since the line broke where nothing can be resumed. */
+  /** The first slot with possibly missing events, after a break where nothing can be resumed. */
   #brokenFrom: { slot: number | null } | undefined
 
   constructor({ isPlaced }: { isPlaced: boolean }) {
     this.#isPlaced = isPlaced
   }
 
-  /** Moves on to a cursor. @returns whether it lies behind the present one; else it was received already */
+  /** Moves to a cursor. @returns whether it lies after the current one; else it is a duplicate */
   move(cursor: string): boolean {
     if (this.cursor !== null && cursor <= this.cursor) return false
     this.cursor = cursor
@@ -28,13 +28,13 @@ export class Place {
     return true
   }
 
-  /** All up to a block was sent. @returns whether the place has moved */
+  /** Everything up to a block was sent. @returns whether the position moved */
   pass(cursor: string | undefined, slot: number): boolean {
     this.#passedSlot = slot
     return this.#isPlaced && cursor !== undefined && this.move(cursor)
   }
 
-  /** Notes a gap. @returns whether it was not told before */
+  /** Notes a gap. @returns whether it is a new one */
   isNewGap({ fromSlot, toSlot, cause }: Omit<Gap, 'type' | 'resumeFrom'>): boolean {
     if (this.cursor === null) return true
     const key = `${fromSlot} ${toSlot} ${cause}`
@@ -44,13 +44,13 @@ export class Place {
     return true
   }
 
-  /** The line broke under its subscription. */
+  /** The connection of its subscription was lost. */
   break(): void {
     if (this.cursor !== null) return
     this.#brokenFrom ??= { slot: this.#passedSlot === null ? this.#eventSlot : this.#passedSlot + 1 }
   }
 
-  /** What is missing before an event, if the line broke where nothing can be resumed. */
+  /** Returns the gap before an event, after a break where nothing can be resumed. */
   gapBefore(item: StreamEvent | SideItem): Gap | undefined {
     this.#eventSlot = slotOf(item) ?? this.#eventSlot
     if (!this.#brokenFrom || this.#eventSlot === null) return undefined
@@ -60,18 +60,18 @@ export class Place {
     return { type: 'gap', fromSlot, toSlot, cause: 'disconnected', resumeFrom: null }
   }
 
-  /** Goes on behind the oldest cursor that is held, or with what comes, where none is. @returns what is missing then */
+  /** Moves after the oldest cursor kept, or to the next event if there is none. @returns what is missing then */
   skipTo(oldest: string | null): Gap {
     const toSlot = oldest === null ? null : (parseCursor(oldest)?.slot ?? null)
     const from = this.cursor === null ? null : firstSlotBehind(this.cursor)
     this.cursor = oldest
-    // A cursor of another service lies ahead: of what is between nothing is known.
+    // A cursor of another service lies ahead; the range in between is unknown.
     const fromSlot = from !== null && toSlot !== null ? Math.min(from, toSlot) : from
     return { type: 'gap', fromSlot, toSlot, cause: 'too_old', resumeFrom: null }
   }
 }
 
-/** The slot in which what follows a cursor begins; null where the cursor does not tell. */
+/** Returns the first slot after a cursor; null where the cursor does not tell. */
 function firstSlotBehind(cursor: string): number | null {
   const parts = parseCursor(cursor)
   if (!parts) return null

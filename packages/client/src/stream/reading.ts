@@ -3,15 +3,15 @@ import type { CursorKeeper } from './cursor-keeper.ts'
 import type { Entry, Gap, PairUpdate, SideItem, SlotDropped, StreamEvent } from './items.ts'
 import type { Unread } from './unread.ts'
 
-/** What can be listened to, and what a listener is given. */
+/** The names that listeners can use, and what each is given. */
 export type Listened<Event> = { event: Event; gap: Gap; pairUpdate: PairUpdate; slotDropped: SlotDropped }
 
-/** What an iteration gets. */
+/** A step of an iteration. */
 type Step = IteratorResult<StreamEvent | SideItem, undefined>
 
 const DONE: Step = { done: true, value: undefined }
 
-/** What a reading needs of its stream. */
+/** What a reader needs from its stream. */
 type ReadingParts = Readonly<{
   /** Name of the stream. */
   name: string
@@ -21,31 +21,31 @@ type ReadingParts = Readonly<{
   warn(sentence: string): void
   /** It has a reader. */
   started(): void
-  /** Something was taken from what is unread, to be handed out. */
+  /** An unread item was taken. */
   taken(): void
-  /** The reader has come to the end, or thrown; `isTold` where it knows of the error. */
+  /** The reader reached the end, or threw; `isTold` if the error was handed to it. */
   ended(error: Error | null, isTold: boolean): void
-  /** The reader wants no more. */
+  /** The reader stopped early. */
   left(): Promise<void>
 }>
 
-/** The one reader of a stream: a listener that is waited for, or an iteration. */
+/** The one reader of a stream: a listener, which is awaited, or an iteration. */
 export class Reading {
-  /** Events that were handed out. */
+  /** Events handed out. */
   delivered = 0
   readonly #parts: ReadingParts
   readonly #listeners = new Map<string, ((item: never) => unknown)[]>()
   #kind: 'none' | 'listener' | 'iteration' = 'none'
-  /** Place of what the reader has finished. */
+  /** Cursor of the last item that the reader has finished. */
   #finished: string | null = null
-  /** What the reader was handed last, until it has finished with it. */
+  /** The item last handed out, until the reader has finished it. */
   #current: Entry | undefined
-  /** Whether the listener is at work. */
+  /** Whether the listener is running. */
   #isPumping = false
-  /** The step of an iteration that is not done yet. */
+  /** The pending step of an iteration. */
   #step: Promise<Step> | undefined
   #wake = () => {}
-  /** What it ends with once all is handed out. */
+  /** What it ends with once everything is handed out. */
   #ending: { error: PairwireError | null } | undefined
   #isOver = false
 
@@ -57,28 +57,28 @@ export class Reading {
     return this.#finished
   }
 
-  /** What it ends with, where the reader has not come to that yet. */
+  /** What it ends with, until the reader reaches it. */
   get ending(): Readonly<{ error: PairwireError | null }> | undefined {
     return this.#ending
   }
 
-  /** Begins behind a place. */
+  /** Begins after a cursor. */
   startAt(place: string | null): void {
     this.#finished = place
   }
 
-  /** Something is unread. */
+  /** An item is unread. */
   wake(): void {
     if (this.#kind === 'listener') this.#pump()
     else this.#wake()
   }
 
-  /** All up to a place was sent: a reader that waits has finished with it. */
+  /** Everything up to this cursor was sent: a waiting reader has finished with it. */
   pass(place: string): void {
     if (!this.#current && this.#parts.unread.isEmpty) this.#noteFinished(place)
   }
 
-  /** Ends it once all is handed out. */
+  /** Ends it once everything is handed out. */
   end(error: PairwireError | null): void {
     this.#ending ??= { error }
     this.wake()
@@ -123,7 +123,7 @@ export class Reading {
     return this.#current
   }
 
-  /** The reader asks for the next, so it has finished with the last. */
+  /** The reader asks for the next item, so it has finished the last one. */
   #finish(): void {
     const place = this.#current?.place
     this.#current = undefined
@@ -135,7 +135,7 @@ export class Reading {
     this.#parts.keeper?.note(place)
   }
 
-  /** Hands the listener what is there, one after the other. */
+  /** Hands the listener the unread items, one at a time. */
   #pump(): void {
     if (this.#isPumping) return
     this.#isPumping = true
@@ -168,7 +168,7 @@ export class Reading {
   }
 
   #next(everything: boolean): Promise<Step> {
-    // Who asks twice without waiting is answered in turn.
+    // Overlapping calls are answered in turn.
     if (this.#step) return this.#step.then(() => this.#next(everything))
     const { unread, keeper } = this.#parts
     this.#finish()
@@ -217,7 +217,7 @@ export class Reading {
     }
   }
 
-  /** Calls who listens to an item. @returns what to wait for; undefined where there is nothing. @throws what they throw */
+  /** Calls the listeners of an item. @returns a promise to await, or undefined. @throws what they throw */
   #tell({ item }: Entry): Promise<unknown> | undefined {
     if (isEvent(item)) this.delivered++
     const listeners = this.#listeners.get(isEvent(item) ? 'event' : item.type)
@@ -226,10 +226,10 @@ export class Reading {
       if (sentence) this.#parts.warn(`The stream "${this.#parts.name}" ${sentence}`)
       return undefined
     }
-    // One at a time: a listener that has to be waited for holds up those behind it.
+    // One at a time: each listener is awaited before the next.
     let work: Promise<unknown> | undefined
     for (const listener of listeners) {
-      // Each was given for items of this type.
+      // Each was registered for items of this type.
       const call = listener as (item: StreamEvent | SideItem) => unknown
       const result = work ? work.then(() => call(item)) : call(item)
       if (isPromise(result)) work = result
@@ -252,7 +252,7 @@ export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** What is said of an item that nobody listens to. */
+/** Returns the warning for an item without a listener; undefined if it needs none. */
 function sentenceOf(item: StreamEvent | SideItem): string | undefined {
   if (item.type === 'gap') {
     const { fromSlot, toSlot, cause } = item

@@ -1,32 +1,32 @@
 import type { CursorStore } from './cursor-keeper.ts'
 
-/** How one stream behaves. What is left out is as it says. */
+/** Options of one stream; each names its default. */
 export type StreamOptions = Readonly<{
-  /** A cursor to begin behind; one that is stored goes before it. Left out: now. */
+  /** A cursor to begin after, unless one is stored; by default the stream begins now. */
   from?: string
-  /** What its place is kept under. Left out: its kind. */
+  /** Name under which its cursor is stored; by default its kind. */
   name?: string
-  /** Where its place is kept over a restart of the program. Left out: nowhere. */
+  /** Store that keeps its cursor across restarts of the program; by default none. */
   cursors?: CursorStore
-  /** Milliseconds between two saves at least, 1,000; 0 saves before the next event is handed out. */
+  /** Shortest time in milliseconds between two saves, 1,000; 0 saves before the next event is handed out. */
   saveEveryMs?: number
-  /** Items received and not handed out, 10,000; at least 1. */
+  /** Items received and not yet handed out, 10,000; at least 1. */
   maxUnread?: number
-  /** `pause` reads no more until half of them is handed out; `drop_oldest` drops, and tells a gap. */
+  /** `pause` (the default) stops reading until half of them are handed out; `drop_oldest` drops and reports a gap. */
   whenFull?: 'pause' | 'drop_oldest'
-  /** Where its place is no longer held: `gap` goes on from the oldest that is, and says so; `throw` ends it. */
+  /** When its cursor is no longer kept: `gap` (the default) reports a gap and continues; `throw` ends the stream. */
   tooOld?: 'gap' | 'throw'
   /** Ends it, as `close()` does. */
   signal?: AbortSignal
 }>
 
-/** The options with what was left out. */
+/** The options, with defaults filled in. */
 export type ReadStreamOptions = Readonly<
   Required<Omit<StreamOptions, 'cursors' | 'signal' | 'from'>> &
     Pick<StreamOptions, 'cursors' | 'signal' | 'from'>
 >
 
-/** Fills in what is left out. @throws RangeError for a value that means nothing */
+/** Fills in the defaults. @throws RangeError for an invalid value */
 export function readStreamOptions(options: StreamOptions, kind: string): ReadStreamOptions {
   const read = {
     name: kind,

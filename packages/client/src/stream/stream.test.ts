@@ -36,7 +36,7 @@ function refuses(socket: FakeSocket, method: string, error: { code: number; data
 }
 
 describe('a stream', () => {
-  it('waits for what its listener returns before the next event', async () => {
+  it('awaits its listener before the next event', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const begun: number[] = []
     let finish = () => {}
@@ -57,7 +57,7 @@ describe('a stream', () => {
     expect([begun, swaps.cursor]).toEqual([[1, 2], cursorOf(1)])
   })
 
-  it('calls listeners of gaps in their place among the events', async () => {
+  it('calls gap listeners in order with the events', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const told: (number | null)[] = []
     pairwire
@@ -73,7 +73,7 @@ describe('a stream', () => {
     expect(told).toEqual([1, 2, 4])
   })
 
-  it('tells a gap once, though it is told again after a break, or behind a place that has passed it', async () => {
+  it('reports a gap once, even when the service repeats it after a break or after the position has passed it', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const swaps = pairwire.swaps({}, { from: cursorOf(1) }).on('event', () => {})
     const socket = await connect()
@@ -90,7 +90,7 @@ describe('a stream', () => {
     expect(swaps.stats()).toMatchObject({ gaps: 1, received: 1 })
   })
 
-  it('loses nothing to a 4008, and tells no gap', async () => {
+  it('loses nothing to a 4008, and reports no gap', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const swaps = pairwire.swaps().on('event', () => {})
     const socket = await connect()
@@ -105,7 +105,7 @@ describe('a stream', () => {
     expect(swaps.stats()).toMatchObject({ gaps: 0, connects: 2 })
   })
 
-  it('warns of a gap that nobody listens to', async () => {
+  it('warns of a gap that nothing listens to', async () => {
     const { pairwire, connect, warnings } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     says.gap(await connect(), 2, 3)
@@ -115,7 +115,7 @@ describe('a stream', () => {
     ])
   })
 
-  it('hands out everything in its place with items()', async () => {
+  it('hands out every item in order with items()', async () => {
     const { pairwire, connect, warnings } = createSdkUnderTest()
     const items = pairwire.newPairs().items()
     const first = items.next()
@@ -150,7 +150,7 @@ describe('a stream', () => {
       expect(second).toThrow(expect.objectContaining({ errorType: 'ALREADY_READ' }))
   })
 
-  it('is one of its kind and commitment', async () => {
+  it('exists once per kind and commitment', async () => {
     const { pairwire } = createSdkUnderTest()
     const swaps = pairwire.swaps()
     pairwire.swaps({ commitment: 'processed' })
@@ -165,7 +165,7 @@ describe('a stream', () => {
     expect(() => pairwire.swaps()).not.toThrow()
   })
 
-  it('answers who asks for the next twice in turn', async () => {
+  it('answers overlapping calls of next in turn', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const iterator = pairwire.swaps()[Symbol.asyncIterator]()
     const [first, second] = [iterator.next(), iterator.next()]
@@ -176,7 +176,7 @@ describe('a stream', () => {
     expect([(await first).value?.slot, (await second).value?.slot]).toEqual([1, 2])
   })
 
-  it('drops and counts what comes twice', async () => {
+  it('drops and counts duplicates', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const slots: number[] = []
     const swaps = pairwire.swaps().on('event', ({ slot }) => slots.push(slot))
@@ -188,7 +188,7 @@ describe('a stream', () => {
     expect(swaps.stats()).toMatchObject({ received: 3, duplicates: 2, delivered: 3 })
   })
 
-  it('ends with what a listener throws, and warns where nobody asks for it', async () => {
+  it('ends with the error of a listener, and warns when nothing asks for it', async () => {
     const { pairwire, connect, warnings } = createSdkUnderTest()
     const swaps = pairwire.swaps().on('event', () => {
       throw new Error('out of ink')
@@ -227,7 +227,7 @@ describe('a stream', () => {
     expect(await swaps.closed).toBeNull()
   })
 
-  it('ends with its signal, also one that was aborted before', async () => {
+  it('ends with its signal, even one aborted earlier', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const controller = new AbortController()
     const swaps = pairwire.swaps({}, { signal: controller.signal })
@@ -241,7 +241,7 @@ describe('a stream', () => {
     expect(await late[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
   })
 
-  it('hands out what it was given before it throws what ended it', async () => {
+  it('hands out everything received before it throws the final error', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const iterator = pairwire.swaps()[Symbol.asyncIterator]()
     const socket = await connect()
@@ -256,7 +256,7 @@ describe('a stream', () => {
     expect((await iterator.next()).done).toBe(true)
   })
 
-  it('ends without an error when a playback has ended', async () => {
+  it('ends without an error when a playback ends', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const replay = { from: '2026-11-20T12:00:00Z' }
     const swaps = pairwire.swaps({ replay }).on('event', () => {})
@@ -268,7 +268,7 @@ describe('a stream', () => {
     expect(await swaps.closed).toBeNull()
   })
 
-  it('loads its place before it subscribes, and saves what was finished, not more often than asked for', async () => {
+  it('loads its cursor before it subscribes, and saves finished ones at most every saveEveryMs', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const saved: string[] = []
     const cursors = {
@@ -292,7 +292,7 @@ describe('a stream', () => {
     expect(saved).toEqual([`whales ${cursorOf(7)}`])
   })
 
-  it('saves each place before the next event with saveEveryMs 0', async () => {
+  it('saves each cursor before the next event with saveEveryMs 0', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const log: string[] = []
     const cursors = {
@@ -309,7 +309,7 @@ describe('a stream', () => {
     expect(log).toEqual(['event 1', `saved ${cursorOf(1)}`, 'event 2', `saved ${cursorOf(2)}`])
   })
 
-  it('warns of a store that fails to save, goes on, and tries again', async () => {
+  it('warns of a store that fails to save, continues, and retries', async () => {
     const { pairwire, connect, clock, warnings } = createSdkUnderTest()
     const saved: string[] = []
     let isFull = true
@@ -325,13 +325,13 @@ describe('a stream', () => {
     says.swap(await connect(), 1)
     await clock.pass(1_000)
 
-    expect(warnings).toEqual(['The place of the stream "swaps" could not be saved: disk full'])
+    expect(warnings).toEqual(['The cursor of the stream "swaps" could not be saved: disk full'])
     isFull = false
     await clock.pass(1_000)
     expect(saved).toEqual([cursorOf(1)])
   })
 
-  it('ends where its place cannot be loaded', async () => {
+  it('ends when its cursor cannot be loaded', async () => {
     const { pairwire, clock, sockets } = createSdkUnderTest()
     const cursors = { load: () => Promise.reject(new Error('not a file of cursors')), save() {} }
     const next = pairwire.swaps({}, { cursors })[Symbol.asyncIterator]().next()
@@ -345,7 +345,7 @@ describe('a stream', () => {
     expect(sockets).toHaveLength(0)
   })
 
-  describe('where its place is not held', () => {
+  describe('whose cursor is no longer kept', () => {
     const tooOld = { code: -32_014, data: { errorType: 'CURSOR_TOO_OLD', oldest: cursorOf(90) } }
     const ahead = { code: -32_014, data: { errorType: 'CURSOR_AHEAD', oldest: cursorOf(3) } }
 
@@ -362,7 +362,7 @@ describe('a stream', () => {
       await expect(next).rejects.toMatchObject({ name: 'CursorError', errorType: 'CURSOR_TOO_OLD' })
     })
 
-    it('names the slots that are missing, and goes on from the oldest', async () => {
+    it('names the missing slots, and continues after the oldest kept cursor', async () => {
       const { pairwire, clock, sockets } = createSdkUnderTest()
       const items = pairwire.swaps({}, { from: blockOf(5) }).items()
       const next = items.next()
@@ -376,7 +376,7 @@ describe('a stream', () => {
       })
     })
 
-    it('asks again for 30 s for what lies ahead, and then goes on from the oldest', async () => {
+    it('retries a cursor ahead of the service for 30 s, then continues after the oldest kept one', async () => {
       const { pairwire, clock, sockets } = createSdkUnderTest({ retryFirstMs: 1_000, retryMaxMs: 1_000 })
       const gaps: unknown[] = []
       pairwire
@@ -401,7 +401,7 @@ describe('a stream', () => {
     })
   })
 
-  it('asks again where the service has had too many requests', async () => {
+  it('retries when the service reports too many requests', async () => {
     const { pairwire, clock, sockets } = createSdkUnderTest()
     const swaps = pairwire.swaps().on('event', () => {})
     await clock.pass(0)
@@ -417,7 +417,7 @@ describe('a stream', () => {
   })
 
   describe('of commitment processed', () => {
-    it('tells what it may have missed after a break, before the first new event', async () => {
+    it('reports what it may have missed after a break, before the first new event', async () => {
       const { pairwire, connect, clock } = createSdkUnderTest()
       const items: unknown[] = []
       const swaps = pairwire.swaps({ commitment: 'processed' })
@@ -444,7 +444,7 @@ describe('a stream', () => {
       ])
     })
 
-    it('takes no place from the blocks', async () => {
+    it('takes no cursor from the blocks', async () => {
       const { pairwire, connect } = createSdkUnderTest()
       const swaps = pairwire.swaps({ commitment: 'processed' }).on('event', () => {})
       says.block(await connect(), 10)
@@ -453,8 +453,8 @@ describe('a stream', () => {
     })
   })
 
-  describe('that nobody reads', () => {
-    it('rests the line when it is full, and goes on once half is read', async () => {
+  describe('that is not read', () => {
+    it('pauses the connection when full, and resumes once half is read', async () => {
       const { pairwire, connect, states } = createSdkUnderTest({ canPause: true })
       const swaps = pairwire.swaps({}, { maxUnread: 4 })
       const iterator = swaps[Symbol.asyncIterator]()
@@ -470,7 +470,7 @@ describe('a stream', () => {
       expect(states).toEqual(['connecting', 'open', 'resting', 'open'])
     })
 
-    it('lets a line go that cannot be paused, and comes back behind its place, not before 5 s', async () => {
+    it('drops a connection that cannot pause, and reconnects after its cursor, not before 5 s', async () => {
       const { pairwire, connect, clock, sockets } = createSdkUnderTest()
       const iterator = pairwire.swaps({}, { maxUnread: 2 })[Symbol.asyncIterator]()
       const socket = await connect()
@@ -497,7 +497,7 @@ describe('a stream', () => {
       expect(warnings).toEqual([expect.stringContaining('"swaps" has been full for 10 s')])
     })
 
-    it('never leaves a reader waiting while something is unread, however often it was full', async () => {
+    it('never leaves a reader waiting while items are unread, however often it fills', async () => {
       const { pairwire, connect } = createSdkUnderTest({ canPause: true })
       const iterator = pairwire.swaps({}, { maxUnread: 2 })[Symbol.asyncIterator]()
       const socket = await connect()
@@ -512,7 +512,7 @@ describe('a stream', () => {
       }
     })
 
-    it('drops the oldest where it is told to, and tells one gap that can be resumed from', async () => {
+    it('drops the oldest on request, and reports one gap that can be resumed', async () => {
       const { pairwire, connect } = createSdkUnderTest()
       const swaps = pairwire.swaps({}, { maxUnread: 2, whenFull: 'drop_oldest', from: cursorOf(9) })
       const items = swaps.items()
@@ -530,7 +530,7 @@ describe('a stream', () => {
   })
 
   describe('whose filter is changed', () => {
-    it('is subscribed with the old one and updated again when the line breaks before the answer', async () => {
+    it('subscribes with the old filter and repeats the update when the connection breaks before the answer', async () => {
       const { pairwire, connect, clock } = createSdkUnderTest()
       const swaps = pairwire.swaps({ include: { usdValue: 1 } }).on('event', () => {})
       const socket = await connect()
@@ -551,7 +551,7 @@ describe('a stream', () => {
     })
   })
 
-  it('that joins an open line behind a place has the blocks follow from there on too', async () => {
+  it('that joins an open connection after a cursor makes the blocks follow from there too', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const pairs = pairwire.newPairs()
     pairs.on('event', () => {})
@@ -559,7 +559,7 @@ describe('a stream', () => {
     const swaps = pairwire.swaps({}, { from: cursorOf(5) })
     swaps.on('event', () => {})
 
-    // What the old subscription to the blocks still sends is ahead of what the stream has to get.
+    // Frames of the old block subscription are ahead of what the stream still has to get.
     says.block(socket, 90)
     expect(swaps.cursor).toBe(cursorOf(5))
     socket.answers()
@@ -571,12 +571,12 @@ describe('a stream', () => {
     ])
   })
 
-  describe('in the place of one that has ended', () => {
+  describe('that replaces a closed one', () => {
     const TOO_MANY = { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } }
     const asked = (socket: FakeSocket) =>
       socket.sent.map(({ method }) => method).filter((one) => /^swap/.test(one))
 
-    it('is subscribed to once the old subscription has ended, which the service has no time for at first', async () => {
+    it('subscribes once the old subscription has ended, even if the service is too busy at first', async () => {
       const { pairwire, connect, clock } = createSdkUnderTest()
       pairwire.blocks().on('event', () => {})
       const old = pairwire.swaps().on('event', () => {})
@@ -592,7 +592,7 @@ describe('a stream', () => {
       expect(asked(socket).at(-1)).toBe('swapSubscribe')
     })
 
-    it('is subscribed to once one that was left before its answer has ended', async () => {
+    it('subscribes once an old one that was closed before its answer has ended', async () => {
       const { pairwire, clock, sockets } = createSdkUnderTest()
       pairwire.blocks().on('event', () => {})
       const old = pairwire.swaps().on('event', () => {})
@@ -608,7 +608,7 @@ describe('a stream', () => {
       expect(asked(socket)).toEqual(['swapSubscribe', 'swapUnsubscribe', 'swapSubscribe'])
     })
 
-    it('is subscribed to at once where the old one was refused, or waits to be asked for again', async () => {
+    it('subscribes at once if the old one was refused or was waiting for a retry', async () => {
       const { pairwire, clock, sockets } = createSdkUnderTest()
       pairwire.blocks().on('event', () => {})
       const [refused, waiting] = [pairwire.swaps(), pairwire.newPairs()]
@@ -627,7 +627,7 @@ describe('a stream', () => {
     })
   })
 
-  it('that joins an open line gets its blocks though the service has no time to end the old subscription', async () => {
+  it('that joins an open connection gets its blocks even if the service is too busy to end the old subscription', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const blocks = pairwire.blocks().on('event', () => {})
     const socket = await connect()

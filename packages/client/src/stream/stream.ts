@@ -9,48 +9,48 @@ import { asError, isEvent, type Listened, Reading } from './reading.ts'
 import type { ReadStreamOptions } from './stream-options.ts'
 import { Unread } from './unread.ts'
 
-/** What a stream has done since it was made. */
+/** Counts of a stream since it was made. */
 export type StreamStats = Readonly<{
-  /** Events that came; those that came twice are not among them. */
+  /** Events received, without duplicates. */
   received: number
-  /** Events that its reader was handed. */
+  /** Events handed to the reader. */
   delivered: number
-  /** Events that came again, and were dropped. */
+  /** Events received again, and dropped. */
   duplicates: number
   gaps: number
-  /** Events that `drop_oldest` has dropped. */
+  /** Events dropped by `drop_oldest`. */
   dropped: number
-  /** Items that wait for the reader. */
+  /** Items waiting for the reader. */
   unread: number
-  /** Times that it was subscribed to. */
+  /** Times that it subscribed. */
   connects: number
-  /** Times that it was full and rested the line. */
+  /** Times that it was full and paused the connection. */
   slowedDown: number
 }>
 
-/** Events of one kind, in order, each once, over any number of broken lines. It has one reader. */
+/** A stream of events of one kind, in order, each once, across reconnects. It has one reader. */
 export type Stream<Event extends StreamEvent = StreamEvent, Params extends object = object> = Readonly<{
   /** Reads the events. @throws UsageError (`ALREADY_READ`) when it has a reader */
   [Symbol.asyncIterator](): AsyncIterableIterator<Event>
-  /** Reads everything that stands in it, each with its `type`. @throws as iterating does */
+  /** Reads every item, each with its `type`. @throws as iterating does */
   items(): AsyncIterableIterator<Event | SideItem>
-  /** `event`: reads the events. The others are called in their place among them. What they return is waited for. */
+  /** `event` reads the events; the other names are called in order among them. Listeners are awaited. */
   on<Name extends keyof Listened<Event>>(
     name: Name,
     listener: (item: Listened<Event>[Name]) => unknown,
   ): Stream<Event, Params>
-  /** Resolves when the service has changed the filter; rejects where it refuses, and the old one stands. */
+  /** Changes the filter; resolves once it is in force. Rejects if the service refuses it, and keeps the old one. */
   update(params: Params): Promise<void>
-  /** The place up to which its reader has finished. */
+  /** The cursor of the last event that the reader has finished. */
   cursor: string | null
   /** The error that ended it, or null. Never rejects. */
   closed: Promise<Error | null>
   stats(): StreamStats
-  /** Ends it at once: what is unread is neither handed out nor saved. Resolves when its place is saved. */
+  /** Ends it at once: unread items are neither handed out nor saved. Resolves when its cursor is saved. */
   close(): Promise<void>
 }>
 
-/** What a stream is made of. */
+/** The parts of a stream. */
 type StreamParts = Readonly<{
   kind: Member['kind']
   params: Readonly<{ commitment?: string; replay?: object }>
@@ -63,14 +63,14 @@ type StreamParts = Readonly<{
   ended(): void
 }>
 
-/** The types of events, by the methods of their frames. */
+/** Event types by the method of their frame. */
 const EVENT_TYPES: Readonly<Record<string, StreamEvent['type']>> = {
   swapNotification: 'swap',
   newPairNotification: 'newPair',
   latestBlockNotification: 'block',
 }
 
-/** A stream from both sides: what its reader asks stands above, what its line asks and tells below. */
+/** A stream from both sides: first the methods for its reader, then those for its connection. */
 export class EventStream implements Member {
   readonly kind: Member['kind']
   readonly name: string
@@ -84,7 +84,7 @@ export class EventStream implements Member {
   readonly #closed: Promise<Error | null>
   #settleClosed!: (error: Error | null) => void
   #isClosedAsked = false
-  /** The params that the service has agreed to. */
+  /** The params that the service has accepted. */
   #agreed: object
   #isFull = false
   #isOver = false
@@ -129,7 +129,7 @@ export class EventStream implements Member {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<StreamEvent> {
-    // Of everything, it hands out events only.
+    // Of all items, it hands out events only.
     return this.#reading.iterate(false) as AsyncIterableIterator<StreamEvent>
   }
 
@@ -195,7 +195,7 @@ export class EventStream implements Member {
     if (event) this.#event(event, frame)
     else if (method === 'gapNotification') {
       const { fromSlot, toSlot, cause, resume_from: resumeFrom } = params
-      // What the service hangs up with on who reads too slowly: the line comes back and gets all of it.
+      // The service closes slow consumers with this gap; the client reconnects and gets everything.
       if (cause === 'slow_consumer' && resumeFrom !== null) return
       if (this.#place.isNewGap(params)) this.#gap({ type: 'gap', fromSlot, toSlot, cause, resumeFrom })
     } else if (method === 'pairUpdateNotification' || method === 'slotDroppedNotification') {
@@ -221,7 +221,7 @@ export class EventStream implements Member {
       this.#stats.duplicates++
       return
     }
-    // Made of the frame's own params, which nobody else holds.
+    // Reuses the frame's own params, which nothing else holds.
     const item = frame.params
     item.type = type
     item.cursor = cursor
@@ -264,7 +264,7 @@ export class EventStream implements Member {
     this.#parts.line.drained(this)
   }
 
-  /** Opens it with its first reader, behind its place. */
+  /** Opens it with its first reader, after its cursor. */
   #start(): void {
     const { options, docsUrl } = this.#parts
     const begin = (place: string | null) => {

@@ -1,25 +1,25 @@
 import { type Entry, type Gap, slotOf } from './items.ts'
 
-/** How far the list may run ahead of what is left in it before it is cut. */
+/** Entries taken before the array is compacted. */
 const SLACK = 1_024
 
 /**
- * What a stream was given and nobody was handed, in order. What is dropped from its front is told by one gap, which stands
- * there and grows until it is taken.
+ * The items received and not yet handed out, in order. Items dropped from its front become one gap, which stays there
+ * and grows until it is taken.
  */
 export class Unread {
   #entries: (Entry | undefined)[] = []
   #first = 0
   #gap: (Entry & { item: Gap }) | undefined
-  /** Behind what stands before the front. */
+  /** Cursor of the last entry before the front. */
   #place: string | null = null
 
-  /** How much there is, without the gap. */
+  /** Number of entries, without the gap. */
   get size(): number {
     return this.#entries.length - this.#first
   }
 
-  /** Whether there is nothing, a gap neither. */
+  /** Whether there is no entry and no gap. */
   get isEmpty(): boolean {
     return this.size === 0 && !this.#gap
   }
@@ -28,7 +28,7 @@ export class Unread {
     this.#entries.push(entry)
   }
 
-  /** The oldest; undefined where there is none. */
+  /** Takes the oldest; undefined if there is none. */
   take(): Entry | undefined {
     const taken = this.#gap ?? this.#shift()
     this.#gap = undefined
@@ -36,7 +36,7 @@ export class Unread {
     return taken
   }
 
-  /** Begins behind a place. */
+  /** Begins after a cursor. */
   startAt(place: string | null): void {
     this.#place = place
   }
@@ -46,7 +46,7 @@ export class Unread {
     return !this.#gap && 'cursor' in (this.#entries[this.#first]?.item ?? {})
   }
 
-  /** Drops the oldest but the gap that tells of it. @returns it, and whether the gap is a new one */
+  /** Drops the oldest, other than the gap that reports it. @returns it, and whether the gap is new */
   dropOldest(): { item: Entry['item']; isNewGap: boolean } {
     const { item, place } = this.#shift()!
     const isNewGap = !this.#gap

@@ -1,4 +1,4 @@
-// Made of the contract's schemas and docs/site/parts/fields.md: `npx vitest run packages/client -u` makes it anew.
+// Made of the contract's schemas and docs/site/parts/fields.md: `npx vitest run packages/client -u` updates it.
 
 export interface SwapParams {
   /**

@@ -2,37 +2,37 @@ import { createManualClock, type ManualClock } from '@pairwire/basics/testing/ma
 import type { PairwireOptions } from '../config.ts'
 import { type Pairwire, pairwireFor } from '../pairwire.ts'
 
-/** The service's end of a socket, in the test's hand. */
+/** The service's end of a socket, controlled by the test. */
 export type FakeSocket = {
   readonly url: URL
-  /** What the client has sent, oldest first. */
+  /** Requests that the client sent, oldest first. */
   readonly sent: { id: number; method: string; params: Record<string, unknown> }[]
   isClosed: boolean
   isPaused: boolean
   opens(): void
   /** Sends a frame. */
   says(frame: object): void
-  /** Answers every request that has no answer, but of one method: subscribes by ids that grow, others with true. */
+  /** Answers every open request except those of one method: subscribes with growing ids, others with true. */
   answers(butMethod?: string): void
   closes(code: number, reason?: string): void
 }
 
-/** The SDK on sockets, a clock and chance that a test holds. */
+/** The SDK with sockets, a clock and random numbers controlled by the test. */
 export type SdkUnderTest = Readonly<{
   pairwire: Pairwire
   clock: ManualClock
-  /** Every socket that was opened, oldest first. */
+  /** Every socket opened, oldest first. */
   sockets: readonly FakeSocket[]
-  /** The states that were told, each with the type of its reason. */
+  /** The states reported, each with the type of its reason. */
   states: readonly string[]
   warnings: readonly string[]
-  /** The machine has a network again. */
+  /** Reports the machine as online again. */
   goesOnline(): void
-  /** The newest socket, opened and answered. */
+  /** Opens the newest socket, and answers it. */
   connect(): Promise<FakeSocket>
 }>
 
-/** Makes one. `random` is what chance gives, at least 0, below 1; `canPause` makes its class one like that of `ws`. */
+/** Makes one. `random` is the result of every draw, at least 0, below 1; `canPause` adds the members of `ws`. */
 export function createSdkUnderTest({
   random = 1,
   canPause = false,

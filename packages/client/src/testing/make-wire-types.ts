@@ -7,7 +7,7 @@ const SCHEMAS = { SwapParams, NewPairParams, LatestBlockParams, PairUpdateParams
 
 const FIELDS = new URL('../../../../docs/site/parts/fields.md', import.meta.url)
 
-/** The types of what events carry, made of the contract's schemas, each field with its sentence from the docs. */
+/** Makes the types of events from the contract's schemas, each field with its sentence from the docs. */
 export async function makeWireTypes(): Promise<string> {
   const sentences = readSentences()
   const types: string[] = []
@@ -21,12 +21,12 @@ export async function makeWireTypes(): Promise<string> {
       }),
     )
   }
-  return `// Made of the contract's schemas and docs/site/parts/fields.md: \`npx vitest run packages/client -u\` makes it anew.\n\n${types.join('\n')}`
+  return `// Made of the contract's schemas and docs/site/parts/fields.md: \`npx vitest run packages/client -u\` updates it.\n\n${types.join('\n')}`
 }
 
 type Schema = Record<string, unknown>
 
-/** The same schema without bounds of numbers, and with a sentence for each field that has one. */
+/** Copies the schema without numeric bounds, and with a sentence for each field that has one. */
 function describe(schema: Schema, path: string, sentences: ReadonlyMap<string, string>): JSONSchema {
   const { minimum, maximum, pattern, $schema, ...rest } = schema
   const described: Schema = { ...rest }
@@ -49,10 +49,10 @@ function describe(schema: Schema, path: string, sentences: ReadonlyMap<string, s
   return described
 }
 
-/** What the docs say of each field, by its path. */
+/** Reads the docs' sentence for each field, by its path. */
 function readSentences(): Map<string, string> {
   const rows = readFileSync(FIELDS, 'utf8').matchAll(/^\| `([\w.]+)` \| [^|]+ \| (.+) \|$/gm)
-  // Of a field that stands in several tables, the first.
+  // The first, for a field in several tables.
   return new Map(
     [...rows]
       .reverse()
