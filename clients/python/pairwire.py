@@ -575,7 +575,7 @@ class _Line:
         self._pairwire, self._replay = pairwire, replay
         self._members, self._subscriptions, self._requests = {}, {}, {}
         self._full, self._waits, self._closing = {}, [], set()
-        self._leaving = set()  # until the service has ended their subscriptions: before that, it takes no other of the kind
+        self._leaving = set()  # until their subscriptions have ended: the service takes no other of the kind before
         self._room = asyncio.Event()
         self._state, self._task, self._last_task = "idle", None, None
         self._timer = self._feed = self._refused = None
