@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './database/open-database.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
 import { createPostgresDatabase, hasPostgres, startPostgres } from './testing/postgres-server.ts'
 
-/** Address of a PostgreSQL on which the tests may make databases; without it they start one of their own. */
+/** Address of a PostgreSQL server on which the tests may create databases; without it they start a server. */
 const given = process.env.PAIRWIRE_TEST_POSTGRES
 
 const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
@@ -28,7 +28,7 @@ if (given || hasPostgres()) {
   })
 }
 
-describe.skipIf(!hasPostgres())('a PostgreSQL of our own', () => {
+describe.skipIf(!hasPostgres())('a PostgreSQL server started for the tests', () => {
   let server: Awaited<ReturnType<typeof startPostgres>>
   let url: string
   const databases: Database[] = []
@@ -48,12 +48,12 @@ describe.skipIf(!hasPostgres())('a PostgreSQL of our own', () => {
     expect(databases.map(({ healthy }) => healthy())).toEqual([true, true, true])
   })
 
-  it('may break a connection between two queries of a transaction, which then fails, and nothing else does', async () => {
+  it('fails only the transaction whose connection breaks between two queries', async () => {
     const { db } = databases[0]!
     const broken = db.transaction(async (transaction) => {
       const { rows } = await transaction.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`)
       await db.execute(sql`select pg_terminate_backend(${rows[0]!.pid})`)
-      // Until the end of the connection has come.
+      // Until the end of the connection has arrived.
       await new Promise((resolve) => setTimeout(resolve, 100))
       await transaction.execute(sql`select 1`)
     })
@@ -62,7 +62,7 @@ describe.skipIf(!hasPostgres())('a PostgreSQL of our own', () => {
     expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
   })
 
-  it('is reported lost when its server stops, and verbs answer that this part is away', async () => {
+  it('is reported lost when its server stops, and verbs answer that it is unavailable', async () => {
     const [database] = databases
     const { db, barrier, healthy, onFailure } = database!
     const secret = new Uint8Array(32)

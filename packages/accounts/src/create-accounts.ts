@@ -6,9 +6,9 @@ import type { Store } from './store.ts'
 import * as verbs from './verbs.ts'
 
 /**
- * The rules of users, keys, trials and plans, over one store. Every refusal on which a caller can act is an
- * `AppError` of the contract. Nothing here sends mail or control messages: mails are queued with what causes
- * them, in one transaction, and the api sends them from the queue.
+ * The rules of users, keys, trials and plans, over one store. Every refusal that a caller can act on is an `AppError` of the
+ * contract. Nothing here sends mail or control messages: mails are queued in the transaction that causes them, and the api
+ * sends them from the queue.
  */
 export type Accounts = Readonly<
   { [Name in keyof Verbs]: Bound<Verbs[Name]> } & {
@@ -26,21 +26,21 @@ type Bound<Verb> = Verb extends (store: Store, ...args: infer Args) => infer Ans
 /** What {@link createAccounts} needs. */
 export type AccountsParts = Readonly<{
   db: Database['db']
-  /** Fulfilled once all that was committed is on the disk; see `Database.barrier`. */
+  /** Fulfilled once everything committed is on disk; see `Database.barrier`. */
   barrier: Database['barrier']
   /** Unix milliseconds. */
   clock: () => number
-  /** 32 random bytes each, kept by the caller for as long as the data. */
+  /** 32 random bytes each, which the caller keeps as long as the data. */
   secrets: Readonly<{ keyEncryption: Uint8Array; pepper: Uint8Array }>
-  /** Domains to refuse beside the built-in ones. */
+  /** Domains to refuse in addition to the built-in ones. */
   blockedEmailDomains?: readonly string[]
 }>
 
 /**
  * Binds the rules to an open database.
  *
- * Its functions throw an `AppError` for what the caller can act on (`ERR_UNAVAILABLE` when the database is
- * away) and a `DatabaseError` without any parameter for what is a bug.
+ * Its functions throw an `AppError` for what the caller can act on (`ERR_UNAVAILABLE` if the database is away) and a
+ * `DatabaseError`, which holds no parameter, for a bug.
  *
  * @throws RangeError when a secret is not 32 bytes
  */
@@ -63,7 +63,7 @@ export function createAccounts({
     },
   }
 
-  /** The verb over this store, with errors that are safe to log. */
+  /** Binds a verb to this store, with errors that are safe to log. */
   const bind = ([name, verb]: [string, (store: Store, ...args: never[]) => Promise<unknown>]) => [
     name,
     async (...args: never[]) => {

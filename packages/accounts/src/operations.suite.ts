@@ -16,7 +16,7 @@ export function describeOperations(under: AccountsUnderTest): void {
   const { accounts, db, parts, clock, register, aPerson, aPaidPlan } = under
 
   // Guards against a start that makes every key unknown.
-  it('tells whether its keys can be read with the secrets at hand', async () => {
+  it('reports whether its keys can be read with the current secrets', async () => {
     const changed = createAccounts({
       ...parts,
       secrets: { ...parts.secrets, keyEncryption: new Uint8Array(32).fill(9) },
@@ -30,7 +30,7 @@ export function describeOperations(under: AccountsUnderTest): void {
   })
 
   describe('the operator', () => {
-    it('makes accounts of any domain, which their owners sign in to by mail', async () => {
+    it('creates accounts of any domain, which their owners sign in to by mail', async () => {
       const { accountId, account } = await accounts.createAccount('Ops@mailinator.com')
 
       expect(account.user.Email).toBe('Ops@mailinator.com')
@@ -39,7 +39,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       await expectRefusal('ERR_CONFLICT', accounts.createAccount('ops@mailinator.com'))
     })
 
-    it('finds accounts by email and is told of unknown ones', async () => {
+    it('finds accounts by email and refuses unknown ones', async () => {
       const { accountId } = await aPerson('ann@example.org')
 
       expect((await accounts.findAccount('ANN@example.org ')).accountId).toBe(accountId)
@@ -72,7 +72,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       await expectRefusal('ACTIVE_SUBSCRIPTION', accounts.deleteAccount(accountId))
     })
 
-    it('changes a grant, which keeps its billing period, and takes it away', async () => {
+    it('changes a grant, which keeps its billing period, and removes it', async () => {
       const { accountId, key } = await aPerson()
       await accounts.grantPlan('ann@example.org', 1, 5)
 
@@ -89,7 +89,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'no_plan', accountId })
     })
 
-    it('grants over a trial, which is there again when the grant is taken away', async () => {
+    it('grants over a trial, which returns when the grant is removed', async () => {
       const { accountId, key } = await aPerson()
       await accounts.startTrial(accountId, 1)
 
@@ -111,7 +111,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect(rows).toEqual([{ count: 1 }])
     })
 
-    it('is refused a number of connections that is none', async () => {
+    it('refuses an invalid number of connections', async () => {
       await aPerson()
 
       for (const connections of [0, -1, 1.5, Number.NaN, 1e9]) {
@@ -121,13 +121,13 @@ export function describeOperations(under: AccountsUnderTest): void {
   })
 
   describe('counts', () => {
-    /** What counts of the account belong to now. */
+    /** The part of an account's authorization that concerns counts. */
     const planInForceOf = async (accountId: string) => {
       const answer = await accounts.authorizeAccount(accountId)
       return answer.outcome === 'allowed' ? answer.planInForceId : expect.fail(answer.outcome)
     }
 
-    it('add up for each kind and start anew with the next billing period', async () => {
+    it('add up for each kind and restart with the next billing period', async () => {
       const { accountId, key } = await aPerson()
       await accounts.grantPlan('ann@example.org', 1)
       const period = '2026-01-31'
@@ -152,7 +152,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       })
     })
 
-    // A trial of NewPairs Only sends 1,000 swaps at most; who pays for it the same day has 1,000 of his own.
+    // A trial of NewPairs Only sends at most 1,000 swaps; a user who pays for it the same day gets 1,000 more.
     it('of a trial are not charged to a plan paid for on the same day', async () => {
       const { accountId, key } = await aPerson()
       await accounts.startTrial(accountId, 1)
@@ -164,7 +164,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       await aPaidPlan(accountId, { planId: 1 })
       expect(await accounts.authorizeKey(key)).toMatchObject({ period, delivered: { swap: 0 } })
 
-      // What the gateway sent before it heard of the payment still belongs to the trial.
+      // Events that the gateway sent before it heard of the payment still belong to the trial.
       const paid = await planInForceOf(accountId)
       await accounts.recordDelivered([
         { ...row, planInForceId: trial },
@@ -220,7 +220,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       )
     })
 
-    it('of an account deleted meanwhile harm no other, and are swept', async () => {
+    it('of an account deleted meanwhile affect no other, and are swept', async () => {
       const ann = await aPerson('ann@example.org')
       const bob = await aPerson('bob@example.org')
       await accounts.grantPlan('bob@example.org', 3)
@@ -257,7 +257,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       for (const { clearedAt } of await accounts.listNotices()) expect(clearedAt).toEqual(new Date(START))
     })
 
-    it('are remembered with their times for 90 days after they were taken down', async () => {
+    it('are kept with their times for 90 days after they were taken down', async () => {
       await accounts.addStatus('Delays on Raydium.')
       clock.now += MINUTE_MS
       await accounts.clearStatus()
@@ -282,7 +282,7 @@ export function describeOperations(under: AccountsUnderTest): void {
   })
 
   describe('captchas', () => {
-    it('are used once, also when used several times at once', async () => {
+    it('are used once, even if used several times at once', async () => {
       const expiresAt = new Date(START + 5 * MINUTE_MS)
 
       const uses = await Promise.all([1, 2, 3, 4].map(() => accounts.useCaptcha('signature', expiresAt)))
@@ -322,7 +322,7 @@ export function describeOperations(under: AccountsUnderTest): void {
     }
   })
 
-  it('opens the next transaction clean after one that failed half-way', async () => {
+  it('starts the next transaction clean after one that failed half-way', async () => {
     await expect(
       db.transaction(async (tx) => {
         await tx.execute(sql`insert into status_items (details, created_at) values ('half', now())`)
@@ -335,7 +335,7 @@ export function describeOperations(under: AccountsUnderTest): void {
     expect(await accounts.listNotices()).toMatchObject([{ details: 'whole' }])
   })
 
-  it('gives every one of many interleaved callers its own answer', async () => {
+  it('gives each of many interleaved callers its own answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, async (_, number) => {
         // Every third breaks its connection, which the pool then replaces.

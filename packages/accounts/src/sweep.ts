@@ -15,19 +15,19 @@ import { sweepGateways } from './seats/stream-seats.ts'
 import { sweepNotices } from './status-items.ts'
 import type { Store } from './store.ts'
 
-/** Milliseconds for which a report waits for the one that says whose it is; providers try for days. */
+/** Milliseconds for which a report waits for the one that names its owner; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
 
-/** Milliseconds for which it is kept that an account which is gone was charged: a year, as long as books are asked about. */
+/** Milliseconds for which a charge of a deleted account is kept: a year, as long as books are asked about. */
 const GONE_MS = 366 * 24 * 60 * 60_000
 
-/** Milliseconds for which it can be looked up that a mail was sent; longer than any notice's occasion lasts. */
+/** Milliseconds for which sent mails are kept; longer than any notice's occasion lasts. */
 const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 
 /**
- * Deletes tokens, sessions and captchas that have expired, reports of payments of which nobody ever said whose they are,
- * mails of long ago, usage, connections and notices that are no longer shown, and what a gateway wrote for an account
- * just after it was deleted. To be called now and then.
+ * Deletes expired tokens, sessions and captchas, reports of payments whose owner was never named, old mails, usage,
+ * connections and notices that are no longer shown, and rows that a gateway wrote for an account just after its deletion.
+ * Call it now and then.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
   const now = readClock()

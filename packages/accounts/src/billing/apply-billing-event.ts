@@ -9,14 +9,14 @@ import { holdSubscription } from './hold-subscription.ts'
 import { refoldSubscription } from './refold-subscription.ts'
 
 /**
- * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from when it
- * came: otherwise it would outweigh every report until then.
+ * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from its arrival:
+ * otherwise it would outweigh every report until then.
  */
 const AHEAD_MAX_MS = 30_000
 
 /**
- * Applies a payment provider's report once, however often and in whatever order reports come: all reports of a
- * subscription are kept, and its state is computed again from all of them.
+ * Applies a payment provider's report once, however often and in whatever order reports arrive: all reports of a subscription
+ * are kept, and its state is computed again from all of them.
  */
 export async function applyBillingEvent(store: Store, event: BillingEvent): Promise<BillingOutcome> {
   if (await isKept(store.db, event)) return { outcome: 'repeated' }
@@ -53,7 +53,7 @@ async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise
   return found.length > 0
 }
 
-/** @returns false when another delivery was faster */
+/** @returns false if another delivery came first */
 async function keep(store: Store, queries: Queries, event: BillingEvent): Promise<boolean> {
   const { report, id, provider, subscriptionId, customerId, occurredAt, priceIds, raw } = event
   const receivedAt = store.now()
@@ -92,7 +92,7 @@ async function keepForNobody(
   return { outcome: 'unknown_account', isCharged }
 }
 
-/** The account to which the subscription was found to belong before. */
+/** The account that an earlier report named as the owner. */
 async function ownerOf(
   queries: Queries,
   subscription: ProviderSubscription,

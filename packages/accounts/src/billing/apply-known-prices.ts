@@ -11,7 +11,7 @@ import { refoldSubscription } from './refold-subscription.ts'
 type PlanOf = (priceId: string) => PlanId | undefined
 
 /**
- * Applies reports that were kept because their price had no plan then and has one now, a subscription at a time.
+ * Applies reports that were kept because their price had no plan then but has one now, one subscription at a time.
  *
  * @returns the accounts affected
  */
@@ -65,7 +65,7 @@ async function applyTo(
   })
 }
 
-/** The first plan among the prices that are paid for. */
+/** The first plan among the paid prices. */
 function findPlan(priceIds: readonly string[] | null, planOf: PlanOf): PlanId | undefined {
   return priceIds?.map(planOf).find((plan) => plan !== undefined)
 }

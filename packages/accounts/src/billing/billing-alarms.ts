@@ -4,11 +4,11 @@ import { countNobodysMoney } from '../orders/nobodys-money.ts'
 import type { Store } from '../store.ts'
 import { LACKS_PLAN } from './billing-event-row.ts'
 
-/** Numbers of subscriptions and payments that are charged without giving anybody anything. */
+/** Counts of subscriptions and payments that are charged but give nobody anything. */
 export type BillingAlarms = Readonly<{
   /** Their price is no plan here: their accounts keep what they had. */
   unknownPrices: number
-  /** Charged for an account that is gone, or for no order, and not given back; or still reported as paid for. */
+  /** Charged for a deleted account or for no order, and not refunded; or still reported as paid. */
   goneAccounts: number
 }>
 

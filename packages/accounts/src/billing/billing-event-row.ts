@@ -5,10 +5,10 @@ import { billingEvents } from '../database/schema.ts'
 import type { BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
 import type { TimedReport } from './fold-reports.ts'
 
-/** A kept report as it is folded, with the payer whom it names. */
+/** A stored report as it is folded, with the payer that it names. */
 export type KeptReport = TimedReport & Readonly<{ customerId: string | null }>
 
-/** All reports that are kept of a subscription, in no order. */
+/** All stored reports of a subscription, in no order. */
 export async function readReports(
   queries: Queries,
   subscription: ProviderSubscription,
@@ -63,7 +63,7 @@ function isReportedPlan(planId: number | null): planId is ReportedPlan {
   return planId === null || isPlanId(planId)
 }
 
-/** Whether there is such a plan. */
+/** Whether the plan exists. */
 export function isPlanId(planId: number): planId is PlanId {
   return planById(planId) !== undefined
 }

@@ -4,15 +4,15 @@ import type { PlanId } from '@pairwire/contract'
 export type BillingReport =
   /** It runs and is paid for until `until`: begun, renewed, changed to another plan, or no longer cancelled. */
   | Readonly<{ type: 'paid'; planId: ReportedPlan; until: Date }>
-  /** A payment that was due failed; the provider goes on trying. */
+  /** A payment that was due failed; the provider keeps trying. */
   | Readonly<{ type: 'payment_failed'; planId: ReportedPlan }>
   /** It will not renew and runs until `until`. */
   | Readonly<{ type: 'cancelled'; planId: ReportedPlan; until: Date }>
-  /** It is over at the provider, for good. */
+  /** It has ended for good at the provider. */
   | Readonly<{ type: 'ended' }>
   /** Money was taken for the time until `until`. `amount` is in the currency's smallest unit. */
   | Readonly<{ type: 'charged'; transactionId: string; until: Date; amount: bigint; currency: string }>
-  /** The whole of a payment was given back. */
+  /** The whole of a payment was refunded. */
   | Readonly<{ type: 'refunded'; transactionId: string }>
 
 /** The plan that a subscription is for; null while its price is no plan here. */
@@ -24,29 +24,29 @@ export type ProviderSubscription = Readonly<{ provider: string; subscriptionId: 
 /** A provider's report with the fields that identify it. */
 export type BillingEvent = ProviderSubscription &
   Readonly<{
-    /** The provider's name of the event: the same one in every delivery of it. */
+    /** The provider's id of the event, the same in every delivery. */
     id: string
-    /** When it happened at the provider, which is not the order in which events come. */
+    /** When it happened at the provider; events arrive in another order. */
     occurredAt: Date
-    /** The provider's names of the prices that the subscription is for; empty where the event does not say. */
+    /** The provider's ids of the prices of the subscription; empty if the event does not name them. */
     priceIds: readonly string[]
-    /** The provider's name of the payer, where the event has it. */
+    /** The provider's id of the payer, if the event names it. */
     customerId: string | undefined
-    /** The account that the checkout was opened for, where the event has it. */
+    /** The account that the checkout was opened for, if the event names it. */
     accountId: string | undefined
     /** The message itself, as JSON, for looking things up later; without secrets. */
     raw: unknown
     report: BillingReport
   }>
 
-/** What became of a billing event. */
+/** The outcome of a billing event. */
 export type BillingOutcome =
   | Readonly<{ outcome: 'applied'; accountId: string; from: SubscriptionKind; to: SubscriptionKind }>
   /** It was applied by an earlier delivery. */
   | Readonly<{ outcome: 'repeated' }>
-  /** It is kept until another event says whose subscription it is. */
+  /** It is kept until another event names the owner of its subscription. */
   | Readonly<{ outcome: 'waiting' }>
-  /** The account is gone, or there never was one. `isCharged`: money is taken all the same, which is kept. */
+  /** The account is gone, or never existed. `isCharged`: money is taken anyway, and the charge is kept on record. */
   | Readonly<{ outcome: 'unknown_account'; isCharged: boolean }>
 
 /** States of a subscription; see `subscription-state.ts`. */

@@ -6,8 +6,8 @@ import type { Store } from '../store.ts'
 import type { ProviderSubscription, SubscriptionKind } from './billing-event.ts'
 
 /**
- * Queues the notice that a change of a paid subscription calls for, if any, in the transaction that makes it.
- * `from` is the state that was known before, null when none was.
+ * Queues the notice for a change of a paid subscription, if one is due, in the transaction that makes the change. `from` is
+ * the state known before, null if there was none.
  */
 export async function tellOfChange(
   store: Store,
@@ -25,7 +25,7 @@ export async function tellOfChange(
   if (!notice) return
 
   const { letter, since } = notice
-  // An old report that came late: what it says of the future is past.
+  // A report that arrived late: the future it speaks of is past.
   if (letter.template !== 'ended' && letter.endsAt <= store.now()) return
   const occasion = `${letter.template} ${subscription.provider} ${subscription.subscriptionId} ${since.toISOString()}`
   await queueNotice(store, queries, { accountId, letter, occasion })
@@ -42,7 +42,7 @@ function noticeOf(
     case 'cancelled':
       return endsAt && { letter: about('cancelled', to.planId, endsAt), since: to.cancelledAt }
     case 'ended':
-      // A user who cancelled was told the day; a plan that had already ended when we first heard of it needs no notice.
+      // A user who cancelled was told the last day; a plan that had already ended when we first heard of it needs no notice.
       if (from === null || from === 'cancelled' || to.planId === undefined) return undefined
       return { letter: about('ended', to.planId, to.endedAt), since: to.endedAt }
     default:

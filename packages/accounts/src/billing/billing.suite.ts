@@ -5,13 +5,13 @@ import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-bi
 import { type AccountsUnderTest, DAY_MS, expectRefusal } from '../testing/accounts-under-test.ts'
 import type { BillingEvent } from './billing-event.ts'
 
-/** Deliveries of the property tests, fewer where a round trip is dear; of the folds alone 10,000 shuffles are a test. */
+/** Deliveries in the property tests, fewer where a round trip is expensive; the fold alone is tested with 10,000 shuffles. */
 export const DELIVERIES = { all: 300, few: 100 } as const
 
 /** Paid plans as a provider reports them: what every database must keep of them. */
 export function describeBilling(under: AccountsUnderTest, deliveries: number): void {
   const { accounts, db, clock, aPerson } = under
-  /** Takes a report when it has happened. */
+  /** Applies a report at the moment it happened. */
   const tell = (event: BillingEvent) => {
     clock.now = Math.max(clock.now, event.occurredAt.getTime())
     return accounts.applyBillingEvent(event)
@@ -44,7 +44,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getAccount(accountId)).not.toHaveProperty('activeSubscription')
     })
 
-    it('has each event applied once, even when it comes several times at once', async () => {
+    it('has each event applied once, even if it arrives several times at once', async () => {
       const { accountId } = await aPerson()
       const event = anEvent(accountId, 0, paid(31))
 
@@ -60,7 +60,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await events()).toBe(1)
     })
 
-    it('may say whose the plan is after it has said everything else', async () => {
+    it('may name the owner of a plan after reporting everything else', async () => {
       const { accountId } = await aPerson()
       const first = await tell(anEvent(null, 5, cancelled(31)))
 
@@ -71,7 +71,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect((await accounts.getAccount(accountId)).activeSubscription?.willCancel).toBe(at(31).toISOString())
     })
 
-    it('changes nothing with an older report that comes late', async () => {
+    it('changes nothing with an older report that arrives late', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 9, cancelled(31)))
@@ -83,7 +83,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getAccount(accountId)).toEqual(before)
     })
 
-    it('ends no plan with an end dated before its beginning, in whichever order they come', async () => {
+    it('ends no plan with an end dated before its beginning, in whichever order they arrive', async () => {
       const [late, early] = [await aPerson('late@example.com'), await aPerson('early@example.com')]
       const reports = ({ accountId }: { accountId: string }) => {
         const subscriptionId = `sub ${accountId}`
@@ -123,7 +123,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.authorizeKey(key)).toMatchObject({ outcome: 'allowed', planId: 2 })
     })
 
-    it('changes the plan within its period, which goes on', async () => {
+    it('changes the plan within its period, which continues', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31, 1)))
 
@@ -132,7 +132,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.authorizeKey(key)).toMatchObject({ planId: 3, period: '2026-01-31' })
     })
 
-    it('ends the plan at once when the money for its time was given back', async () => {
+    it('ends the plan at once when its payment is refunded', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 0, charged('txn_1', 31)))
@@ -144,7 +144,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getPaidSubscription(accountId)).toBeUndefined()
     })
 
-    it('counts one plan when a user paid for two, and the other once the first is over', async () => {
+    it('counts one plan if a user paid for two, and the other once the first ends', async () => {
       const { accountId, key } = await aPerson()
       const second = { subscriptionId: 'sub_2' }
       await tell(anEvent(accountId, 1, paid(32, 3), second))
@@ -188,7 +188,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.getPaidSubscription('no-uuid')).toBeUndefined()
     })
 
-    it('is told which of its plans are due', async () => {
+    it('is asked for the plans that are due', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
 
@@ -200,7 +200,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect(await accounts.listDueRenewals('paddle')).toEqual([])
     })
 
-    it('leaves nothing behind of an account that was deleted after its plan was cancelled', async () => {
+    it('leaves nothing behind for an account deleted after its plan was cancelled', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await expectRefusal('ACTIVE_SUBSCRIPTION', accounts.deleteAccount(accountId))
@@ -214,7 +214,7 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       expect((await db.execute(sql`select * from subscriptions`)).rows).toEqual([])
     })
 
-    it('has its reports forgotten if it never says whose a plan is', async () => {
+    it('has its reports deleted if it never names the owner of a plan', async () => {
       await tell(anEvent(null, 0, paid(31)))
       await accounts.sweep()
       expect(await events()).toBe(1)

@@ -30,7 +30,7 @@ describe('a subscription folded from its events', () => {
   })
 
   // Guards paid plans: an adjustment names its subscription, and may be for a single sale beside it.
-  it('goes on when the money of something else is given back', () => {
+  it('continues when another payment is refunded', () => {
     const running = [at(0, paid(31)), at(0, charged('own', 31), 'charge')]
 
     const refund = at(3, refunded('of something else'))
@@ -38,7 +38,7 @@ describe('a subscription folded from its events', () => {
     expect(foldReports([...running, refund])).toEqual(foldReports(running))
   })
 
-  it('keeps its plan, and is paid for, when its price is no plan here', () => {
+  it('keeps its plan, and is paid for, if its price is no plan here', () => {
     const changed = [
       at(0, paid(31)),
       at(31, paid(59, null)),
@@ -89,14 +89,14 @@ describe('a trial beside a subscription', () => {
     expect(foldOverTrial(TRIAL, [at(11, paid(41)), at(12, { type: 'ended' })]).kind).not.toBe('trial')
   })
 
-  // Guards trials: a report can come days after what it tells of.
+  // Guards trials: a report can arrive days after its event.
   it('is not changed by a report older than itself', () => {
     const old = [at(0, paid(31)), at(9, { type: 'cancelled', planId: 2, until: day(31) })]
 
     expect(foldOverTrial(TRIAL, old)).toBe(TRIAL)
   })
 
-  it('is not changed by reports on a plan that was refunded before', () => {
+  it('is not changed by reports on a plan that was refunded earlier', () => {
     const over = [at(0, paid(31)), at(0, charged('first', 31), 'charge'), at(5, refunded('first'))]
 
     for (const report of [

@@ -11,16 +11,16 @@ import type { BillingReport } from './billing-event.ts'
 export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: BillingReport }>
 
 /**
- * The state to which a subscription's events lead, whatever the order in which they came: they are read in the
- * order in which they happened, those of one moment with what ends a plan last.
+ * The state that a subscription's events lead to, in whatever order they arrived: they are read in the order in which they
+ * happened, and at the same moment whatever ends a plan comes last.
  */
 export function foldReports(reports: readonly TimedReport[]): SubscriptionState {
   return stepsOf(reports).at(-1)?.state ?? { kind: 'none' }
 }
 
 /**
- * Where the events of a subscription lead the trial beside it. What happened before the trial began does not touch
- * it, nor does what leaves the plan without force.
+ * The state of a trial beside a subscription with these events. Events before the trial began do not affect it, nor do events
+ * that leave the plan out of force.
  */
 export function foldOverTrial(trial: StateOf<'trial'>, reports: readonly TimedReport[]): SubscriptionState {
   return stepsOf(reports)
@@ -34,7 +34,7 @@ export function isChargedOn(reports: readonly TimedReport[]): boolean {
   return last === undefined || last.report.type === 'paid' || last.report.type === 'payment_failed'
 }
 
-/** Reports in the order in which they happened. */
+/** Sorts reports by when they happened. */
 export function inOrder<Report extends TimedReport>(reports: readonly Report[]): Report[] {
   return [...reports].sort(
     (left, right) =>
@@ -44,7 +44,7 @@ export function inOrder<Report extends TimedReport>(reports: readonly Report[]):
   )
 }
 
-/** The inputs that events stand for, in the order in which they happened, each with the state to which it leads. */
+/** The inputs that events stand for, in the order in which they happened, each with the resulting state. */
 function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
   const paidBy = new Map<string, Date>()
   for (const { report } of reports) {
@@ -73,21 +73,21 @@ function toInput(
     case 'charged':
       return undefined
     case 'refunded': {
-      // Money of something else (another subscription, a single sale) says nothing about this one.
+      // A payment for something else (another subscription, a single sale) says nothing about this one.
       const until = paidBy.get(report.transactionId)
       return until && { type: 'refunded', at, until }
     }
     case 'ended':
       return { type: 'ended', at }
     default: {
-      // A price that is no plan here takes no plan away: it pays for the one that there is.
+      // A price that is no plan here removes no plan: it pays for the current one.
       const planId = report.planId ?? ('planId' in state ? state.planId : undefined)
       return planId && { ...report, planId, at }
     }
   }
 }
 
-/** Order within one moment: an end or a refund comes after a beginning or a payment. */
+/** The order within one moment: an end or a refund comes after a beginning or a payment. */
 const RANK: Readonly<Record<BillingReport['type'], number>> = {
   charged: 0,
   paid: 1,

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 /** A paid plan as its provider and its account know it. */
 export type PaidSubscription = Readonly<{
   accountId: string
-  /** Null, with its two ids there, for a plan that no provider charges for. */
+  /** Null, with both ids set, for a plan that no provider charges for. */
   provider: string | null
   subscriptionId: string | null
   customerId: string | null
@@ -16,19 +16,19 @@ export type PaidSubscription = Readonly<{
   startedAt: Date
   /** The next payment; null once it is cancelled. */
   renewsAt: Date | null
-  /** When it stops being in force, unless it is paid for. */
+  /** When it stops being in force unless it is paid for. */
   endsAt: Date | null
   isCancelled: boolean
   isPastDue: boolean
 }>
 
-/** Money taken for a time of a plan. */
+/** A payment for part of a plan's time. */
 export type Payment = Readonly<{
   provider: string
   subscriptionId: string
   transactionId: string
   paidAt: Date
-  /** End of the time that it was for. */
+  /** The end of the paid time. */
   until: Date
   /** In the currency's smallest unit. */
   amount: bigint
@@ -98,7 +98,7 @@ export async function readRunningPaid(queries: Queries, accountId: string, now: 
 
 type Row = typeof subscriptions.$inferSelect
 
-/** Renewals in one batch; the rest waits for the next one. */
+/** Renewals in one batch; the rest wait for the next one. */
 const RENEWALS_AT_ONCE = 100
 
 /** Payments shown at most: five years of months. */
@@ -106,7 +106,7 @@ const PAYMENTS_LISTED = 60
 
 function toPaidSubscription(row: Row): PaidSubscription {
   const plan = planById(row.planId)
-  if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which there is not`)
+  if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which does not exist`)
   return {
     accountId: row.accountId,
     provider: row.provider,

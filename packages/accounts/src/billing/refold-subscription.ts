@@ -10,9 +10,9 @@ import { tellOfChange } from './billing-notices.ts'
 import { foldOverTrial, foldReports, inOrder } from './fold-reports.ts'
 
 /**
- * Folds a subscription's state again from all kept reports: writes it where readers look, ends the trial that
- * a paid plan replaces, and queues the notice of a change. The caller holds the account and the
- * subscription, commits, and announces mails.
+ * Folds a subscription's state again from all stored reports: writes it where readers look, ends the trial that a paid plan
+ * replaces, and queues the notice of a change. The caller locks the account and the subscription, commits, and announces
+ * mails.
  */
 export async function refoldSubscription(
   store: Store,
@@ -44,7 +44,7 @@ function newestCustomer(reports: readonly KeptReport[]): string | null {
   return named.findLast((customerId) => customerId !== null) ?? null
 }
 
-/** Readers do not see a subscription whose plan is not known yet. */
+/** Hides a subscription from readers until its plan is known. */
 async function writeState(
   store: Store,
   queries: Queries,
@@ -84,7 +84,7 @@ async function writeState(
     })
 }
 
-/** A paid plan ends the trial that runs. */
+/** Ends the running trial, which a paid plan replaces. */
 async function endTrial(
   store: Store,
   queries: Queries,

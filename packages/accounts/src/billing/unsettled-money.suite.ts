@@ -6,7 +6,7 @@ import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-bi
 import { type AccountsUnderTest, expectRefusal } from '../testing/accounts-under-test.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 
-/** Reports that do not fit the accounts: what every database must guarantee for them. */
+/** Reports that match no account: what every database must guarantee for them. */
 export function describeUnsettledMoney({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
   const tell = accounts.applyBillingEvent
   const planName = async (accountId: string) =>
@@ -15,7 +15,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
 
   describe('a report that is dated in the future', () => {
     // Guards plans against a date that would outweigh every report for a year.
-    it('counts from when it came, so that what happens next counts after it', async () => {
+    it('counts from its arrival, so that later events come after it', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 365, paid(400)))
 
@@ -25,7 +25,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'no_plan', accountId })
     })
 
-    it('begins its plan, and is listed as paid, when it came', async () => {
+    it('begins its plan, and is listed as paid, at its arrival', async () => {
       const { accountId, key } = await aPerson()
       await tell(anEvent(accountId, 365, paid(31)))
       await tell(anEvent(accountId, 365, charged('txn_1', 31)))
@@ -34,7 +34,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(await accounts.listPayments(accountId)).toMatchObject([{ paidAt: at(0) }])
     })
 
-    it('keeps its date where the provider’s clock is half a minute ahead', async () => {
+    it('keeps its date if the provider’s clock is half a minute ahead', async () => {
       const { accountId } = await aPerson()
       const inSeconds = (seconds: number) => ({ occurredAt: new Date(clock.now + seconds * 1_000) })
       await tell(anEvent(accountId, 0, cancelled(31), inSeconds(30)))
@@ -65,7 +65,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
   })
 
   describe('a refund', () => {
-    it('of something that was no charge of the subscription changes nothing', async () => {
+    it('that refunds another charge than the subscription’s changes nothing', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       await tell(anEvent(accountId, 0, charged('txn_1', 31)))
@@ -148,7 +148,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
   })
 
   describe('an account being deleted', () => {
-    /** A plan whose money was given back, and which lives on at its provider. */
+    /** A refunded plan that still runs at its provider. */
     async function aRefundedPerson() {
       const person = await aPerson()
       await tell(anEvent(person.accountId, 0, paid(31)))
@@ -157,7 +157,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       return person
     }
 
-    // Guards a card: a refund ends the plan here, and nothing at the provider.
+    // Guards a card: a refund ends the plan here, but not at the provider.
     it('has its refunded subscription ended at the provider first', async () => {
       const { accountId } = await aRefundedPerson()
       const ended: ProviderSubscription[] = []
@@ -171,7 +171,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       await expectRefusal('ERR_LOGIN_REQUIRED', accounts.getAccount(accountId))
     })
 
-    it('has a subscription ended for which no payment came, once it is out of force', async () => {
+    it('has an unpaid subscription ended once it is out of force', async () => {
       const { accountId } = await aPerson()
       await tell(anEvent(accountId, 0, paid(31)))
       clock.now = at(31).getTime()
@@ -188,7 +188,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect(ended).toEqual([{ provider: 'paddle', subscriptionId: 'sub_1' }])
     })
 
-    it('stays whole when the provider does not end it', async () => {
+    it('stays complete if the provider does not end its subscription', async () => {
       const { accountId } = await aRefundedPerson()
       const before = await accounts.getAccount(accountId)
 
@@ -240,7 +240,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
   })
 
   describe('a deleted account', () => {
-    it('has its charges kept, and they raise an alarm until they are refunded', async () => {
+    it('has its charges kept, which raise an alarm until they are refunded', async () => {
       const { accountId } = await aPerson()
       await accounts.deleteAccount(accountId)
 
@@ -269,7 +269,7 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
     })
 
-    it('has no report kept that charges nothing', async () => {
+    it('keeps no report that charges nothing', async () => {
       for (const accountId of [randomUUID(), 'no-uuid', '']) {
         for (const report of [
           cancelled(31),

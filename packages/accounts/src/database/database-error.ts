@@ -1,7 +1,7 @@
 import { codeOf } from '@pairwire/basics'
 import { AppError } from '@pairwire/contract'
 
-/** A failed query, told without the parameters that the libraries' own messages carry (emails, tokens, keys). */
+/** A failed query, without the parameters that the libraries' own messages carry (emails, tokens, keys). */
 class DatabaseError extends Error {
   /** PostgreSQL's five-character SQLSTATE or Node's error code; undefined when there was none. */
   readonly code: string | undefined
@@ -13,7 +13,7 @@ class DatabaseError extends Error {
   }
 }
 
-/** Codes that say that the database is away, or its disk full, rather than that a query is wrong. */
+/** Codes that mean that the database is away, or its disk full, rather than that a query is wrong. */
 const AWAY =
   /^(08\w{3}|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
@@ -22,8 +22,8 @@ const AWAY_SENTENCES =
   /^(timeout exceeded|Connection terminated|Client has encountered a connection error|Query read timeout|Cannot use a pool)/
 
 /**
- * Returns an error that is safe to log or answer in place of `error`, thrown by a query in `action`. An `AppError`
- * comes back as it is, a lost connection as `ERR_UNAVAILABLE`, errors that no query threw as they are.
+ * Returns an error that is safe to log or answer in place of `error`, thrown by a query in `action`. An `AppError` is
+ * returned unchanged, a lost connection becomes `ERR_UNAVAILABLE`, errors that no query threw stay as they are.
  */
 export function withoutParameters(action: string, error: unknown): Error {
   if (error instanceof AppError) return error
@@ -31,7 +31,7 @@ export function withoutParameters(action: string, error: unknown): Error {
 
   const source = rootOf(error)
   const code = codeOf(source)
-  // A server's socket that is a file goes away with it.
+  // A Unix socket disappears with its server.
   const isMissingSocket = code === 'ENOENT' && 'syscall' in source && source.syscall === 'connect'
   if (isMissingSocket || (code !== undefined && AWAY.test(code)) || AWAY_SENTENCES.test(source.message)) {
     return Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: causeOf(error) })
@@ -40,7 +40,7 @@ export function withoutParameters(action: string, error: unknown): Error {
   return new DatabaseError(action, code)
 }
 
-/** One half-sentence on why opening a database failed, for a log: the innermost message, which holds no parameter. */
+/** One clause on why opening a database failed, for a log: the innermost message, which holds no parameter. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const source = rootOf(error)

@@ -76,7 +76,7 @@ describe('flush barrier', () => {
     expect(flushes).toBe(2)
   })
 
-  it('lets calls that come together share one flush', async () => {
+  it('lets calls that arrive together share one flush', async () => {
     segment('000000010000000000000001')
     const barrier = createFlushBarrier(folder)
 
@@ -85,8 +85,8 @@ describe('flush barrier', () => {
     expect(flushes).toBe(2)
   })
 
-  // Guards against an answer before its commit is on the disk: a flush under way may have passed its file already.
-  it('starts another flush for a call that comes during one', async () => {
+  // Guards against an answer before its commit is on disk: a running flush may have passed its file already.
+  it('starts another flush for a call that arrives during one', async () => {
     segment('000000010000000000000001')
     const barrier = createFlushBarrier(folder)
     const late: Promise<void>[] = []
@@ -102,7 +102,7 @@ describe('flush barrier', () => {
     expect(flushes).toBe(4)
   })
 
-  it('fails when the log is not there, and works again once it is', async () => {
+  it('fails while the log is missing, and works again once it exists', async () => {
     const barrier = createFlushBarrier(join(folder, 'later'))
     await expect(barrier()).rejects.toThrow('ENOENT')
 

@@ -5,18 +5,18 @@ import { codeOf } from '@pairwire/basics'
 /** Name of a segment of the write-ahead log. */
 const SEGMENT = /^[0-9A-F]{24}$/
 
-/** Milliseconds within which two changes of a file may carry the same time: coarse clocks of file systems. */
+/** Milliseconds within which two changes of a file may carry the same time, as clocks of file systems are coarse. */
 const CLOCK_GRAIN_MS = 2_000
 
-/** A segment as the last flush found it. `isSettled`: what changes it from then on changes its time too. */
+/** A segment at the last flush. `isSettled`: any later change to it changes its time too. */
 type Flushed = Readonly<{ changedMs: number; seenAt: number; isSettled: boolean }>
 
 /**
- * A barrier over the write-ahead log in `folder`: when its promise is fulfilled, everything that was committed
- * before the call lies on the disk. The embedded database itself never asks the disk to write through.
+ * A barrier over the write-ahead log in `folder`: once its promise is fulfilled, everything committed before the call is on
+ * disk. The embedded database itself never syncs.
  *
- * Calls during a flush share the next one, as group commits do. A segment has changed
- * if its time differs, not only if it is later: clocks are set back.
+ * Calls during a flush share the next one, as in a group commit. A segment has changed if its time differs, not only if it is
+ * later: clocks are set back.
  *
  * @param elapsed milliseconds since any fixed moment; never steps back
  */
@@ -44,7 +44,7 @@ export function createFlushBarrier(folder: string, elapsed = () => performance.n
       const seenAt = isSame ? known.seenAt : now
       present.set(name, { changedMs, seenAt, isSettled: now - seenAt >= CLOCK_GRAIN_MS })
     }
-    // The folder itself, for a segment that has just been made.
+    // The folder itself, for a segment that was just created.
     await datasync(folder)
     flushed = present
   }
@@ -61,7 +61,7 @@ export function createFlushBarrier(folder: string, elapsed = () => performance.n
   }
 }
 
-/** When the file was last written, Unix milliseconds; `undefined` when a checkpoint has just removed it. */
+/** When the file was last written, in Unix milliseconds; `undefined` if a checkpoint has just removed it. */
 async function changeOf(path: string): Promise<number | undefined> {
   return (await stat(path).catch(ifMissing))?.mtimeMs
 }

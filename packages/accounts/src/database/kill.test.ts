@@ -9,7 +9,7 @@ import { openDatabase } from './open-database.ts'
 
 const WRITER = new URL('../testing/account-writer.ts', import.meta.url)
 
-/** Words that a writer says before it is killed: 1 while its database opens, then at random while it writes. */
+/** Words that a writer prints before it is killed: 1 while its database opens, then at random while it writes. */
 const LIVES = [randomInt(2, 80), 1, randomInt(2, 80)]
 
 describe('a service killed with SIGKILL at any moment', () => {

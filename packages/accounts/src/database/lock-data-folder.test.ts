@@ -9,7 +9,7 @@ import { type Child, startChild } from '../testing/child.ts'
 import type { StarterOrder, StarterWord } from '../testing/lock-starter.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
 
-/** Runs a program where it sees none of our processes and we see it under another id, as a container does. */
+/** Runs a program that sees none of our processes and that we see under another id, as in a container. */
 const APART = ['unshare', '--pid', '--net', '--ipc', '--uts', '--mount', '--fork', '--kill-child']
 
 const canBeApart = spawnSync(APART[0] ?? '', [...APART.slice(1), 'true']).status === 0
@@ -53,10 +53,10 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('waits for a brief holder, and takes the folder after it', async () => {
+  it('waits for a brief holder, then takes the folder', async () => {
     const tool = await lockDataFolder(folder, true)
     const service = lockDataFolder(folder)
-    // It has seen who holds it once it has a name of its own there and has looked for life.
+    // It has seen the holder once it has its own socket there and has checked that the holder is alive.
     await vi.waitFor(() =>
       expect(readdirSync(folder).filter((name) => /^lock\.\w{8}-/.test(name))).toHaveLength(1),
     )
@@ -69,7 +69,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('names the other process when it is another one', async () => {
+  it('names the process that holds it', async () => {
     const [starter] = starters
     expect(await ask(starter!, { folder })).toEqual({ outcome: 'held' })
 
@@ -90,9 +90,9 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     lock.release()
   })
 
-  // Guards two containers on one volume, whose process ids say nothing to each other.
+  // Guards two containers on one volume, whose process ids mean nothing to each other.
   it.skipIf(!canBeApart)(
-    'keeps out who sees other process ids, and lets them in once its holder was killed',
+    'keeps out processes that see other process ids, and lets them in once its holder was killed',
     async () => {
       const inside = await startChild<StarterWord>(STARTER, [], APART)
       expect(await inside.next()).toEqual({ outcome: 'here' })
@@ -100,7 +100,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
       await expect(lockDataFolder(folder)).rejects.toThrow(/is in use by process \d{1,2};/)
       await inside.kill()
 
-      // The one inside dies a moment after the program that put it there.
+      // The process in the container dies a moment after the program that started it.
       const lock = await vi.waitFor(() => lockDataFolder(folder), { timeout: 5_000 })
 
       const other = await startChild<StarterWord>(STARTER, [], APART)
@@ -112,7 +112,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     },
   )
 
-  it('is held by a process that has stopped answering, as long as there is one', async () => {
+  it('is held by a process that has stopped answering, as long as it exists', async () => {
     const starter = await aStarter()
     await ask(starter, { folder })
     process.kill(starter.pid, 'SIGSTOP')
@@ -123,7 +123,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     ;(await lockDataFolder(folder)).release()
   })
 
-  it('is not held by a process of the same id on whose socket nobody listens', async () => {
+  it('is not held by a process with the same id if nobody listens on the socket', async () => {
     const lock = await lockDataFolder(folder)
     const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
     lock.release()
@@ -135,7 +135,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     }
   })
 
-  it('is not stopped by a lock with any other content, as a power cut may leave it', async () => {
+  it('is not stopped by a damaged lock, as a power cut may leave it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         writeFileSync(join(folder, 'lock'), text)
@@ -153,7 +153,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     const stale = await aDeadProcess()
     writeFileSync(join(folder, 'lock'), stale(1))
     for (let generation = 1; generation <= 3; generation++) {
-      // The name under which the next one claims what this text stands for.
+      // The name under which the next process claims the lock with this text.
       const hash = createHash('sha256').update(stale(generation)).digest('hex').slice(0, 32)
       writeFileSync(join(folder, `lock.after-${hash}`), stale(generation + 1))
     }
@@ -186,7 +186,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
   })
 })
 
-/** The name of a file, less what is made up anew each time. */
+/** The name of a file without its random part. */
 function withoutNames(name: string): string {
   return name.replace(/^lock\.[0-9a-f]{8}$/, 'lock.socket')
 }
@@ -202,7 +202,7 @@ function ask(starter: Child<StarterWord>, order: StarterOrder): Promise<StarterW
   return starter.next()
 }
 
-/** Texts of locks of a process that was killed while it held one. */
+/** Texts of locks left by a process that was killed while it held one. */
 async function aDeadProcess(): Promise<(number: number) => string> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-dead-'))
   const starter = await aStarter()

@@ -8,51 +8,49 @@ import { socketPath } from './socket-path.ts'
 
 /** A held data folder. */
 export type DataFolderLock = Readonly<{
-  /** Gives the folder back; does nothing when called again. */
+  /** Releases the folder; does nothing when called again. */
   release(): void
 }>
 
 /**
- * Who holds a lock: the file of the socket on which it listens, for people its process and machine, and whether it is
- * one that is done within seconds.
+ * The holder of a lock: the file of the socket it listens on, for people its process and machine, and whether it finishes
+ * within seconds.
  */
 type Holder = Readonly<{ socket: string; pid: number; host: string; isBrief?: boolean }>
 
 /** Milliseconds within which one of several processes must have taken the folder. */
 const PATIENCE_MS = 10_000
 
-/** Milliseconds between two looks while another process takes a stale lock over, or is soon done with its own. */
+/** Milliseconds between two checks while another process takes over a stale lock, or will soon release its own. */
 const LOOK_EVERY_MS = 5
 
-/** Milliseconds for the system to say whether anybody listens on a socket. */
+/** Milliseconds for the system to report whether anybody listens on a socket. */
 const CONNECT_TIMEOUT_MS = 2_000
 
-/** What connecting to a socket fails with when nobody listens on it any more, or it is none. */
+/** Errors of connecting to a socket when nobody listens on it any more, or to a file that is not a socket. */
 const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
 
 /**
- * Takes `folder` for this process alone, or fails with a sentence that names the holder. Makes a missing
- * folder. A holder that `isBrief`, as the operator's tool is, is waited for: it finishes within seconds.
+ * Takes `folder` for this process alone, or fails with a sentence that names the holder. Creates a missing folder. Waits for
+ * a holder that `isBrief`, such as the operator's tool: it finishes within seconds.
  *
- *     a socket of one's own, listening       the sign of life: the system itself ends it with its process
+ *     a listening socket                     the sign of life: the system closes it with the process
  *     private file --link()--> lock          names the socket. Atomic: of many starters one succeeds
  *     lock exists, its socket answers        refused
  *     lock exists, its socket is dead        private file --link()--> lock.after-<hash of the stale lock>:
  *                                            again one succeeds, and it alone renames its file over the lock
  *
- * Process ids play no part, so that two containers which share the folder, and cannot see each other's processes,
- * are kept apart too.
+ * Process ids play no part, so two containers that share the folder but cannot see each other's processes are kept apart too.
  *
- * Each lock's text is unique, so a claim on a stale lock that was replaced meanwhile is recognised as
- * void. A process that dies between claim and rename leaves a claim that can be claimed in turn.
- * A lock left behind by SIGKILL therefore blocks nobody.
+ * Each lock's text is unique, so a claim on a stale lock that was replaced meanwhile is recognised as void. A process that
+ * dies between claim and rename leaves a claim that can be claimed in turn, so a lock left behind by SIGKILL blocks nobody.
  *
  * @throws Error that names the folder and the process
  */
 export async function lockDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = join(folder, 'lock')
-  // Before the lock names it: a holder that does not listen yet would be taken for a dead one.
+  // Before the lock names it: a holder that does not listen yet would be taken for dead.
   const sign = await listen(folder)
   const mine = `${lock}.${randomUUID()}`
   const about: Holder = { socket: sign.socket, pid: process.pid, host: hostname(), isBrief }
@@ -92,7 +90,7 @@ export async function lockDataFolder(folder: string, isBrief = false): Promise<D
   }
 }
 
-/** Replaces a lock that reads `stale` by `mine`. @returns whether this process did */
+/** Replaces the lock with text `stale` by `mine`. @returns whether this process did */
 async function takeOver(folder: string, stale: string, mine: string): Promise<boolean> {
   const lock = join(folder, 'lock')
   const claims: string[] = []
@@ -118,7 +116,7 @@ async function takeOver(folder: string, stale: string, mine: string): Promise<bo
     renameSync(mine, lock)
     for (const text of dead) removeSocket(folder, text)
   }
-  // In this order: as long as the claim on the stale lock stands, nobody else can make it.
+  // Order matters: as long as the claim on the stale lock exists, nobody else can make it.
   for (const claim of claims.reverse()) rmSync(claim, { force: true })
   return isMine
 }
@@ -127,7 +125,7 @@ async function takeOver(folder: string, stale: string, mine: string): Promise<bo
 async function listen(folder: string): Promise<{ socket: string; end(): void }> {
   const socket = `lock.${randomBytes(4).toString('hex')}`
   const path = socketPath(folder, socket)
-  // The connection itself is the answer.
+  // An accepted connection is the answer.
   const server = createServer((caller) => caller.destroy())
   try {
     await new Promise<void>((resolve, reject) => {
@@ -152,7 +150,7 @@ async function listen(folder: string): Promise<{ socket: string; end(): void }> 
   }
 }
 
-/** Whether the holder's socket is listened on. If unsure, it counts as alive: two holders would be worse than none. */
+/** Whether anybody listens on the holder's socket. If unsure, it counts as alive: two holders would be worse than none. */
 function isAlive(folder: string, holder: Holder): Promise<boolean> {
   return new Promise((resolve) => {
     const caller = connect(socketPath(folder, holder.socket))

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { openDatabase } from './open-database.ts'
 
-// What a release before this one wrote has to be read by this one.
+// Data written by an earlier release must stay readable.
 describe('migrations', { timeout: 60_000 }, () => {
   let folder: string
   beforeEach(() => {
@@ -21,7 +21,7 @@ describe('migrations', { timeout: 60_000 }, () => {
       { folder: join(folder, 'database'), workerUrl: WORKER_URL },
       { migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 },
     )
-  /** The migrations as they were when there were `count` of them. */
+  /** The first `count` migrations, as they were released. */
   const first = (count: number) => {
     const older = join(folder, 'migrations')
     cpSync(MIGRATIONS, older, { recursive: true })
@@ -31,7 +31,7 @@ describe('migrations', { timeout: 60_000 }, () => {
     return older
   }
 
-  it('give the counts of a period to the plan whose it was, the paid one before the trial', async () => {
+  it('assign the counts of a period to its plan, the paid one before the trial', async () => {
     const [accountId, trial, paid] = [randomUUID(), randomUUID(), randomUUID()]
     await copyPgliteTemplate(join(folder, 'database'))
     const empty = await open(MIGRATIONS)

@@ -13,7 +13,7 @@ const MUTE_WORKER_URL = new URL('../testing/mute-pglite-worker.mjs', import.meta
 const MORTAL_WORKER_URL = new URL('../testing/mortal-pglite-worker.mjs', import.meta.url)
 
 describe('the embedded database', { timeout: 60_000 }, () => {
-  describe('through connections of its own', () => {
+  describe('over separate connections', () => {
     let folder: string
     let remove: () => void
     let pglite: Pglite
@@ -50,7 +50,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       return rows[0].count
     }
 
-    it('rolls back a transaction whose connection ends in order', async () => {
+    it('rolls back a transaction whose connection ends cleanly', async () => {
       const { client } = await aClientHalfway()
 
       await client.end()
@@ -58,7 +58,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(await countInAnother()).toBe(0)
     })
 
-    it('rolls back a transaction whose connection breaks off', async () => {
+    it('rolls back a transaction whose connection breaks', async () => {
       const { stream } = await aClientHalfway()
 
       stream.destroy()
@@ -89,7 +89,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       await pglite.dumpIfOld()
       expect(existsSync(dump)).toBe(true)
 
-      // The clock was set back since.
+      // The clock was set back since then.
       ages(-48)
       await pglite.dumpIfOld()
       expect(statSync(dump).mtimeMs).toBeLessThan(Date.now() + 3_600_000)
@@ -126,7 +126,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       remove()
     })
 
-    it('gives up a query outside the transaction that waits for it, and fails all when its thread dies', async () => {
+    it('times out a query outside the transaction that waits for it, and fails all queries when its thread dies', async () => {
       const { db, barrier, healthy, onFailure } = await open(MORTAL_WORKER_URL)
       const failures: Error[] = []
       onFailure((error) => failures.push(error))
@@ -155,7 +155,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
     })
 
     // Guards the dump of a shutdown on a busy machine.
-    it('takes all the time that a close is given, half to end and half for the dump', async () => {
+    it('uses all the time given to a close, half to end and half to dump', async () => {
       const { close } = await open(MUTE_WORKER_URL)
 
       await close(2_000)
@@ -165,7 +165,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(seconds[0]! + seconds[1]!).toBeGreaterThan(1.6)
     })
 
-    it('whose files cannot be opened is restored from the dump of its last close, loudly, and keeps the files', async () => {
+    it('with unreadable files is restored from the dump of its last close, with a warning, and keeps the files', async () => {
       const before = await open()
       await before.db.execute(sql`insert into status_items (details, created_at) values ('dumped', now())`)
       await before.close()
@@ -185,7 +185,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(lines[0]).toContain(aside)
     })
 
-    it('whose files cannot be opened stays as it is without a dump, and says so in a sentence', async () => {
+    it('with unreadable files and no dump is left as it is, and says so in a sentence', async () => {
       rmSync(join(folder, 'dump.tar.gz'))
       damage()
 
@@ -194,7 +194,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
       expect(readdirSync(folder)).toEqual(['cluster'])
     })
 
-    it('whose files cannot be opened stays as it is when the dump is unreadable too', async () => {
+    it('with unreadable files is left as it is if the dump is unreadable too', async () => {
       truncateSync(join(folder, 'dump.tar.gz'), 100)
       damage()
 
@@ -208,7 +208,7 @@ describe('the embedded database', { timeout: 60_000 }, () => {
 
 describe('a database that cannot be reached', () => {
   it('stops the start with a sentence that holds no password', async () => {
-    // Port 9 of the own machine (discard): nothing listens there.
+    // Port 9 of this machine (discard): nothing listens there.
     const opening = openDatabase(
       { url: 'postgresql://user:hunter2@127.0.0.1:9/pairwire' },
       { migrationsFolder: MIGRATIONS, log: { warn: () => {} } },

@@ -7,60 +7,59 @@ import { causeOf } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
 import * as schema from './schema.ts'
 
-/** The database or an open transaction of it: what a query needs. */
+/** The database or an open transaction on it: what a query needs. */
 export type Queries = PgDatabase<NodePgQueryResultHKT, typeof schema>
 
 /** An open database with the newest schema. */
 export type Database = Readonly<{
   db: NodePgDatabase<typeof schema>
-  /** Fulfilled once everything committed before the call lies on the disk. */
+  /** Fulfilled once everything committed before the call is on disk. */
   barrier(): Promise<void>
   /** Whether queries can be expected to be answered; part of the process's readiness. */
   healthy(): boolean
-  /** Calls `listener` each time the database is lost. @returns a function that takes the listener away */
+  /** Calls `listener` each time the database is lost. @returns a function that removes the listener */
   onFailure(listener: (error: Error) => void): () => void
   /**
-   * Ends the connections, closes the embedded database cleanly and dumps it, and waits for no part of it beyond
-   * `withinMs`, which is `DatabaseOptions.closeWithinMs` if not given. May be called twice.
+   * Ends the connections, closes the embedded database cleanly and dumps it, and waits for none of these beyond `withinMs`,
+   * by default `DatabaseOptions.closeWithinMs`. May be called twice.
    */
   close(withinMs?: number): Promise<void>
 }>
 
 /**
- * `url` of a PostgreSQL, or the `folder` of the embedded database with the address of `pglite-worker.mjs`. The
- * folder must be locked by the caller (`lockDataFolder`): a second process would open it without complaint, and
- * its commits would be lost.
+ * The `url` of a PostgreSQL, or the `folder` of the embedded database with the address of `pglite-worker.mjs`. The caller
+ * must lock the folder (`lockDataFolder`): a second process would open it without complaint, and its commits would be lost.
  */
 export type DatabasePlace = Readonly<{ url: string }> | Readonly<{ folder: string; workerUrl: URL }>
 
-/** Milliseconds before a query, or the wait for a connection, is given up. Above the slowest honest batch. */
+/** Milliseconds before a query, or the wait for a connection, times out. Above the slowest legitimate batch. */
 const QUERY_TIMEOUT_MS = 10_000
 
-/** Milliseconds for a statement of a migration, which may rewrite a table or wait for another process's turn. */
+/** Milliseconds for a statement of a migration, which may rewrite a table or wait for another process. */
 const MIGRATION_TIMEOUT_MS = 10 * 60_000
 
-/** Milliseconds of a close, out of the five seconds of a shutdown: about 1 s is needed, more on a busy machine. */
+/** Milliseconds for a close, out of the five seconds of a shutdown: about 1 s is needed, more on a busy machine. */
 const CLOSE_WITHIN_MS = 4_000
 
-/** Milliseconds between two looks at whether the database still answers. */
+/** Milliseconds between two checks of whether the database still answers. */
 const PROBE_EVERY_MS = 5_000
 
-/** Milliseconds between two looks at the age of the embedded database's dump. */
+/** Milliseconds between two checks of the age of the embedded database's dump. */
 const DUMP_LOOK_EVERY_MS = 60_000
 
-/** Connections of one process to PostgreSQL, whose server takes 100 by default from all of them. */
+/** Connections from one process to PostgreSQL, which accepts 100 by default from all processes. */
 const POOL_SIZE = 10
 
-/** Names the lock that lets processes migrate one after another: any number that nobody else uses. */
+/** Id of the lock that lets processes migrate one after another; any number that nobody else uses. */
 const MIGRATION_LOCK = 7_294_716_001
 
-/** How {@link openDatabase} opens. */
+/** Options of {@link openDatabase}. */
 type DatabaseOptions = Readonly<{
   migrationsFolder: string
   log: Pick<Log, 'warn'>
-  /** Milliseconds before a query, or the wait for a connection, is given up; 10 s if not given. */
+  /** Milliseconds before a query, or the wait for a connection, times out; 10 s by default. */
   queryTimeoutMs?: number
-  /** Milliseconds after which a close no longer waits: for queries, for the dump, for the clean end; 4 s if not given. */
+  /** Milliseconds after which a close stops waiting: for queries, for the dump, for the clean end; 4 s by default. */
   closeWithinMs?: number
 }>
 
@@ -114,10 +113,10 @@ export async function openDatabase(
     }
   }
 
-  // Unhandled, a connection that breaks while idle would end the process. One broken connection of many is no
-  // loss of the database: the probe tells.
+  // Unhandled, a connection that breaks while idle would end the process. One broken connection does not mean that the
+  // database is lost: the probe decides.
   pool.on('error', () => void probe())
-  // Nor may one that breaks within a transaction, when the pool does not listen: its next query fails.
+  // Nor may one that breaks within a transaction, while the pool does not listen: its next query fails.
   pool.on('connect', (client) => client.on('error', () => {}))
   source.onLoss(lose)
   const timers = [setInterval(probe, PROBE_EVERY_MS), setInterval(source.dumpIfOld, DUMP_LOOK_EVERY_MS)]
@@ -134,7 +133,7 @@ export async function openDatabase(
     close: (withinMs = closeWithinMs) => {
       for (const timer of timers) clearInterval(timer)
       const startedMs = performance.now()
-      // All that the queries have left of it: closing and dumping take long on a busy machine.
+      // The time that the queries have left: closing and dumping take long on a busy machine.
       closing ??= drain(pool, withinMs / 4).then(() =>
         source.close(withinMs - (performance.now() - startedMs)),
       )
@@ -143,7 +142,7 @@ export async function openDatabase(
   }
 }
 
-/** What the two kinds of database differ in. */
+/** The differences between the two kinds of database. */
 type Source = Readonly<{
   /** For sentences. */
   name: string
@@ -164,8 +163,8 @@ async function embeddedSource(
     ...pglite,
     name: `in ${place.folder}`,
     client: { stream: pglite.connect, user: 'postgres', database: 'postgres', ssl: false },
-    // The embedded database has one session. A query on the outer `db` inside a transaction waits for ever, were
-    // it not for the limit on waiting.
+    // The embedded database has one session. Without the time limit, a query on the outer `db` inside a transaction would
+    // wait for ever.
     poolSize: 1,
   }
 }
@@ -176,7 +175,7 @@ function postgresSource(url: string): Source {
     client: {
       connectionString: url,
       keepAlive: true,
-      // The server's own limits, for what this side has given up.
+      // The server's own limits, for queries that this side has given up.
       statement_timeout: QUERY_TIMEOUT_MS,
       idle_in_transaction_session_timeout: 3 * QUERY_TIMEOUT_MS,
     },
@@ -208,7 +207,7 @@ async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Pr
   }
 }
 
-/** Ends the pool; a query still under way after that time is left to the end of its database. */
+/** Ends the pool; a query still running after that time is left to the end of its database. */
 async function drain(pool: Pool, withinMs: number): Promise<void> {
   const limit = new AbortController()
   await Promise.race([pool.end(), systemClock.wait(withinMs, limit.signal)])

@@ -17,7 +17,7 @@ export type Pglite = Readonly<{
   onLoss(listener: (error: Error) => void): void
   /** Writes a dump when the last one is a day old or missing. Errors are logged. */
   dumpIfOld(): Promise<void>
-  /** Closes the database, writes a dump and ends its thread; each gets half of the time, then goes without. */
+  /** Closes the database, writes a dump and ends its thread; each step gets half of the time and is then abandoned. */
   close(withinMs: number): Promise<void>
 }>
 
@@ -27,7 +27,7 @@ const DUMP_EVERY_MS = 24 * 60 * 60_000
 /** Milliseconds for a dump while the service runs; queries do not wait for it. */
 const DUMP_TIMEOUT_MS = 10 * 60_000
 
-/** Faults of the machine, which an older copy of the data would not heal. */
+/** Faults of the machine, which an older copy of the data would not fix. */
 const FAULTS_OF_THE_MACHINE = new Set([
   'EACCES',
   'EDQUOT',
@@ -41,10 +41,10 @@ const FAULTS_OF_THE_MACHINE = new Set([
 ])
 
 /**
- * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and
- * the newest dump is restored, with a warning in the log; a folder with only a dump is restored the same way.
+ * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and the newest dump
+ * is restored, with a warning in the log; a folder that holds only a dump is restored the same way.
  *
- * @throws Error with one sentence when there is no dump to fall back on
+ * @throws Error with one sentence if there is no dump to fall back on
  */
 export async function openPglite(
   { folder, workerUrl }: { folder: string; workerUrl: URL },
@@ -61,7 +61,7 @@ export async function openPglite(
 
   thread.onBytes((connection, bytes) => streams.get(connection)?.receive(bytes))
   thread.onEnd(({ message }) => {
-    // To node-postgres and to those who tell a lost connection from a wrong query.
+    // Marks a lost connection, which callers tell apart from a wrong query.
     const error = Object.assign(new Error(message), { code: 'ECONNRESET' })
     ended = error
     for (const stream of streams.values()) stream.destroy(error)
@@ -156,7 +156,7 @@ async function openOrRestore(
       const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: true })
       log.warn(
         `THE DATABASE IN ${folder} COULD NOT BE OPENED (${cause}) AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}. ` +
-          `What was written since is missing. The unreadable files were kept in ${aside}.`,
+          `Later writes are missing. The unreadable files were kept in ${aside}.`,
       )
       return thread
     } catch {
@@ -172,7 +172,7 @@ async function timeOf(path: string): Promise<string> {
   return (await stat(path)).mtime.toISOString()
 }
 
-/** Milliseconds since the file was written; without end when it is not there, or is of a time that is yet to come. */
+/** Milliseconds since the file was written; infinite if it does not exist or is dated in the future. */
 async function ageOf(path: string): Promise<number> {
   try {
     const ageMs = Date.now() - (await stat(path)).mtimeMs

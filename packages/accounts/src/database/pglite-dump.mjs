@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Copies the embedded database's folder into one file while the database works in it, as base backups of PostgreSQL
- * are made: no query waits for it, and what is restored from it is brought to one moment by the write-ahead log.
+ * Copies the embedded database's folder into one file while the database is in use, like a base backup of PostgreSQL: no
+ * query waits for it, and a restore is brought to one moment by the write-ahead log.
  *
- *     pg_control                   as it is at the begin: names the last checkpoint
- *     data files, one by one       of different moments, some pages half written
- *     write-ahead log              holds all that changed since that checkpoint, whole pages first
- *     pg_control again             has not changed: no checkpoint came between, which would have removed log
+ *     pg_control                   as at the beginning: names the last checkpoint
+ *     data files, one by one       from different moments, some pages half written
+ *     write-ahead log              holds every change since that checkpoint, full pages first
+ *     pg_control again             unchanged: no checkpoint came between, which would have removed log
  *
  * @see https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
  *
@@ -21,25 +21,25 @@ import { createGzip } from 'node:zlib'
 const CONTROL = '/global/pg_control'
 const LOG = '/pg_wal'
 
-/** Belongs to the process, not to the data. */
+/** Files of the process, not of the data. */
 const LEFT_OUT = new Set(['/postmaster.pid', CONTROL])
 
-/** Times that a dump begins again because a checkpoint came between; they are minutes apart, a dump takes seconds. */
+/** Attempts at a dump, which restarts if a checkpoint interrupts it; they are minutes apart, a dump takes seconds. */
 const TRIES = 3
 
-/** Bytes that are read at once: a query that comes in meanwhile waits for so much at most. */
+/** Bytes that are read at once, which bounds how long a query waits. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Bytes of a tar's header and of its unit. @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html */
+/** Bytes of a tar header and of its block. @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html */
 const BLOCK_BYTES = 512
 
 /**
- * Writes the database in `cluster` to the file `dump`, which is complete or not there at all.
+ * Writes the database in `cluster` to the file `dump`, which is complete or does not exist.
  *
  * @param {string} cluster
  * @param {string} dump
  * @param {{ signal?: AbortSignal, betweenFiles?: () => Promise<void> }} [options] `betweenFiles` is for tests
- * @throws {Error} when it was aborted, or checkpoints came between each time
+ * @throws {Error} if it was aborted, or checkpoints interrupted every attempt
  */
 export async function dumpCluster(cluster, dump, { signal, betweenFiles } = {}) {
   const part = `${dump}.part`
@@ -58,7 +58,7 @@ export async function dumpCluster(cluster, dump, { signal, betweenFiles } = {}) 
  * @param {string} cluster
  * @param {string} part
  * @param {{ signal?: AbortSignal | undefined, betweenFiles?: (() => Promise<void>) | undefined }} options
- * @returns {Promise<boolean>} false when a checkpoint came between
+ * @returns {Promise<boolean>} false if a checkpoint interrupted it
  */
 async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }) {
   const control = await readFile(join(cluster, CONTROL))
@@ -71,7 +71,7 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
       yield* entry(cluster, file)
       await betweenFiles()
     }
-    // Listed only now: what the data files hold may stand in a part of the log that was made meanwhile.
+    // Listed only now: the data files may depend on segments of the log created meanwhile.
     for (const file of (await listFiles(cluster, LOG)).files) {
       yield* entry(cluster, file)
       await betweenFiles()
@@ -99,7 +99,7 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
 }
 
 /**
- * One file, with as many bytes as it had when it was opened: what it gained since is in the log.
+ * Adds one file, with the size it had when it was opened: later bytes are in the log.
  *
  * @param {string} cluster
  * @param {string} name
@@ -110,7 +110,7 @@ async function* entry(cluster, name) {
   try {
     file = await open(join(cluster, name), 'r')
   } catch (error) {
-    // A table that was dropped since, or log that a checkpoint has made superfluous.
+    // A table that was dropped meanwhile, or log that a checkpoint removed.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
     throw error
   }
@@ -120,7 +120,7 @@ async function* entry(cluster, name) {
     for (let at = 0; at < size; ) {
       const length = Math.min(CHUNK_BYTES, size - at)
       const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, at)
-      // One that was cut meanwhile ends in zeros; the log cuts it again.
+      // A file truncated meanwhile ends in zeros; replaying the log truncates it again.
       yield buffer.subarray(0, bytesRead === 0 ? length : bytesRead)
       at += bytesRead === 0 ? length : bytesRead
     }
@@ -131,7 +131,7 @@ async function* entry(cluster, name) {
 }
 
 /**
- * All that is below a folder of the cluster, as paths within the cluster with a slash before each.
+ * Everything below a folder of the cluster, as paths within the cluster with a leading slash.
  *
  * @param {string} cluster
  * @param {string} within

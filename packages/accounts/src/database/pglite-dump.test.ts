@@ -15,10 +15,10 @@ import * as schema from './schema.ts'
 
 const SECRETS = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
 
-/** Accounts that the database begins with. */
+/** Accounts in the database at the beginning. */
 const ACCOUNTS = 60
 
-/** Dumps at which the longest wait is looked at: of several one is not held up by what else the machine does. */
+/** Dumps over which the longest wait is measured: the shortest is not due to other work on the machine. */
 const ROUNDS = 5
 
 describe('a dump of the embedded database', { timeout: 120_000 }, () => {
@@ -64,7 +64,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     remove()
   })
 
-  /** What a database holds that is made of the dump alone. */
+  /** The content of a database restored from the dump alone. */
   async function restored<Answer>(look: (accounts: Accounts) => Promise<Answer>): Promise<Answer> {
     const other = await mkdtemp(join(tmpdir(), 'pairwire-restored-'))
     await rename(dump, join(other, 'dump.tar.gz'))
@@ -83,7 +83,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
   }
 
   // Guards the last copy of the accounts.
-  it('holds every account that was there when it began, whatever is written meanwhile', async () => {
+  it('holds every account that existed when it began, whatever is written meanwhile', async () => {
     const before = [...keys]
     let files = 0
 
@@ -97,14 +97,14 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
     await restored(async (kept) => {
       for (const key of before)
         expect(await kept.authorizeKey(key)).toMatchObject({ outcome: 'allowed', planId: 3 })
-      // Each of the others is there whole, or not at all.
+      // Each of the others is complete or absent.
       for (const key of keys.slice(before.length))
         expect(['allowed', 'no_plan', 'unknown_key']).toContain((await kept.authorizeKey(key)).outcome)
       await kept.createAccount('later@example.org')
     })
   })
 
-  it('holds what was written into a part of the log that was made meanwhile', async () => {
+  it('holds writes in a segment of the log created meanwhile', async () => {
     let isFirst = true
     await dumpCluster(cluster, dump, {
       betweenFiles: async () => {
@@ -169,7 +169,7 @@ describe('a dump of the embedded database', { timeout: 120_000 }, () => {
         const askedAt = performance.now()
         await accounts.authorizeKey(keys[turn % keys.length] ?? '')
         longestMs = Math.max(longestMs, performance.now() - askedAt)
-        // So that the dump gets on: a wait of 100 ms is met all the same.
+        // So that the dump makes progress; a wait of 100 ms would still be noticed.
         await new Promise((resolve) => setTimeout(resolve, 2))
       }
       await over

@@ -1,14 +1,14 @@
 /** Start options of the embedded database's thread. */
 export type PglitePlace = Readonly<{
-  /** Folder of the database's own files. */
+  /** The folder of the database's files. */
   cluster: string
-  /** File in which a dump is kept. */
+  /** The file of the dump. */
   dump: string
   /** Whether to fill an empty `cluster` from `dump`. */
   restore: boolean
 }>
 
-/** A message to that thread. `connection` tells one stream of bytes from the next. */
+/** A message to that thread. `connection` tells the byte streams apart. */
 export type ToWorker =
   | Readonly<{ type: 'bytes'; connection: number; bytes: Uint8Array }>
   | Readonly<{ type: 'gone'; connection: number }>

@@ -1,26 +1,26 @@
 import { Duplex } from 'node:stream'
 
 /**
- * Stands in for node-postgres's socket: bytes written to it go to the embedded database, and the database's
- * answers come in by {@link PgliteStream.receive}.
+ * Replaces node-postgres's socket: bytes written to it go to the embedded database, and the answers arrive through {@link
+ * PgliteStream.receive}.
  */
 export class PgliteStream extends Duplex {
   readonly #send: (bytes: Uint8Array) => void
   readonly #gone: () => void
 
-  /** `send` carries bytes to the database; `gone` is called once, when nothing more will come. */
+  /** `send` carries bytes to the database; `gone` is called once, when no more will come. */
   constructor(send: (bytes: Uint8Array) => void, gone: () => void) {
     super({ allowHalfOpen: false })
     this.#send = send
     this.#gone = gone
   }
 
-  /** Bytes that the database answered. */
+  /** Takes bytes that the database answered. */
   receive(bytes: Uint8Array): void {
     if (!this.destroyed) this.push(bytes)
   }
 
-  /** There is nothing to reach: the database is in this process. */
+  /** Connects at once: the database is in this process. */
   connect(): this {
     queueMicrotask(() => this.emit('connect'))
     return this
@@ -49,7 +49,7 @@ export class PgliteStream extends Duplex {
     done()
   }
 
-  /** Parse, bind, execute and sync arrive together here and travel as one message. */
+  /** Sends parse, bind, execute and sync, which arrive together, as one message. */
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
     this.#send(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))))
     done()

@@ -9,7 +9,7 @@ export type PgliteThread = Readonly<{
   onBytes(listener: (connection: number, bytes: Uint8Array) => void): void
   /** Calls `listener` once, when the thread has ended, for whatever reason. */
   onEnd(listener: (error: Error) => void): void
-  /** Tells `message` and waits for the answer of the type `answer`. @throws Error when none comes in time */
+  /** Sends `message` and waits for an answer of the type `answer`. @throws Error if none arrives in time */
   ask<Type extends FromWorker['type']>(
     message: ToWorker,
     answer: Type,
@@ -20,7 +20,7 @@ export type PgliteThread = Readonly<{
 
 type MessageOf<Type> = Extract<FromWorker, { type: Type }>
 
-/** The database could not be opened. `code` is Node's when it was a call to the system that failed. */
+/** The database could not be opened. `code` is Node's if a system call failed. */
 export class PgliteOpenError extends Error {
   readonly code: string | undefined
 
@@ -31,7 +31,7 @@ export class PgliteOpenError extends Error {
   }
 }
 
-/** Milliseconds in which the database must have opened; the first start makes its files, on any disk. */
+/** Milliseconds in which the database must open; the first start creates its files, on any disk. */
 const OPEN_TIMEOUT_MS = 120_000
 
 /** Starts the thread and waits until its database is open. @throws PgliteOpenError */
@@ -48,7 +48,7 @@ export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Pro
     endListeners.clear()
   }
 
-  /** The first message of one of the `types`; an error when the thread ends or the time is over before. */
+  /** The first message of one of the `types`; an error if the thread ends or the time runs out first. */
   function next<Type extends FromWorker['type']>(
     types: readonly Type[],
     timeoutMs: number,

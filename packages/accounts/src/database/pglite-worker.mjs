@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * The embedded database in its own thread, so that a query never blocks the thread that serves clients.
+ * The embedded database in a separate thread, so that a query never blocks the thread that serves clients.
  *
- * Takes over `parentPort`:
+ * Handles on `parentPort`:
  *   {type: 'bytes', connection, bytes}   frontend messages of PostgreSQL's protocol, answered with the same type
- *   {type: 'gone', connection}           that connection's stream is over
- *   {type: 'dump'}                       answered {type: 'dumped', error?} once a dump has been written, beside all else
- *   {type: 'close'}                      answered {type: 'closed'}; a dump may follow, then the thread is to be ended
- * and says {type: 'ready'} or {type: 'failed', message, code?} after opening.
+ *   {type: 'gone', connection}           that connection's stream has ended
+ *   {type: 'dump'}                       answered {type: 'dumped', error?} once a dump has been written, while queries continue
+ *   {type: 'close'}                      answered {type: 'closed'}; a dump may follow, then the thread should be ended
+ * and posts {type: 'ready'} or {type: 'failed', message, code?} after opening.
  *
  * Plain JavaScript, since Node 20 cannot start a TypeScript file as a worker.
  */
@@ -25,22 +25,22 @@ const { cluster, dump, restore } = /** @type {import('./pglite-messages.ts').Pgl
 /** Type byte of the frontend message Terminate. @see https://www.postgresql.org/docs/18/protocol-message-formats.html */
 const TERMINATE = 0x58
 
-/** A simple query message `ROLLBACK`; a notice and nothing else when no transaction is open. */
+/** A simple query message `ROLLBACK`; causes only a notice if no transaction is open. */
 const ROLLBACK = simpleQuery('ROLLBACK')
 
 /**
- * Bounds of the write-ahead log. Small, so that the checkpoints that follow from them are short: the database has no
- * thread of its own for them, and queries wait. Old parts are removed, since a dump would copy them with the rest.
+ * Bounds of the write-ahead log. Small, so that its checkpoints are short: the database has no separate thread for them, and
+ * queries wait. Old segments are removed, since a dump would copy them too.
  */
 const LOG_BOUNDS = ['-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB', '-c', 'wal_recycle=off']
 
 /** @type {PGlite} */
 let database
-/** The connection whose messages the one session of the database belongs to at present. */
+/** The connection that currently owns the only session of the database. */
 let current = -1
-/** Everything runs in the order in which it came. @type {Promise<void>} */
+/** Runs everything in order of arrival. @type {Promise<void>} */
 let queue = Promise.resolve()
-/** Ends the dump under way. */
+/** Cancels the running dump. */
 let dumping = new AbortController()
 /** @type {Promise<void>} */
 let dumped = Promise.resolve()
@@ -75,7 +75,7 @@ async function handle(message) {
     case 'gone':
       return leave(message.connection)
     case 'dump':
-      // Not awaited: what comes next does not wait for it.
+      // Not awaited, so that later messages do not wait for it.
       dumped = writeDump(dumped)
       return
     case 'close':
@@ -86,7 +86,7 @@ async function handle(message) {
   }
 }
 
-/** The session passes on to a new connection; whatever the last one left open is undone. @param {number} connection */
+/** Passes the session to a new connection; rolls back whatever the last one left open. @param {number} connection */
 async function takeOver(connection) {
   if (current !== -1) await execute(ROLLBACK)
   current = connection
@@ -100,19 +100,19 @@ async function leave(connection) {
 }
 
 /**
- * What the database answers. PGlite's call that returns it reads it too, and keeps all that it has read for ever.
+ * The database's answer. PGlite's own call parses the answer as well, and keeps everything parsed for ever.
  * @param {Uint8Array} bytes
  */
 async function execute(bytes) {
   /** @type {Uint8Array[]} */
   const parts = []
-  // What it hands over lies in its own memory and is overwritten.
+  // The part lies in the database's memory and is overwritten later.
   const onRawData = (/** @type {Uint8Array} */ part) => parts.push(part.slice())
   await database.execProtocolRawStream(bytes, { syncToFs: false, onRawData })
   return new Uint8Array(Buffer.concat(parts))
 }
 
-/** Writes the whole database to one file, in the place of a dump that is under way. @param {Promise<void>} before */
+/** Writes the whole database to one file, cancelling a running dump. @param {Promise<void>} before */
 async function writeDump(before) {
   dumping.abort()
   await before

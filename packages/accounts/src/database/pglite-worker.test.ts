@@ -7,10 +7,10 @@ import type { FromWorker, PglitePlace } from './pglite-messages.ts'
 
 const ANSWER_BYTES = 4_000_000
 const ANSWERS = 20
-/** Less than the answers take together, and more than the thread needs. */
+/** Less than all answers together, and more than the thread needs. */
 const HEAP_MB = 64
 
-it('keeps nothing of what it has answered', { timeout: 60_000 }, async () => {
+it('keeps none of its answers in memory', { timeout: 60_000 }, async () => {
   const { folder, remove } = await createPgliteFolder()
   const place = { cluster: join(folder, 'cluster'), dump: join(folder, 'dump'), restore: false }
   const thread = new Worker(WORKER_URL, {

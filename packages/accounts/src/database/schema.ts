@@ -18,10 +18,10 @@ import {
 } from 'drizzle-orm/pg-core'
 import { ORDER_STATES } from '../orders/order-state.ts'
 
-/** A moment, to the millisecond as the clocks here count. */
+/** A timestamp to the millisecond, the precision of the clocks here. */
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
-/** The account that a row belongs to, and goes with. */
+/** The account of a row, which is deleted with it. */
 const ofAccount = () => uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' })
 
 /** Users, one API key each. */
@@ -29,7 +29,7 @@ export const accounts = pgTable('accounts', {
   id: uuid('id').primaryKey(),
   /** As typed, for people and for mails. */
   email: text('email').notNull(),
-  /** What two emails of one mailbox have in common; see `normaliseEmail`. */
+  /** The email's normal form, shared by all spellings of one mailbox; see `normaliseEmail`. */
   emailNormalised: text('email_normalised').notNull().unique(),
   createdAt: moment('created_at').notNull(),
   /** How the user heard of the service; null for an account made by the operator. */
@@ -56,7 +56,7 @@ export const loginTokens = pgTable(
   ],
 )
 
-/** Sessions that stand: a session's token is worth nothing once its row is gone. */
+/** Open sessions: a session's token is worthless once its row is gone. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -83,21 +83,21 @@ export const subscriptions = pgTable(
     accountId: ofAccount().notNull(),
     kind: text('kind', { enum: SUBSCRIPTION_KINDS }).notNull(),
     planId: integer('plan_id').notNull(),
-    /** Connections in place of the plan's own number; null for the plan's. */
+    /** Number of connections instead of the plan's own; null for the plan's. */
     connectionLimit: integer('connection_limit'),
-    /** Also where billing periods are counted from. */
+    /** Billing periods are counted from it too. */
     startedAt: moment('started_at').notNull(),
     /** The plan is in force before this moment: a trial's end, the paid period's end; null without an end. */
     endsAt: moment('ends_at'),
-    /** When the user said that it shall not renew; null while it will. */
+    /** When the user cancelled the renewal; null while it will renew. */
     cancelledAt: moment('cancelled_at'),
-    /** When it was over for good, ahead of `endsAt` or because of it; null while it can be in force. */
+    /** When it ended for good, before `endsAt` or because of it; null while it can be in force. */
     endedAt: moment('ended_at'),
     /** A paid plan's next payment, for people to see; null for all others. */
     renewsAt: moment('renews_at'),
-    /** A paid plan's place in the table of `subscription-state.ts`. */
+    /** A paid plan's state in the table of `subscription-state.ts`. */
     state: text('state', { enum: ['active', 'past_due', 'cancelled', 'ended'] }),
-    /** Who takes the money for a paid plan, and its names there for the subscription and for the payer. */
+    /** The provider of a paid plan, and its ids of the subscription and of the payer. */
     provider: text('provider'),
     providerSubscriptionId: text('provider_subscription_id'),
     providerCustomerId: text('provider_customer_id'),
@@ -116,7 +116,7 @@ export const subscriptions = pgTable(
   ],
 )
 
-/** Reports of a payment provider, each once; the state of a paid plan is made of them. */
+/** Reports of a payment provider, each once; the state of a paid plan is folded from them. */
 export const billingEvents = pgTable(
   'billing_events',
   {
@@ -124,21 +124,21 @@ export const billingEvents = pgTable(
     id: text('id').notNull(),
     subscriptionId: text('subscription_id').notNull(),
     customerId: text('customer_id'),
-    /** Null until an event of the subscription says whose it is. */
+    /** Null until an event of the subscription names its owner. */
     accountId: ofAccount(),
-    /** Whether an event of the subscription named an account that is gone, or never was. */
+    /** Whether an event of the subscription named an account that is gone, or never existed. */
     accountGone: boolean('account_gone').notNull().default(false),
-    /** When it happened, as the provider says; when it came, where that lies in the future. */
+    /** When it happened, according to the provider; the time of arrival if that lies in the future. */
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', {
       enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded'],
     }).notNull(),
-    /** Null for a price that is no plan here, and for what is about no plan. */
+    /** Null for a price that is no plan here, and for events about no plan. */
     planId: integer('plan_id'),
-    /** The provider's names of what is paid for. */
+    /** The provider's ids of the paid prices. */
     priceIds: text('price_ids').array(),
-    /** End of the time that is paid for, charged for, or left. */
+    /** End of the time that is paid, charged or left. */
     until: moment('until'),
     transactionId: text('transaction_id'),
     /** In the currency's smallest unit. */
@@ -160,7 +160,7 @@ export const billingEvents = pgTable(
   ],
 )
 
-/** What a mail is about; each has a template where mails are written. */
+/** Kinds of mails; each has a template where mails are written. */
 export const MAIL_TEMPLATES = [
   'welcome',
   'login',
@@ -172,26 +172,26 @@ export const MAIL_TEMPLATES = [
   'history_failed',
 ] as const
 
-/** Mails to be sent, and for a while those that were; their addresses stand with the accounts. */
+/** Mails to send, and recently sent ones; their addresses are stored with the accounts. */
 export const mails = pgTable(
   'mails',
   {
     id: uuid('id').primaryKey(),
     accountId: ofAccount().notNull(),
     template: text('template', { enum: MAIL_TEMPLATES }).notNull(),
-    /** What the template is filled with, encrypted, since it may hold a login token; null once it is of no use. */
+    /** Values for the template, encrypted, since they may hold a login token; null once they are of no use. */
     letterSealed: text('letter_sealed'),
-    /** Names the occasion of a mail that is sent once for it; null for a mail that was asked for. */
+    /** The occasion of a mail that is sent once for it; null for a mail that a user requested. */
     occasion: text('occasion').unique(),
     state: text('state', { enum: ['queued', 'sent', 'given_up'] }).notNull(),
-    /** Tries begun. */
+    /** Attempts begun. */
     attempts: integer('attempts').notNull(),
-    /** When it may be tried; while a process tries it, the moment from which another one may. */
+    /** When it may be tried; while a process tries it, when another one may. */
     nextTryAt: moment('next_try_at').notNull(),
-    /** From here on it is not tried any more. */
+    /** The deadline after which it is not tried any more. */
     givesUpAt: moment('gives_up_at').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** When the mail server took it; null until then. */
+    /** When the mail server accepted it; null until then. */
     sentAt: moment('sent_at'),
   },
   (table) => [
@@ -201,18 +201,18 @@ export const mails = pgTable(
   ],
 )
 
-/** Keyed hashes of the people who had a trial, see `personOfEmail`; they outlive their accounts. */
+/** Keyed hashes of people who had a trial, see `personOfEmail`; they outlive their accounts. */
 export const usedTrials = pgTable('used_trials', {
   emailHash: text('email_hash').primaryKey(),
   usedAt: moment('used_at').notNull(),
 })
 
-/** Notifications sent. Without a reference to accounts, so that a batch never fails for one that was deleted. */
+/** Notifications sent. Without a reference to accounts, so that a batch never fails because of a deleted one. */
 export const deliveredCounts = pgTable(
   'delivered_counts',
   {
     accountId: uuid('account_id').notNull(),
-    /** The subscription in force whose billing period it is: a trial's events are not taken from the plan after it. */
+    /** The subscription in force whose billing period it is: a trial's events are not charged to the plan after it. */
     planInForceId: uuid('plan_in_force_id').notNull(),
     /** UTC date on which the billing period began. */
     period: date('period', { mode: 'string' }).notNull(),
@@ -222,7 +222,7 @@ export const deliveredCounts = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.planInForceId, table.period, table.kind] })],
 )
 
-/** The same notifications by UTC day, with swaps by their side. Kept for a month. */
+/** The same notifications by UTC day, with swaps by side. Kept for a month. */
 export const deliveredDays = pgTable(
   'delivered_days',
   {
@@ -234,20 +234,20 @@ export const deliveredDays = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
 )
 
-/** Stream connections of the last day. Without a reference to accounts, as the counts. */
+/** Stream connections of the last day. Without a reference to accounts, as for the counts. */
 export const streamConnections = pgTable(
   'stream_connections',
   {
-    /** The gateway's name for it. */
+    /** The gateway's id of it. */
     id: uuid('id').primaryKey(),
     accountId: uuid('account_id').notNull(),
     address: text('address').notNull(),
-    /** What the program at the other end calls itself; empty when it does not say. */
+    /** The client's name for itself; empty if it gives none. */
     client: text('client').notNull(),
     openedAt: moment('opened_at').notNull(),
-    /** When it was known to be open for the last time. */
+    /** When it was last known to be open. */
     seenAt: moment('seen_at').notNull(),
-    /** Null while it is open, and for good when the gateway died with it. */
+    /** Null while it is open, and for good if the gateway died with it. */
     closedAt: moment('closed_at'),
     ended: text('ended'),
     sentEvents: bigint('sent_events', { mode: 'number' }).notNull(),
@@ -258,41 +258,41 @@ export const streamConnections = pgTable(
   ],
 )
 
-/** The operator's notices in the status banner, and those that were. */
+/** The operator's notices in the status banner, current and past. */
 export const statusItems = pgTable('status_items', {
   id: serial('id').primaryKey(),
   details: text('details').notNull(),
   createdAt: moment('created_at').notNull(),
-  /** When it was taken down; null while it stands. */
+  /** When it was taken down; null while it is shown. */
   clearedAt: moment('cleared_at'),
 })
 
-/** Captcha challenges that were used, as hashes of their signatures, until they expire. */
+/** Used captcha challenges, as hashes of their signatures, until they expire. */
 export const usedCaptchas = pgTable(
   'used_captchas',
   { signatureHash: text('signature_hash').primaryKey(), expiresAt: moment('expires_at').notNull() },
   (table) => [index('used_captchas_expires_at').on(table.expiresAt)],
 )
 
-/** Work that one process of a deployment does at a time, by its name; free once the time is up. */
+/** Work that one process of a deployment does at a time, by name; free once the lease expires. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   owner: uuid('owner').notNull(),
   until: moment('until').notNull(),
 })
 
-/** Gateways that run: each says so again and again, and counts as gone once its time is up. */
+/** Running gateways: each renews its row, and counts as gone once its lease expires. */
 export const gateways = pgTable('gateways', {
   id: uuid('id').primaryKey(),
   /** For people: the machine that it runs on. */
   name: text('name').notNull(),
-  /** Since when it has said so without a pause, and how far its time had reached before that pause. */
+  /** Since when it has renewed without a pause, and when its lease had expired before that pause. */
   since: moment('since').notNull(),
   lapsedAt: moment('lapsed_at').notNull(),
   until: moment('until').notNull(),
 })
 
-/** Stream connections that count towards their account's limit, on whichever gateway they are. */
+/** Stream connections that count towards their account's limit, on any gateway. */
 export const streamSeats = pgTable(
   'stream_seats',
   {
@@ -310,7 +310,7 @@ export const streamSeats = pgTable(
 
 const OFFER_IDS = HISTORY_OFFERS.map(({ id }) => id) as [HistoryOffer['id'], ...HistoryOffer['id'][]]
 
-/** Orders of history. They outlive their accounts, with nothing of them, so that no number is given twice. */
+/** Orders of history. They outlive their accounts, without personal data, so that no number is assigned twice. */
 export const orders = pgTable(
   'orders',
   {
@@ -320,22 +320,22 @@ export const orders = pgTable(
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     source: text('source', { enum: SOURCE_KINDS }).notNull(),
     offer: text('offer', { enum: OFFER_IDS }).notNull(),
-    /** The first hour, and the one after the last. */
+    /** The first hour, and the hour after the last. */
     from: moment('from_hour').notNull(),
     to: moment('to_hour').notNull(),
     usd: integer('usd').notNull(),
     state: text('state', { enum: ORDER_STATES }).notNull(),
-    /** Who takes the money, the payment's name there and that of the price; null until it was asked, and for one that was given. */
+    /** The provider, its payment id and its price id; null until the provider was asked, and for a granted order. */
     provider: text('provider'),
     transactionId: text('transaction_id'),
     priceId: text('price_id'),
     createdAt: moment('created_at').notNull(),
     paidAt: moment('paid_at'),
-    /** When all of its hours were there for the first time. */
+    /** When all of its hours existed for the first time. */
     readyAt: moment('ready_at'),
-    /** Whether hours of it cannot be had. */
+    /** Whether some of its hours cannot be delivered. */
     isShort: boolean('is_short').notNull().default(false),
-    /** Whether money came for it after its account was gone, and has not gone back. */
+    /** Whether money arrived after its account was gone, and was not refunded. */
     isOwed: boolean('is_owed').notNull().default(false),
   },
   (table) => [
@@ -345,14 +345,14 @@ export const orders = pgTable(
   ],
 )
 
-/** Reports of a payment provider on single payments, each once; the state of an order is made of them. */
+/** Reports of a payment provider on single payments, each once; the state of an order is folded from them. */
 export const orderEvents = pgTable(
   'order_events',
   {
     provider: text('provider').notNull(),
     id: text('id').notNull(),
     transactionId: text('transaction_id').notNull(),
-    /** When it happened, as the provider says; when it came, where that lies in the future. */
+    /** When it happened, according to the provider; the time of arrival if that lies in the future. */
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', { enum: ['charged', 'refunded', 'charged_back', 'restored'] }).notNull(),

@@ -19,7 +19,7 @@ describe('secrets', () => {
     )
   })
 
-  it('open a letter for its own mail only, and never as a key', () => {
+  it('open a letter only for its own mail, and never as a key', () => {
     const sealed = secrets.sealLetter('dear', 'mail')
 
     expect(secrets.openLetter(sealed, 'mail')).toBe('dear')
@@ -31,7 +31,7 @@ describe('secrets', () => {
     expect(secrets.sealKey('key', 'a')).not.toBe(secrets.sealKey('key', 'a'))
   })
 
-  it('refuse what was changed in any of its bits', () => {
+  it('refuse a text with any bit changed', () => {
     const [version, keyId, text] = secrets.sealKey('0123456789abcdef', 'a').split('.')
     const bytes = Buffer.from(text!, 'base64url')
 

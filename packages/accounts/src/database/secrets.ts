@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Everything that is done with the secrets; they themselves do not leave. */
+/** All operations with the secrets; the secrets themselves never leave. */
 export type Secrets = Readonly<{
   hashKey(key: string): string
   hashToken(token: string): string
-  /** Of the person that `personOfEmail` gives. */
+  /** Hashes the person that `personOfEmail` returns. */
   hashEmail(person: string): string
   hashCaptcha(signature: string): string
-  /** Proves that a token of an order was made here: 43 characters of base64url. */
+  /** Proves that an order's token was issued here: 43 characters of base64url. */
   proveOrder(text: string): string
-  /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be exchanged. */
+  /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be swapped. */
   sealKey(key: string, accountId: string): string
-  /** @throws Error when it was sealed with another secret or for another account */
+  /** @throws Error if it was sealed with another secret or for another account */
   openKey(sealed: string, accountId: string): string
-  /** Encrypts what a mail is filled with; bound to its mail. */
+  /** Encrypts the values of a mail; bound to its mail. */
   sealLetter(text: string, mailId: string): string
-  /** @throws Error when it was sealed with another secret or for another mail */
+  /** @throws Error if it was sealed with another secret or for another mail */
   openLetter(sealed: string, mailId: string): string
 }>
 
-/** Bytes of a secret: the key of AES-256, and the block that HMAC-SHA-256 is as strong as. */
+/** Bytes of a secret: the key size of AES-256, and the block that HMAC-SHA-256 is as strong as. */
 const SECRET_BYTES = 32
 
 /** Bytes of AES-GCM's nonce. @see NIST SP 800-38D section 5.2.1.1 */
@@ -29,8 +29,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Derives from two secrets of 32 bytes one for each purpose, so that no hash or ciphertext says anything
- * about another.
+ * Derives one secret per purpose from two secrets of 32 bytes, so that no hash or ciphertext reveals anything about another.
  *
  * @throws RangeError when one is not 32 bytes
  */
@@ -44,7 +43,7 @@ export function createSecrets({
   for (const secret of [keyEncryption, pepper]) {
     if (secret.length !== SECRET_BYTES) throw new RangeError(`A secret must have ${SECRET_BYTES} bytes.`)
   }
-  // Names the secret inside what it sealed, so that a later one can stand beside it.
+  // Names the secret in everything it sealed, so that a later secret can be used beside it.
   const secretId = deriveSecret(keyEncryption, 'pairwire accounts: name of the sealing key')
     .subarray(0, 4)
     .toString('hex')
@@ -65,7 +64,7 @@ export function createSecrets({
   }
 }
 
-/** Authenticated encryption with `key`; what is sealed opens for the same `owner` only. */
+/** Authenticated encryption with `key`; a sealed text opens for the same `owner` only. */
 function createSeal(key: Buffer, secretId: string) {
   return {
     seal(text: string, owner: string): string {
@@ -93,7 +92,7 @@ function createSeal(key: Buffer, secretId: string) {
   }
 }
 
-/** 32 bytes of a secret for one purpose alone; they tell neither the secret nor the bytes for another purpose. @see RFC 5869 */
+/** 32 bytes for one purpose; they reveal neither the secret nor the bytes for another purpose. @see RFC 5869 */
 export function deriveSecret(secret: string | Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, SECRET_BYTES))
 }

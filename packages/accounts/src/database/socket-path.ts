@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join, relative, resolve } from 'node:path'
 
-/** Bytes of a path to a socket: 103 on macOS, 107 on Linux, beyond which Node cuts it off without an error. */
+/** Longest path of a socket in bytes: 103 on macOS, 107 on Linux; Node truncates longer ones without an error. */
 const MAX_BYTES = 100
 
 /**
- * Path at which a socket called `name` in the data folder can be made and found.
+ * The path at which a socket called `name` in the data folder can be created and found.
  *
- * @throws Error with a sentence when there is none that is short enough
+ * @throws Error with a sentence if no path is short enough
  */
 export function socketPath(dataFolder: string, name: string): string {
   if (process.platform === 'win32') {

@@ -8,7 +8,7 @@ import { type AccountsUnderTest, DAY_MS, MINUTE_MS, START } from '../testing/acc
 import type { QueuedMail } from './queue-mail.ts'
 import { MAIL_LEASE_MS } from './take-due-mails.ts'
 
-/** The queue of mails and what is put into it: what every database must keep of them. */
+/** The queue of mails: what every database must keep of them. */
 export function describeMails({
   accounts,
   db,
@@ -25,7 +25,7 @@ export function describeMails({
     return [...due]
   }
 
-  describe('the queue of mails', () => {
+  describe('the mail queue', () => {
     it('holds the welcome mail of a registration with its token, and says so', async () => {
       let announced = 0
       const stop = accounts.onMailQueued(() => announced++)
@@ -40,7 +40,7 @@ export function describeMails({
       })
     })
 
-    it('holds a login mail for each that is asked for, the oldest first', async () => {
+    it('holds a login mail for each request, the oldest first', async () => {
       await register()
       await sendDue()
       const tokens: string[] = []
@@ -68,7 +68,7 @@ export function describeMails({
     })
 
     // Guards sign-in links: a copy of the database must be worth nothing.
-    it('keeps no token that can be read, and none at all once the mail is out', async () => {
+    it('holds no readable token, and none at all once the mail is sent', async () => {
       const { token } = await register()
       const before = JSON.stringify(await db.select().from(mails))
 
@@ -80,7 +80,7 @@ export function describeMails({
       ])
     })
 
-    it('gives a mail to one of several that take at the same time', async () => {
+    it('gives a mail to one of several processes that take at the same time', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 1, max: 6 }),
@@ -100,7 +100,7 @@ export function describeMails({
       )
     })
 
-    it('hands out the same mail again when the process that took it falls silent', async () => {
+    it('hands out the same mail again if the process that took it falls silent', async () => {
       await register()
       const [first] = (await accounts.takeDueMails(1)).mails
       clock.now += MAIL_LEASE_MS - 1
@@ -142,7 +142,7 @@ export function describeMails({
       expect(await db.select().from(mails)).toMatchObject([{ state: 'given_up', letterSealed: null }])
     })
 
-    it('does not let a mail wait for as long as the clock was set back', async () => {
+    it('does not delay a mail by the time the clock was set back', async () => {
       await register()
       clock.now -= 60_000
       expect((await accounts.takeDueMails(1)).mails).toEqual([])
@@ -162,7 +162,7 @@ export function describeMails({
       expect(due).toEqual({ mails: [], givenUp: 1, nextTryAt: null })
     })
 
-    it('gives a mail up at once that is refused for good', async () => {
+    it('gives up a mail at once that is refused permanently', async () => {
       await register()
       const [mail] = (await accounts.takeDueMails(1)).mails
 
@@ -181,7 +181,7 @@ export function describeMails({
       expect(await other.takeDueMails(10)).toMatchObject({ mails: [], givenUp: 1 })
     })
 
-    it('forgets the mails of an account that is deleted', async () => {
+    it('deletes the mails of a deleted account', async () => {
       const { accountId } = await aPerson()
 
       await accounts.deleteAccount(accountId)
@@ -189,7 +189,7 @@ export function describeMails({
       expect(await db.select().from(mails)).toEqual([])
     })
 
-    it('forgets what was sent three months ago', async () => {
+    it('deletes mails sent three months ago', async () => {
       await register()
       await sendDue()
       clock.now += 90 * DAY_MS
@@ -224,7 +224,7 @@ export function describeMails({
       expect(await sendDue()).toEqual([])
     })
 
-    it('is queued once by processes that look at the same time', async () => {
+    it('is queued once by processes that check at the same time', async () => {
       const { accountId } = await aPerson()
       await accounts.startTrial(accountId, 2)
       await sendDue()
@@ -235,7 +235,7 @@ export function describeMails({
       expect(await sendDue()).toHaveLength(1)
     })
 
-    it('is not queued for a trial that is over, nor for a user with another plan', async () => {
+    it('is not queued for an ended trial, nor for a user with another plan', async () => {
       const over = await aPerson('over@example.org')
       const pays = await aPerson('pays@example.org')
       const granted = await aPerson('granted@example.org')
@@ -257,7 +257,7 @@ export function describeMails({
 
   describe('the notices of a paid plan', () => {
     let count = 0
-    /** A paid plan with all mails so far sent, and what reports on it. */
+    /** A paid plan whose mails so far are sent, with a function that reports on it. */
     async function aPayer() {
       const { accountId } = await aPerson()
       const until = new Date(START + 30 * DAY_MS)
@@ -280,7 +280,7 @@ export function describeMails({
       return { report, until }
     }
 
-    it('tell of a payment that failed and how long the plan goes on, once for the failures of a period', async () => {
+    it('announce a failed payment and how long the plan continues, once per period', async () => {
       const { report, until } = await aPayer()
       clock.now = until.getTime()
       await report({ type: 'payment_failed', planId: 2 })
@@ -292,7 +292,7 @@ export function describeMails({
       ])
     })
 
-    it('tell of each period whose payment failed', async () => {
+    it('announce a failed payment for each period', async () => {
       const { report, until } = await aPayer()
       await report({ type: 'payment_failed', planId: 2 })
       clock.now += MINUTE_MS
@@ -306,7 +306,7 @@ export function describeMails({
       ])
     })
 
-    it('tell of a cancellation and its last day, and not again when that day comes', async () => {
+    it('announce a cancellation and the last day, and not again on that day', async () => {
       const { report, until } = await aPayer()
       await report({ type: 'cancelled', planId: 2, until })
       expect(await sendDue()).toMatchObject([{ letter: { template: 'cancelled', planId: 2, endsAt: until } }])
@@ -317,7 +317,7 @@ export function describeMails({
       expect(await sendDue()).toEqual([])
     })
 
-    it('tell of a plan that ends without a cancellation', async () => {
+    it('announce the end of a plan that was not cancelled', async () => {
       const { report } = await aPayer()
 
       await report({ type: 'ended' })
@@ -327,7 +327,7 @@ export function describeMails({
       ])
     })
 
-    it('tell nothing of a payment', async () => {
+    it('do not announce a payment', async () => {
       const { report } = await aPayer()
 
       await report({ type: 'paid', planId: 3, until: new Date(START + 60 * DAY_MS) })
@@ -335,7 +335,7 @@ export function describeMails({
       expect(await sendDue()).toEqual([])
     })
 
-    it('say nothing of a failed payment that succeeded before its report came', async () => {
+    it('do not announce a failed payment that succeeded before its report arrived', async () => {
       const { report, until } = await aPayer()
       const failedAt = new Date(clock.now - 1)
       await report({ type: 'paid', planId: 2, until })

@@ -5,18 +5,18 @@ import type { Store } from '../store.ts'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 
-/** Milliseconds from each failed try of a notice to the next; the last one goes on. */
+/** Milliseconds from each failed attempt at a notice to the next; the last one repeats. */
 const NOTICE_PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS]
 
-/** The same for a mail for which somebody waits, and whose link works for minutes. */
+/** The same for a mail that somebody waits for, whose link works for minutes. */
 const LOGIN_PAUSES_MS = [5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SECOND_MS]
 
 /** The longest of those pauses. */
 export const LONGEST_PAUSE_MS = 60 * MINUTE_MS
 
 /**
- * Lets the mail rest until its next try, or gives it up when there will be none: `isFinal` when the mail server refuses
- * it for good.
+ * Delays the mail until its next attempt, or gives it up if there will be none: `isFinal` if the mail server refuses it
+ * permanently.
  */
 export async function noteMailFailed(
   { db, now: readClock }: Store,

@@ -4,10 +4,10 @@ import type { Queries } from '../database/open-database.ts'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** A token to be mailed to `email`: in the clear here once, stored only as a hash. */
+/** A token to mail to `email`: readable only here, stored as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
-/** What a mail says: its template and what fills it. */
+/** The content of a mail: its template and the values for it. */
 export type Letter = LoginLetter | NoticeLetter | OrderLetter
 
 /** A mail with a link that signs in. */
@@ -18,13 +18,13 @@ export type NoticeLetter = Readonly<{
   template: 'trial_ending' | 'payment_failed' | 'cancelled' | 'ended'
   planId: PlanId
   /**
-   * When the trial is over; when an unpaid plan stops unless it is paid for; the end of a cancelled plan; when a
-   * plan was over that nobody had cancelled.
+   * When the trial ends; when an unpaid plan stops unless it is paid for; the end of a cancelled plan; when a plan ended that
+   * nobody had cancelled.
    */
   endsAt: Date
 }>
 
-/** A mail about an order of history: all of its hours are there, or `missing` of them are not and it has failed. */
+/** A mail about an order of history: all of its hours exist, or `missing` of them do not and it has failed. */
 export type OrderLetter = Readonly<{
   template: 'history_ready' | 'history_failed'
   orderId: number
@@ -40,7 +40,7 @@ export type QueuedMail = Readonly<{
   to: string
   letter: Letter
   createdAt: Date
-  /** Which try this is, from 1. */
+  /** The number of this attempt, from 1. */
   attempt: number
 }>
 
@@ -64,10 +64,9 @@ export async function queueLoginMail(
 }
 
 /**
- * Queues a notice, once for its `occasion`, a text that no other occasion has. The caller commits, waits for the
- * barrier and announces it.
+ * Queues a notice, once per `occasion`, a text unique to it. The caller commits, waits for the barrier and announces it.
  *
- * @returns false when it was queued before
+ * @returns false if it was queued before
  */
 export async function queueNotice(
   store: Store,
@@ -76,15 +75,15 @@ export async function queueNotice(
 ): Promise<boolean> {
   const dayAfter = new Date(store.now().getTime() + NOTICE_MS)
   const { template, endsAt } = notice.letter
-  // What would be said of the future must not come after it.
+  // A notice about the future must not arrive after it.
   const givesUpAt = template !== 'ended' && endsAt < dayAfter ? endsAt : dayAfter
   return insertMail(store, queries, { ...notice, givesUpAt })
 }
 
 /**
- * Queues a mail about an order, each once. The caller commits, waits for the barrier and announces it.
+ * Queues a mail about an order, each kind once. The caller commits, waits for the barrier and announces it.
  *
- * @returns false when it was queued before
+ * @returns false if it was queued before
  */
 export async function queueOrderNotice(
   store: Store,
@@ -150,7 +149,7 @@ function isNoticeTemplate(template: unknown): template is NoticeLetter['template
 
 const NOTICES = ['trial_ending', 'payment_failed', 'cancelled', 'ended'] as const
 
-/** Whether a letter holds what an order's does; its dates are texts there. */
+/** Whether a letter has the values of an order mail, whose dates are texts. */
 function isOrderLetter(
   letter: object,
 ): letter is { orderId: number; from: string; to: string; missing: number } {

@@ -6,13 +6,13 @@ import { isInForce } from '../plans/plan-in-force.ts'
 import type { Store } from '../store.ts'
 import { queueNotice } from './queue-mail.ts'
 
-/** Milliseconds before the end of a trial at which its user is told. */
+/** Milliseconds before the end of a trial at which its user is notified. */
 const AHEAD_MS = 24 * 60 * 60_000
 
-/** Trials told of in one transaction; the next call takes the next ones. */
+/** Trials notified in one transaction; the next call takes the next ones. */
 const BATCH = 100
 
-/** Queues the notice of trials that end within a day, one for each trial. */
+/** Queues a notice for each trial that ends within a day. */
 export async function queueTrialNotices(store: Store): Promise<void> {
   const queued = await store.db.transaction(async (tx) => {
     const now = store.now()
@@ -26,7 +26,7 @@ export async function queueTrialNotices(store: Store): Promise<void> {
           isInForce(now),
           gt(subscriptions.endsAt, now),
           lte(subscriptions.endsAt, new Date(now.getTime() + AHEAD_MS)),
-          // Who goes on with another plan loses nothing.
+          // A user with another plan loses nothing.
           notExists(
             tx
               .select({ id: other.id })

@@ -4,12 +4,12 @@ import type { Store } from '../store.ts'
 import { LONGEST_PAUSE_MS } from './note-mail-failed.ts'
 import { openLetter, type QueuedMail } from './queue-mail.ts'
 
-/** What {@link Accounts.takeDueMails} finds. */
+/** The result of {@link Accounts.takeDueMails}. */
 export type DueMails = Readonly<{
   mails: readonly QueuedMail[]
-  /** How many were given up just now: their time was up, or they cannot be read. */
+  /** How many were just given up: their time was up, or they cannot be read. */
   givenUp: number
-  /** When the next of the others is due; null when none waits. */
+  /** When the next of the others is due; null if none waits. */
   nextTryAt: Date | null
 }>
 
@@ -17,8 +17,8 @@ export type DueMails = Readonly<{
 export const MAIL_LEASE_MS = 30_000
 
 /**
- * Takes the mails that are due, `limit` at most and the longest due first, for {@link MAIL_LEASE_MS}: until then
- * no other process takes them. Those whose time is up are given up.
+ * Takes up to `limit` due mails, the longest due first, for {@link MAIL_LEASE_MS}: until then no other process takes them.
+ * Gives up those whose time is up.
  */
 export async function takeDueMails(store: Store, limit: number): Promise<DueMails> {
   const now = store.now()
@@ -27,11 +27,11 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const late = await store.db
     .update(mails)
     .set({ state: 'given_up', letterSealed: null })
-    // One that is being tried has its own end.
+    // A mail that is being tried has its own deadline.
     .where(and(queued, lte(mails.givesUpAt, now), lte(mails.nextTryAt, now)))
     .returning({ id: mails.id })
 
-  // Processes pass over what another one is just taking.
+  // Skips mails that another process is taking right now.
   const due = store.db
     .select({ id: mails.id })
     .from(mails)
@@ -58,7 +58,7 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
     try {
       readable.push({ ...mail, letter: openLetter(store, letterSealed ?? '', mail.id) })
     } catch {
-      // Sealed with a secret that was changed since.
+      // Sealed with a secret that has changed since.
       unreadable.push(mail.id)
     }
   }
@@ -76,7 +76,7 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   return { mails: readable, givenUp: late.length + unreadable.length, nextTryAt: next?.at ?? null }
 }
 
-/** Keeps mails that were taken for another {@link MAIL_LEASE_MS}. */
+/** Extends the lease of taken mails by another {@link MAIL_LEASE_MS}. */
 export async function holdMails({ db, now }: Store, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db
@@ -88,7 +88,7 @@ export async function holdMails({ db, now }: Store, ids: readonly string[]): Pro
 /** Milliseconds by which the clocks of two processes may differ: neither takes a mail that the other has in flight. */
 const CLOCKS_DIFFER_MS = 60_000
 
-/** Matches mails whose next try is later than any pause: the clock was set back since, and they would wait too long. */
+/** Matches mails whose next attempt is later than any pause: the clock was set back, and they would wait too long. */
 function isBeyondReason(now: Date) {
   const after = (pauseMs: number) => new Date(now.getTime() + pauseMs + CLOCKS_DIFFER_MS)
   const isForLogin = inArray(mails.template, ['welcome', 'login'])

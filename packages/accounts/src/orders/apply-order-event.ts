@@ -7,13 +7,13 @@ import type { OrderEvent, OrderOutcome, ProviderTransaction } from './order-even
 import { isPaidFor } from './order-state.ts'
 import { UNPAID_MS } from './settle-orders.ts'
 
-/** Milliseconds by which a provider's clock may be ahead of ours; a report dated later counts from when it came. */
+/** Milliseconds by which a provider's clock may be ahead of ours; a report dated later counts from its arrival. */
 const AHEAD_MAX_MS = 30_000
 
 /**
- * Applies a payment provider's report on a single payment once, however often and in whatever order reports come: all of
- * a payment are kept, and the state of its order is computed again from all of them. Whose it is stands with the order
- * that we made the payment for; what the report says of that is never asked.
+ * Applies a payment provider's report on a single payment once, however often and in whatever order reports arrive: all
+ * reports of a payment are kept, and the state of its order is computed again from all of them. The owner is that of the
+ * order for which we created the payment, whatever the report says.
  */
 export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<OrderOutcome> {
   const outcome = await store.db.transaction(async (tx): Promise<OrderOutcome> => {
@@ -34,7 +34,7 @@ export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<
   return outcome
 }
 
-/** Folds the order of a payment again from all that was reported of it; undefined where there is none. The caller commits. */
+/** Folds the order of a payment again from all its reports; undefined if there is none. The caller commits. */
 export async function refoldOrder(store: Store, queries: Queries, transaction: ProviderTransaction) {
   const row = await lockOrder(queries, transaction)
   if (!row) return undefined
@@ -46,7 +46,7 @@ export async function refoldOrder(store: Store, queries: Queries, transaction: P
     events.map(({ occurredAt, type, priceId }) => ({ occurredAt, report: { type, priceId } })),
   )
   const isGone = row.accountId === null
-  // Money that was there before the account went bought what it was for.
+  // Money that arrived before the account was deleted bought its hours.
   const isOwed = isGone && isPaidFor(state) && (row.isOwed || !isPaidFor(row.state))
   await queries.update(orders).set({ state, paidAt, isOwed }).where(eq(orders.id, row.id))
   return { orderId: row.id, from: row.state, to: state, priceId, isGone }
@@ -70,7 +70,7 @@ function isOf(table: typeof orders | typeof orderEvents, { provider, transaction
   return and(eq(table.provider, provider), eq(table.transactionId, transactionId))
 }
 
-/** @returns false when it was kept before */
+/** @returns false if it was stored before */
 async function keep(store: Store, queries: Queries, event: OrderEvent): Promise<boolean> {
   const { report, id, provider, transactionId, occurredAt, raw } = event
   const receivedAt = store.now()

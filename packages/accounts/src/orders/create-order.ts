@@ -10,14 +10,14 @@ import { holdTransaction, refoldOrder } from './apply-order-event.ts'
 import { type HistoryOrder, selectOrders, toHistoryOrder } from './history-order.ts'
 import type { ProviderTransaction } from './order-event.ts'
 
-/** Hours to order: those of `offer` up to `to`, a whole hour. Whether they are there is for the caller to know. */
+/** Hours to order: those of `offer` up to `to`, a whole hour. The caller checks that they exist. */
 export type WantedHours = Readonly<{ source: SourceKind; offer: HistoryOffer['id']; to: Date }>
 
-/** Orders that may wait for their payment at a time. */
+/** Unpaid orders at a time. */
 const UNPAID_MAX = 5
 
 /**
- * Makes an order that waits for its payment, or finds the one that waits for the same hours.
+ * Creates an order that waits for its payment, or finds the one that waits for the same hours.
  *
  * @throws AppError ERR_RATE_LIMITED beyond {@link UNPAID_MAX}, ERR_LOGIN_REQUIRED
  */
@@ -49,8 +49,8 @@ export async function createOrder(
 }
 
 /**
- * Keeps the payment that the provider has made for an order, and what it is priced by. Two that ask at once get the
- * one that was kept first. What was reported of it before counts from now on.
+ * Stores the payment that the provider has created for an order, and its price. Of two concurrent calls both get the payment
+ * that was stored first. Earlier reports on it count from now on.
  */
 export async function noteOrderTransaction(
   store: Store,
@@ -74,7 +74,7 @@ export async function noteOrderTransaction(
   return kept
 }
 
-/** Gives an account an order for nothing, paid from now on. @throws ERR_NOT_FOUND for an unknown email */
+/** Gives an account a free order, paid from now on. @throws ERR_NOT_FOUND for an unknown email */
 export async function grantOrder(store: Store, email: string, wanted: WantedHours): Promise<HistoryOrder> {
   const order = await store.db.transaction(async (tx) => {
     const accountId = await requireAccountId(tx, email)
@@ -85,7 +85,7 @@ export async function grantOrder(store: Store, email: string, wanted: WantedHour
   return order
 }
 
-/** Numbers that are tried: one in nine hundred is taken after a million orders. */
+/** Numbers to try: one in nine hundred is taken after a million orders. */
 const TRIES = 20
 
 async function insertOrder(
@@ -116,5 +116,5 @@ async function insertOrder(
     const order = row && toHistoryOrder(store, { ...row, downloadedHours: 0 })
     if (order) return order
   }
-  throw new Error(`${TRIES} numbers of orders were all taken`)
+  throw new Error(`all ${TRIES} order numbers tried were taken`)
 }

@@ -13,7 +13,7 @@ import {
 } from './history-order.ts'
 import { isSameToken, orderToken, readOrderToken } from './order-token.ts'
 
-/** An order by its number, where it is this account's; number 1 is the sample. */
+/** Finds an order of this account by its number; number 1 is the sample. */
 export async function findOrder(
   store: Store,
   accountId: string,
@@ -21,7 +21,7 @@ export async function findOrder(
 ): Promise<HistoryOrder | SampleOrder | undefined> {
   if (!isAccountId(accountId)) return undefined
   if (orderId === SAMPLE_ORDER) return sampleOrder(store, accountId)
-  // Beyond what the column holds, PostgreSQL refuses to compare.
+  // PostgreSQL refuses to compare numbers beyond the column's range.
   if (!Number.isInteger(orderId) || orderId < 0 || orderId >= 1e9) return undefined
   const [row] = await selectOrders(store.db).where(
     and(eq(orders.id, orderId), eq(orders.accountId, accountId)),
@@ -29,14 +29,14 @@ export async function findOrder(
   return row && toHistoryOrder(store, row)
 }
 
-/** What an API key may see of an order. A key needs an account for it, not a plan. */
+/** An order as an API key may see it. The key needs an account, not a plan. */
 export type OrderOfKey =
   | Readonly<{ outcome: 'found'; order: HistoryOrder | SampleOrder }>
   | Readonly<{ outcome: 'unknown_key' }>
-  /** There is none of this number, or it is another account's. */
+  /** No order has this number, or it is another account's. */
   | Readonly<{ outcome: 'not_found'; accountId: string }>
 
-/** An order by its number, for the account that has this API key. */
+/** Finds an order by its number, for the account with this API key. */
 export async function findOrderOfKey(store: Store, key: string, orderId: number): Promise<OrderOfKey> {
   if (!isApiKey(key)) return { outcome: 'unknown_key' }
   const [account] = await store.db
@@ -49,8 +49,8 @@ export async function findOrderOfKey(store: Store, key: string, orderId: number)
 }
 
 /**
- * The order that a download token is of, whatever its status: only one that is `paid`, `failed` or `sample` may be
- * downloaded. Undefined for a forged token, and once the account is gone.
+ * Finds the order of a download token, whatever its status: only one that is `paid`, `failed` or `sample` may be downloaded.
+ * Undefined for a forged token, and once the account is gone.
  */
 export async function findOrderByToken(
   store: Store,

@@ -18,7 +18,7 @@ const stateOf = (events: TimedOrderReport[], facts: Partial<OrderFacts> = {}) =>
   foldOrder({ ...FACTS, ...facts }, events).state
 
 describe('an order folded from its events', () => {
-  it('waits for its payment for a day, and is paid also when that comes later', () => {
+  it('waits for its payment for a day, and is also paid by a later one', () => {
     expect(stateOf([])).toBe('awaiting_payment')
     expect(stateOf([], { isOld: true })).toBe('lapsed')
     expect(foldOrder({ ...FACTS, isOld: true }, [charged(3), charged(2)])).toEqual({
@@ -27,7 +27,7 @@ describe('an order folded from its events', () => {
     })
   })
 
-  it('is not paid for by another price', () => {
+  it('is not paid by another price', () => {
     expect(foldOrder(FACTS, [charged(1, 'pri_hour'), charged(1, null)])).toEqual({
       state: 'awaiting_payment',
       paidAt: null,
@@ -35,7 +35,7 @@ describe('an order folded from its events', () => {
     expect(stateOf([charged(1, null)], { priceId: null })).toBe('awaiting_payment')
   })
 
-  it('is over once its money goes back, and lives again only by a reversed chargeback', () => {
+  it('ends once it is refunded, and revives only by a reversed chargeback', () => {
     expect(stateOf([charged(1), back(2, 'refunded')])).toBe('refunded')
     expect(stateOf([charged(1), back(2, 'charged_back')])).toBe('refunded')
     expect(stateOf([charged(1), back(2, 'charged_back'), back(3, 'restored')])).toBe('paid')
@@ -48,14 +48,14 @@ describe('an order folded from its events', () => {
     expect(stateOf([charged(1), ...twice])).toBe('refunded')
   })
 
-  it('gets nothing from a reversed chargeback of money that was not its price', () => {
+  it('gains nothing from a reversed chargeback of another price', () => {
     const other = [charged(1, 'pri_hour'), back(2, 'charged_back'), back(3, 'restored')]
 
     expect(isPaidFor(stateOf(other))).toBe(false)
   })
 
-  // Guards money: no file without it, none of it without a file.
-  it('is paid for exactly while the money for it is with us, whatever was reported', () => {
+  // Guards money: no file without payment, and every file with it.
+  it('is paid exactly while we hold its money, whatever was reported', () => {
     fc.assert(
       fc.property(
         fc.array(anEvent, { maxLength: 12 }),
@@ -80,7 +80,7 @@ describe('an order folded from its events', () => {
   })
 
   // Guards money: providers deliver late, twice and in any order, plans and orders mixed.
-  it('ends in one state after 10,000 shuffles, and so does the plan beside it', () => {
+  it('ends in one state after each of 10,000 shuffles, and so does the plan beside it', () => {
     fc.assert(
       fc.property(
         fc

@@ -1,23 +1,23 @@
 import type { OrderReport } from './order-event.ts'
 import { nextOrderState, type OrderInput, type OrderState } from './order-state.ts'
 
-/** An event of an order as the fold reads it. */
+/** An event of an order as input to the fold. */
 export type TimedOrderReport = Readonly<{
   occurredAt: Date
   report: Pick<OrderReport, 'type'> & { priceId?: string | null }
 }>
 
-/** What of an order its events do not tell. */
+/** Facts about an order that its events do not carry. */
 export type OrderFacts = Readonly<{
-  /** What it was sold for; null before the provider was asked. */
+  /** The price it was sold at; null until the provider was asked. */
   priceId: string | null
-  /** Whether a day has passed since it was made. */
+  /** Whether a day has passed since it was created. */
   isOld: boolean
-  /** Whether hours of it cannot be had. */
+  /** Whether some of its hours cannot be delivered. */
   isShort: boolean
 }>
 
-/** The state to which the events of an order lead, in whatever order they came, and when it was paid; null for never. */
+/** The state that the events of an order lead to, in whatever order they arrived, and when it was paid; null for never. */
 export function foldOrder(
   facts: OrderFacts,
   events: readonly TimedOrderReport[],
@@ -28,7 +28,7 @@ export function foldOrder(
   const isRefunded = events.some(({ report }) => report.type === 'refunded')
   const back = inOrder(events).flatMap(({ report: { type } }): OrderInput[] => {
     if (type === 'refunded' || type === 'charged_back') return ['refunded']
-    // What was given back by ourselves no bank gives to us again.
+    // A bank cannot return money that we refunded ourselves.
     return type === 'restored' && charges.length > 0 && !isRefunded ? ['restored'] : []
   })
   const inputs: OrderInput[] = [
@@ -44,7 +44,7 @@ export function foldOrder(
   }
 }
 
-/** As they happened; of one moment the reversal comes last. */
+/** Sorts events by when they happened; at the same moment the reversal comes last. */
 function inOrder(events: readonly TimedOrderReport[]): TimedOrderReport[] {
   const rank = ({ report }: TimedOrderReport) => Number(report.type === 'restored')
   return [...events].sort(

@@ -12,7 +12,7 @@ import type { Store } from '../store.ts'
 import { isPaidFor, type OrderState } from './order-state.ts'
 import { orderToken } from './order-token.ts'
 
-/** An order of an account that is there. */
+/** An order of an existing account. */
 export type HistoryOrder = Readonly<{
   id: number
   accountId: string
@@ -23,15 +23,15 @@ export type HistoryOrder = Readonly<{
   to: Date
   usd: number
   state: OrderState
-  /** The state as people see it: by the clock, what was paid for expires. */
+  /** The status as people see it: a paid order expires by the clock. */
   status: Exclude<OrderStatus, 'sample'>
-  /** Null until a provider was asked for money, and for an order that was given. */
+  /** Null until a provider was asked for payment, and for a granted order. */
   provider: string | null
   transactionId: string | null
   createdAt: Date
   paidAt: Date | null
   expiresAt: Date | null
-  /** When all of its hours were there for the first time. */
+  /** When all of its hours existed for the first time. */
   readyAt: Date | null
   downloadedHours: number
   /** Null while nothing may be downloaded. */
@@ -46,13 +46,13 @@ export type SampleOrder = Readonly<{
   downloadToken: string
 }>
 
-/** Milliseconds for which an order can be downloaded, from its payment. */
+/** Milliseconds after its payment for which an order can be downloaded. */
 export const ORDER_MS = ORDER_DAYS * 24 * 60 * 60_000
 
-/** A row of `orders` with how many of its hours were downloaded. */
+/** A row of `orders` with the number of its downloaded hours. */
 export type OrderRow = typeof orders.$inferSelect & { downloadedHours: number }
 
-/** A query for rows of `orders`, each with how many of its hours were downloaded; the caller says which. */
+/** A query for rows of `orders`, each with the number of its downloaded hours; the caller adds the condition. */
 export function selectOrders(queries: Queries) {
   const downloadedHours = queries.$count(orderDownloads, eq(orderDownloads.orderId, orders.id))
   return queries
@@ -61,7 +61,7 @@ export function selectOrders(queries: Queries) {
     .$dynamic()
 }
 
-/** The order of a row; undefined where its account is gone. */
+/** The order of a row; undefined if its account is gone. */
 export function toHistoryOrder(store: Store, row: OrderRow): HistoryOrder | undefined {
   const { accountId, priceId: _price, isShort: _isShort, isOwed: _isOwed, ...kept } = row
   if (accountId === null) return undefined

@@ -3,8 +3,8 @@ import type { Queries } from '../database/open-database.ts'
 import { orderDownloads, orderEvents, orders } from '../database/schema.ts'
 
 /**
- * Takes what tells of an account from its orders, which stay by their numbers and payments: money may still come or go
- * for them. The caller holds the account, and deletes it.
+ * Removes personal data from an account's orders. Their numbers and payments stay, since money may still arrive or be
+ * refunded. The caller locks the account, and deletes it.
  */
 export async function leaveOrders(queries: Queries, accountId: string): Promise<void> {
   const own = await queries

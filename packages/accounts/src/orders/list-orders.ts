@@ -9,7 +9,7 @@ import type { OrderReport } from './order-event.ts'
 /** An order with the email of its account. */
 export type OwnedOrder = HistoryOrder & Readonly<{ email: string }>
 
-/** An order as the operator sees it: with what the provider said of its payment, oldest first. */
+/** An order as the operator sees it: with the provider's reports on its payment, oldest first. */
 export type KnownOrder = OwnedOrder &
   Readonly<{
     events: readonly Readonly<{
@@ -25,12 +25,12 @@ export async function listOrders(store: Store, accountId: string): Promise<Histo
   return isAccountId(accountId) ? newest(store, eq(orders.accountId, accountId)) : []
 }
 
-/** Lists everybody's orders, newest first, {@link ORDERS_MAX} at most; of one status where it is named. */
+/** Lists the orders of all accounts, newest first, {@link ORDERS_MAX} at most; optionally of one status. */
 export async function listAllOrders(store: Store, status?: HistoryOrder['status']): Promise<OwnedOrder[]> {
   return withEmails(store, await newest(store, status && hasStatus(store, status)))
 }
 
-/** All that is known of an order, for the operator; undefined where there is none, or its account is gone. */
+/** Reads everything known about an order, for the operator; undefined if it does not exist or its account is gone. */
 export async function readKnownOrder(store: Store, orderId: number): Promise<KnownOrder | undefined> {
   const isNumber = Number.isInteger(orderId) && orderId > 0 && orderId < 1e9
   const [order] = isNumber ? await withEmails(store, await newest(store, eq(orders.id, orderId))) : []
@@ -45,7 +45,7 @@ export async function readKnownOrder(store: Store, orderId: number): Promise<Kno
   return { ...order, events }
 }
 
-/** The condition on `orders` for being shown with this status. */
+/** The condition on `orders` for having this status. */
 function hasStatus({ now }: Store, status: OrderStatus): SQL | undefined {
   const lastDay = new Date(now().getTime() - ORDER_MS)
   if (status === 'expired') return and(inArray(orders.state, ['paid', 'failed']), lte(orders.paidAt, lastDay))

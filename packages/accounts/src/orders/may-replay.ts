@@ -7,7 +7,7 @@ import { isOpen } from './settle-orders.ts'
 
 /**
  * Whether the account has open orders for every hour of a source that begins before `to` and ends after `from` (Unix
- * milliseconds). The sample belongs to everybody, which the caller knows.
+ * milliseconds). The caller handles the sample, which everybody may play.
  */
 export async function mayReplay(
   store: Store,
@@ -38,10 +38,10 @@ export async function mayReplay(
 /** Hours that must not be removed: `to` is the end of the last one. */
 export type NeededHours = Readonly<{ source: SourceKind; from: Date; to: Date }>
 
-/** Milliseconds for which an order that is not paid for yet keeps its hours. */
+/** Milliseconds for which an unpaid order keeps its hours from being removed. */
 const JUST_MADE_MS = HOUR_MS
 
-/** Lists the hours that orders need: of those that can be downloaded, and those that were made within the last hour. */
+/** Lists the hours that orders need: those of downloadable orders, and of orders created within the last hour. */
 export async function listNeededHours(store: Store): Promise<NeededHours[]> {
   const { source, from, to } = orders
   const isNew = gt(orders.createdAt, new Date(store.now().getTime() - JUST_MADE_MS))

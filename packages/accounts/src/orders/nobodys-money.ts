@@ -3,8 +3,8 @@ import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
 
 /**
- * Counts single payments that were not given back and give nobody hours: their order's account was gone when the money
- * came, they are for another price than their order's, or there is no such order.
+ * Counts single payments that were not refunded and give nobody hours: their order's account was gone when the money arrived,
+ * the price is not their order's, or the order does not exist.
  */
 export async function countNobodysMoney(db: Queries): Promise<number> {
   const { rows } = await db.execute(sql`
@@ -21,7 +21,7 @@ export async function countNobodysMoney(db: Queries): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Forgets what was reported before `oldest` of payments that belong to no account's order. */
+/** Deletes reports received before `oldest` on payments that belong to no account's order. */
 export async function sweepOrderEvents(db: Queries, oldest: Date): Promise<void> {
   await db.delete(orderEvents).where(sql`${orderEvents.receivedAt} <= ${oldest} and not exists (
     select 1 from ${orders} where account_id is not null and orders.provider = ${orderEvents.provider}

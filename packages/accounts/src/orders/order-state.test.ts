@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPaidFor, nextOrderState, ORDER_STATES, type OrderInput, type OrderState } from './order-state.ts'
 
-/** What each cell of the table gives; `stays` for the state itself. */
+/** The expected state of each cell of the table; `stays` for no change. */
 const CELLS: Readonly<Record<OrderState, Readonly<Record<OrderInput, OrderState | 'stays'>>>> = {
   awaiting_payment: {
     charged: 'paid',
@@ -56,7 +56,7 @@ describe('the table of order states', () => {
     }
   }
 
-  it('has the money of paid and failed orders with us', () => {
+  it('counts the money of paid and failed orders as ours', () => {
     expect(ORDER_STATES.filter(isPaidFor)).toEqual(['paid', 'failed'])
   })
 })

@@ -7,22 +7,22 @@
  *            ▼                            │
  *          lapsed ─────── charged ────────┘
  *
- *     refunded leads from everywhere to refunded, and restored back to paid.
+ *     refunded leads from every state to refunded, and restored back to paid.
  */
 export const ORDER_STATES = ['awaiting_payment', 'paid', 'lapsed', 'failed', 'refunded'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** What moves an order. */
+/** Inputs that change the state of an order. */
 const INPUTS = [
-  /** Its money came. */
+  /** Its payment arrived. */
   'charged',
   /** A day has passed without a payment. */
   'lapsed',
-  /** Hours of its window cannot be had. */
+  /** Hours of its window cannot be delivered. */
   'short',
-  /** All of them are there. */
+  /** All of its hours exist. */
   'whole',
-  /** The whole of the money went back, by a refund or a chargeback. */
+  /** The whole payment was returned, by a refund or a chargeback. */
   'refunded',
   /** A chargeback was reversed. */
   'restored',
@@ -53,7 +53,7 @@ export function nextOrderState(state: OrderState, input: OrderInput): OrderState
   return TABLE[state][INPUTS.indexOf(input)]!
 }
 
-/** Whether the money for an order of this state is with us. */
+/** Whether we hold the money for an order in this state. */
 export function isPaidFor(state: OrderState): boolean {
   return state === 'paid' || state === 'failed'
 }

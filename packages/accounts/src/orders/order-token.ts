@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { SAMPLE_ORDER } from '@pairwire/contract'
 import type { Secrets } from '../database/secrets.ts'
 
-/** Whose a token says it is; it has to be compared with {@link orderToken} of that. */
+/** The content of a token, not yet verified; compare the token with {@link orderToken} of it. */
 type Named = Readonly<{ orderId: number; sampleOf: string | undefined }>
 
 /**
- * The token with which an account downloads an order: the same at every call, and stored nowhere. That of the sample names
- * its account, since every account has one.
+ * The token with which an account downloads an order: the same on every call, and stored nowhere. The sample's token names
+ * its account, since every account has a sample.
  */
 export function orderToken(secrets: Secrets, orderId: number, accountId: string): string {
   const proof = secrets.proveOrder(`${orderId} ${accountId}`)
@@ -16,7 +16,7 @@ export function orderToken(secrets: Secrets, orderId: number, accountId: string)
     : `${orderId}-${proof}`
 }
 
-/** What a token names; undefined for a text of another form. */
+/** Parses a token, without verifying it; undefined for a text of another form. */
 export function readOrderToken(token: string): Named | undefined {
   const match = /^(?:1-([0-9a-f]{32})|(\d{9}))-[\w-]{43}$/.exec(token)
   if (!match) return undefined

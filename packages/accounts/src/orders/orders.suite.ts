@@ -63,7 +63,7 @@ export function describeOrders(
       expect(await accounts.listOrders(accountId)).toEqual([made])
     })
 
-    it('is the same one while it is unpaid, also when it is asked for twice at once', async () => {
+    it('is the same one while unpaid, even if requested twice at once', async () => {
       const { accountId } = await aPerson()
 
       const made = await Promise.all([1, 2, 3].map(() => accounts.createOrder(accountId, WANTED)))
@@ -73,7 +73,7 @@ export function describeOrders(
       expect(other.id).not.toBe(made[0]!.id)
     })
 
-    it('is refused while five others wait for their payment', async () => {
+    it('is refused while five others are unpaid', async () => {
       const { accountId } = await aPerson()
 
       const made = await Promise.allSettled(
@@ -84,7 +84,7 @@ export function describeOrders(
       await expectRefusal('ERR_RATE_LIMITED', accounts.createOrder(accountId, ended(9)))
     })
 
-    it('keeps the payment that was made for it first', async () => {
+    it('keeps the first payment that was created for it', async () => {
       const { accountId } = await aPerson()
       const { id } = await accounts.createOrder(accountId, WANTED)
       const note = (transactionId: string) =>
@@ -115,7 +115,7 @@ export function describeOrders(
       })
     })
 
-    it('is nobody else’s, by number, key or token', async () => {
+    it('is visible to nobody else, by number, key or token', async () => {
       const { accountId } = await aPerson()
       const other = await aPerson('bob@example.org')
       const id = await aPaidOrder(accountId)
@@ -139,7 +139,7 @@ export function describeOrders(
       expect(await accounts.findOrderByToken(token.slice(0, -2) + last + token.at(-1))).toBeUndefined()
     })
 
-    it('counts each hour that was downloaded once', async () => {
+    it('counts each downloaded hour once', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
 
@@ -150,7 +150,7 @@ export function describeOrders(
       expect((await order(accountId, id)).downloadedHours).toBe(2)
     })
 
-    it('is given for nothing by the operator, who sees everybody’s', async () => {
+    it('is granted for free by the operator, who sees everybody’s', async () => {
       const { accountId } = await aPerson()
 
       const given = await accounts.grantOrder('ANN@example.org', WANTED)
@@ -167,7 +167,7 @@ export function describeOrders(
   })
 
   describe('the sample', () => {
-    it('is order 1 of every account, each with a token of its own that ends with the account', async () => {
+    it('is order 1 of every account, each with its own token that ends with the account', async () => {
       const [ann, bob] = [await aPerson(), await aPerson('bob@example.org')]
 
       const [own, others] = await Promise.all(
@@ -185,7 +185,7 @@ export function describeOrders(
   })
 
   describe('the hours of orders', () => {
-    it('may be played again while every one of them is in an open order of the source', async () => {
+    it('may be replayed while every one of them is in an open order of the source', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
       const may = (from: number, to: number, source: 'chain' | 'simulator' = 'chain') =>
@@ -206,7 +206,7 @@ export function describeOrders(
       expect((await order(accountId, id)).status).toBe('refunded')
     })
 
-    it('are needed while an order can be downloaded, and for an hour from any order', async () => {
+    it('are needed while an order can be downloaded, and for an hour after any order', async () => {
       const { accountId } = await aPerson()
       await anOrder(accountId, 'txn_1', ended(2))
       const unpaid = { source: 'chain', from: ended(26).to, to: ended(2).to }
@@ -226,7 +226,7 @@ export function describeOrders(
     const tell = (transactionId: string, report: OrderReport, over: Partial<OrderEvent> = {}) =>
       accounts.applyOrderEvent(anOrderEvent(transactionId, 0, report, over))
 
-    it('is applied once, even when it comes several times at once', async () => {
+    it('is applied once, even if it is reported several times at once', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
       const event = anOrderEvent('txn_1', 0, bought())
@@ -242,7 +242,7 @@ export function describeOrders(
       })
     })
 
-    it('counts also when its report came before we knew of the payment', async () => {
+    it('counts even if its report arrived before we knew of the payment', async () => {
       const { accountId } = await aPerson()
       const { id } = await accounts.createOrder(accountId, WANTED)
       expect(await tell('txn_1', bought())).toMatchObject({ outcome: 'nobodys', isCharged: true })
@@ -258,7 +258,7 @@ export function describeOrders(
       expect(await alarms()).toBe(0)
     })
 
-    it('of a lapsed order is taken all the same', async () => {
+    it('still pays for a lapsed order', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
       clock.now = at(1).getTime()
@@ -271,7 +271,7 @@ export function describeOrders(
     })
 
     // Guards the price: a browser can change what a checkout sells.
-    it('for another price gives nothing, and raises an alarm until it goes back', async () => {
+    it('for another price gives nothing, and raises an alarm until it is refunded', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
 
@@ -289,8 +289,8 @@ export function describeOrders(
       expect(await alarms()).toBe(0)
     })
 
-    // Guards orders against strangers: whose a payment is stands with the order alone.
-    it('that we did not make gives nothing, whatever it says of an order', async () => {
+    // Guards orders against strangers: the owner of a payment is known from the order alone.
+    it('that we did not create gives nothing, whatever it claims about an order', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
 
@@ -309,14 +309,14 @@ export function describeOrders(
       expect(await alarms()).toBe(0)
     })
 
-    it('for something else is left alone', async () => {
+    it('for another product is ignored', async () => {
       const outcome = await tell('txn_of_a_shirt', bought('pri_shirt'), { isForHistory: false })
 
       expect(outcome).toEqual({ outcome: 'not_ours' })
       expect(await alarms()).toBe(0)
     })
 
-    it('dated in the future counts from when it came', async () => {
+    it('dated in the future counts from its arrival', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
 
@@ -325,7 +325,7 @@ export function describeOrders(
       expect(await order(accountId, id)).toMatchObject({ status: 'paid', expiresAt: at(30) })
     })
 
-    it('ends the order when it goes back, also before it is known that it came', async () => {
+    it('ends the order when refunded, even if the refund is reported first', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
       const token = async () => (await order(accountId, id)).downloadToken
@@ -359,10 +359,10 @@ export function describeOrders(
     })
   })
 
-  describe('an order of an account that is gone', () => {
+  describe('an order of a deleted account', () => {
     const alarms = async () => (await accounts.countBillingAlarms()).goneAccounts
 
-    it('raises an alarm for money that comes after it, until that goes back', async () => {
+    it('raises an alarm for a payment after the deletion, until it is refunded', async () => {
       const { accountId } = await aPerson()
       const id = await anOrder(accountId)
       await accounts.deleteAccount(accountId)
@@ -376,7 +376,7 @@ export function describeOrders(
       expect(await alarms()).toBe(0)
     })
 
-    it('raises none for money that came before, however often it is reported', async () => {
+    it('raises none for an earlier payment, however often it is reported', async () => {
       const { accountId } = await aPerson()
       await aPaidOrder(accountId)
       await accounts.deleteAccount(accountId)
@@ -386,7 +386,7 @@ export function describeOrders(
       expect(await alarms()).toBe(0)
     })
 
-    it('keeps its number and payment, and nothing of the person', async () => {
+    it('keeps its number and payment, and no personal data', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
       const token = (await order(accountId, id)).downloadToken!
@@ -420,7 +420,7 @@ export function describeOrders(
       return due.mails.map(({ letter }) => letter).filter(({ template }) => template.startsWith('history'))
     }
 
-    it('are mailed of once, when all are there for the first time', async () => {
+    it('are announced in one mail, when all exist for the first time', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
 
@@ -434,7 +434,7 @@ export function describeOrders(
       expect(readyAt).toEqual(at(0))
     })
 
-    it('make it failed after a day without them, and paid again when they come, each mailed once', async () => {
+    it('make it fail after a day without them, and paid again once they exist, each with one mail', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
       clock.now = at(1).getTime() - 1
@@ -457,7 +457,7 @@ export function describeOrders(
       expect(await accounts.countFailedOrders()).toBe(0)
     })
 
-    it('make it failed at once where one is gone, as for money that comes late', async () => {
+    it('make it fail at once if one is gone, as after a late payment', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
 
@@ -465,7 +465,7 @@ export function describeOrders(
       expect(await settle(accountId, id, 3)).toEqual({ from: 'paid', to: 'failed' })
     })
 
-    it('are nobody’s business once the money went back, and are owed again when it comes again', async () => {
+    it('are not owed after a refund, and are owed again after another payment', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
       await settle(accountId, id, 3)
@@ -478,7 +478,7 @@ export function describeOrders(
       expect((await order(accountId, id)).status).toBe('failed')
     })
 
-    it('are settled for nobody while the account is being deleted', async () => {
+    it('are not settled while the account is being deleted', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
 
@@ -489,7 +489,7 @@ export function describeOrders(
   })
 
   // Guards money: a provider delivers late, twice and in any order, orders and plans mixed.
-  it(`end as they do in order after ${deliveries} shuffled and repeated deliveries beside those of plans`, async () => {
+  it(`end in the same state after ${deliveries} shuffled and repeated deliveries, mixed with those of plans`, async () => {
     const people = [await aPerson('one@example.org'), await aPerson('two@example.org')]
     const ids = await Promise.all(
       people.flatMap(({ accountId }, person) =>

@@ -10,24 +10,24 @@ import { nextOrderState, type OrderState } from './order-state.ts'
 /** Milliseconds for which an order waits for its payment. */
 export const UNPAID_MS = 24 * HOUR_MS
 
-/** Milliseconds after a payment within which all of its hours have to be there. */
+/** Milliseconds after a payment within which all of its hours must exist. */
 const DELIVERY_MS = 24 * HOUR_MS
 
-/** Milliseconds after its end for which an hour may still be written: one that ended before an order and is not there is gone. */
+/** Milliseconds after its end for which an hour may still be written; one that is missing later is gone. */
 const PENDING_MS = 2 * HOUR_MS
 
-/** Lists orders that are paid for and can be downloaded, oldest first: their hours are to be there. */
+/** Lists paid orders that can be downloaded, oldest first: their hours should exist. */
 export async function listOpenOrders(store: Store): Promise<HistoryOrder[]> {
   const rows = await selectOrders(store.db).where(isOpen(store)).orderBy(orders.createdAt)
   return rows.flatMap((row) => toHistoryOrder(store, row) ?? [])
 }
 
 /**
- * Settles what `missing`, the starts of the hours of an order that are not there, means for it: it is failed once a day
- * has passed since its payment, at once where an hour is gone, and paid again once none is missing. Its buyer is mailed
- * once of each: when all are there for the first time, and when it has failed.
+ * Applies `missing`, the starts of the missing hours of an order, to its state: it fails a day after its payment, or at once
+ * if an hour is gone, and is paid again once none is missing. Its buyer gets one mail for each: when all hours exist for the
+ * first time, and when it has failed.
  *
- * @returns where it went; undefined for an order that is not open
+ * @returns the new state; undefined for an order that is not open
  */
 export async function settleOrder(
   store: Store,
@@ -64,7 +64,7 @@ export async function settleOrder(
   return settled
 }
 
-/** Marks orders that nobody has paid for within a day. */
+/** Marks orders that were not paid within a day. */
 export async function lapseOrders({ db, now }: Store): Promise<void> {
   const oldest = new Date(now().getTime() - UNPAID_MS)
   await db
@@ -73,7 +73,7 @@ export async function lapseOrders({ db, now }: Store): Promise<void> {
     .where(and(eq(orders.state, 'awaiting_payment'), lte(orders.createdAt, oldest)))
 }
 
-/** Counts orders that are paid for and lack hours. */
+/** Counts paid orders that lack hours. */
 export async function countFailedOrders(store: Store): Promise<number> {
   const [row] = await store.db
     .select({ count: count() })
@@ -82,7 +82,7 @@ export async function countFailedOrders(store: Store): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The condition on `orders` for being paid for and not expired, of an account that is there. */
+/** The condition on `orders` for being paid, not expired, and of an existing account. */
 export function isOpen({ now }: Store) {
   return and(
     inArray(orders.state, ['paid', 'failed']),

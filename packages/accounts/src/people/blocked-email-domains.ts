@@ -1,8 +1,8 @@
 import { disposableEmailBlocklist } from 'disposable-email-domains-js'
 
 /**
- * Domains of mailboxes that anyone can open for minutes and without a name, and of forwarders that make up addresses
- * without end, which the kept list does not have.
+ * Domains of mailboxes that anyone can open for minutes and anonymously, and of forwarders that create unlimited addresses,
+ * which the maintained list lacks.
  */
 const MORE_DOMAINS = [
   '33mail.com',
@@ -28,7 +28,7 @@ export const BLOCKED_EMAIL_DOMAINS: ReadonlySet<string> = new Set([
   ...MORE_DOMAINS,
 ])
 
-/** A test for emails of the built-in domains, of `more`, and of any domain below them. */
+/** Returns a test for emails of the built-in domains, of `more`, and of any subdomain of them. */
 export function createBlockedEmailDomains(more: readonly string[] = []): (email: string) => boolean {
   const added = new Set(more.map((domain) => domain.trim().toLowerCase()))
 

@@ -3,7 +3,7 @@ import { type FoundAccount, findAccount } from './find-account.ts'
 import { insertAccount } from './insert-account.ts'
 import { readEmail } from './normalise-email.ts'
 
-/** Makes an account by the operator's word, of any domain and without a login token. @throws ERR_CONFLICT */
+/** Creates an account for the operator, of any domain and without a login token. @throws ERR_CONFLICT */
 export async function createAccount(store: Store, email: string): Promise<FoundAccount> {
   const typed = readEmail(email)
   await insertAccount(store, store.db, { email: typed, origin: null, enableMarketingEmails: false })

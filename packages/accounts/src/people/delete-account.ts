@@ -18,13 +18,12 @@ import type { Store } from '../store.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and
- * connections. Only the keyed hash of the person who had a trial stays, and of orders what their payments are known by. Refused while a paid plan or an operator's
- * grant, which is shown as one, is in force and not cancelled. What gives the account nothing and is charged for all the
- * same (a plan whose money was given back, or for which no payment comes) is ended by `endAtProvider` first; left out,
- * it refuses.
+ * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and connections. Only
+ * the keyed hash of a person who had a trial stays, and the payment ids of orders. Refused while a paid plan, or an
+ * operator's grant shown as one, is in force and not cancelled. A subscription that is still charged but gives nothing (it
+ * was refunded, or its payments fail) is first ended by `endAtProvider`; without that function the deletion is refused.
  *
- * @throws ACTIVE_SUBSCRIPTION, and what `endAtProvider` throws: nothing is deleted then
+ * @throws ACTIVE_SUBSCRIPTION, and whatever `endAtProvider` throws: then nothing is deleted
  */
 export async function deleteAccount(
   store: Store,
@@ -32,7 +31,7 @@ export async function deleteAccount(
   endAtProvider: (subscription: ProviderSubscription) => Promise<void> = refuse,
 ): Promise<void> {
   const over = new Set<string>()
-  // The provider is asked between two transactions, since it may take seconds; what it says meanwhile is looked at again.
+  // The provider is asked between two transactions, since it may take seconds; changes meanwhile are checked again.
   for (;;) {
     const left = await deleteUnlessCharged(store, accountId, over)
     if (left.length === 0) break
@@ -66,7 +65,7 @@ async function deleteUnlessCharged(
   })
 }
 
-/** The account's subscriptions for which the provider goes on charging. */
+/** The account's subscriptions that the provider still charges for. */
 async function readCharged(queries: Queries, accountId: string): Promise<ProviderSubscription[]> {
   const rows = await queries.select().from(billingEvents).where(eq(billingEvents.accountId, accountId))
   const subscriptions = new Map(rows.map((row) => [nameOf(row), row]))

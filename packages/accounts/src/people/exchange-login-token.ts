@@ -7,9 +7,9 @@ import type { OpenedSession } from './sessions.ts'
 import { insertSession } from './sessions.ts'
 
 /**
- * Uses a login token up and opens a session, both or none: of any number of simultaneous tries one succeeds.
+ * Consumes a login token and opens a session, both or neither: of any number of simultaneous attempts one succeeds.
  *
- * @throws ERR_LOGIN_REQUIRED when the token is unknown, used or too old
+ * @throws ERR_LOGIN_REQUIRED if the token is unknown, used or too old
  */
 export async function exchangeLoginToken(store: Store, token: string): Promise<OpenedSession> {
   const session = await store.db.transaction(async (tx) => {
@@ -22,7 +22,7 @@ export async function exchangeLoginToken(store: Store, token: string): Promise<O
     const [found] = await tx.select({ accountId: loginTokens.accountId }).from(loginTokens).where(isGood)
     if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
 
-    // Before the token's row, as a deletion takes them: the other order could end with each waiting for the other.
+    // Locked before the token's row, as in a deletion: the other order could deadlock.
     await lockAccount(tx, found.accountId)
     const used = await tx
       .update(loginTokens)

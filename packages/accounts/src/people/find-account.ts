@@ -4,7 +4,7 @@ import type { Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
 import { readAccount } from './read-account.ts'
 
-/** An account with the id by which the other verbs know it. */
+/** An account with the id that the other verbs take. */
 export type FoundAccount = { accountId: string; account: Account }
 
 /** Finds the account with this email, for the operator. @throws ERR_NOT_FOUND */

@@ -4,7 +4,7 @@ import { loginTokens } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
 
-/** Tells whether a link was mailed that is not too old to work, used or not. @throws ERR_LOGIN_REQUIRED for an unknown email */
+/** Whether a mailed link is recent enough to work, used or not. @throws ERR_LOGIN_REQUIRED for an unknown email */
 export async function findLogin({ db, now }: Store, email: string): Promise<{ hasFreshLink: boolean }> {
   const found = await findEmail(db, email)
   if (!found) throw new AppError('ERR_LOGIN_REQUIRED')

@@ -1,11 +1,11 @@
 import { AppError, Email } from '@pairwire/contract'
 
-/** What two spellings of one email have in common: without blanks around it and regardless of case. */
+/** The email without surrounding blanks and in lower case, so that two spellings of one email are equal. */
 export function normaliseEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-/** `email` as it is shown: as typed, but for blanks around it. @throws ERR_VALIDATION when it is none */
+/** `email` as it is shown: as typed, without surrounding blanks. @throws ERR_VALIDATION if it is not an email */
 export function readEmail(email: string): string {
   const parsed = Email.safeParse(email.trim())
   if (!parsed.success) throw new AppError('ERR_VALIDATION', 'Please enter an email address')

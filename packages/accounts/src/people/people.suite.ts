@@ -14,7 +14,7 @@ import {
 /** Registration, login tokens and keys: what every database must keep of them. */
 export function describePeople({ accounts, db, parts, clock, register, aPerson }: AccountsUnderTest): void {
   describe('register', () => {
-    it('makes an account without a plan and with a key of 32 lower-case hexadecimal characters', async () => {
+    it('creates an account without a plan and with a key of 32 lower-case hexadecimal characters', async () => {
       const { accountId } = await aPerson('Ann@Example.org')
 
       expect(await accounts.getAccount(accountId)).toEqual({
@@ -44,7 +44,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       await expect(from('a@notspam.example')).resolves.toBeDefined()
     })
 
-    it('takes addresses of one person for several accounts, each signed in to as it was typed', async () => {
+    it('accepts addresses of one person for several accounts, each signed in to as typed', async () => {
       await register('ann@gmail.com')
 
       await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin('a.nn@gmail.com'))
@@ -54,7 +54,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect((await accounts.requestLogin('ann@gmail.com')).email).toBe('ann@gmail.com')
     })
 
-    it('refuses what is no email', async () => {
+    it('refuses a text that is not an email', async () => {
       await expectRefusal('ERR_VALIDATION', register('ann'))
     })
 
@@ -77,7 +77,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
   })
 
   describe('login tokens', () => {
-    it('go to the email as it was registered, however it is typed', async () => {
+    it('go to the email as registered, however it is typed', async () => {
       await register('Ann@example.org')
 
       const { email, token, expiresAt } = await accounts.requestLogin('  ann@EXAMPLE.org')
@@ -87,7 +87,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect(expiresAt).toEqual(new Date(START + 15 * MINUTE_MS))
     })
 
-    it('are refused to unknown emails, whatever they hold', async () => {
+    it('are refused for unknown emails, whatever their characters', async () => {
       const anyText = fc.string({ unit: 'binary' })
       await fc.assert(
         fc.asyncProperty(
@@ -114,7 +114,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       await expectRefusal('ERR_LOGIN_REQUIRED', accounts.exchangeLoginToken(late.token))
     })
 
-    it('work once, also when used several times at once', async () => {
+    it('work once, even if used several times at once', async () => {
       const { email } = await register()
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 2, max: 6 }), async (tries) => {
@@ -140,7 +140,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       )
     })
 
-    it('stand nowhere in the database, and neither do keys', async () => {
+    it('are not in the database in readable form, and neither are keys', async () => {
       const { token } = await register()
       const { accountId } = await accounts.exchangeLoginToken(
         (await accounts.requestLogin('ann@example.org')).token,
@@ -159,7 +159,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
   })
 
   describe('keys', () => {
-    it('are unknown when they are not ours, whatever they hold', async () => {
+    it('are unknown if they are not ours, whatever their characters', async () => {
       await aPerson()
       const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })
       await fc.assert(
@@ -170,14 +170,14 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       )
     })
 
-    it('say when their account has no plan', async () => {
+    it('report that their account has no plan', async () => {
       const { accountId, key } = await aPerson()
 
       expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'no_plan', accountId })
       expect(await accounts.authorizeAccount(accountId)).toEqual({ outcome: 'no_plan', accountId })
     })
 
-    it('are replaced by a reset, and the old one is unknown at once', async () => {
+    it('are replaced by a reset, and the old key is unknown at once', async () => {
       const { accountId, key } = await aPerson()
 
       const account = await accounts.resetKey(accountId)
@@ -187,7 +187,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect(await accounts.authorizeKey(account.user.APIKey)).toMatchObject({ accountId })
     })
 
-    it('and plans are named for many accounts at once: another of either has another name', async () => {
+    it('and plans have names, read for many accounts at once, that change with either', async () => {
       const [mine, others, gone] = [
         await aPerson('mine@example.org'),
         await aPerson('others@example.org'),
@@ -211,7 +211,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect(await accounts.authorizeKey(user.APIKey)).toMatchObject({ standing: of(onTrial) })
     })
 
-    it('are told of more accounts than one question asks for', async () => {
+    it('are read for more accounts than fit one query', async () => {
       const people = await Promise.all(
         Array.from({ length: 120 }, (_, at) => aPerson(`many-${at}@example.org`)),
       )
@@ -222,7 +222,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       expect([...standings.keys()].sort()).toEqual([...ids].sort())
     })
 
-    it('stay readable and valid after several resets at once, of which the last counts', async () => {
+    it('stay readable and valid after several concurrent resets, of which the last counts', async () => {
       const { accountId } = await aPerson()
 
       const answers = await Promise.all([1, 2, 3, 4].map(() => accounts.resetKey(accountId)))

@@ -27,7 +27,7 @@ describe('the person of an email', () => {
     )
   })
 
-  it('is another one for another mailbox, and elsewhere for other dots', () => {
+  it('differs for another mailbox, and outside Gmail for other dots', () => {
     const people = [
       'ann@gmail.com',
       'bob@gmail.com',
@@ -39,7 +39,7 @@ describe('the person of an email', () => {
     expect(new Set(people.map(personOfEmail)).size).toBe(people.length)
   })
 
-  it('stays as it is when it is taken of a person', () => {
+  it('is unchanged when applied twice', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'ab.+'), minLength: 1, maxLength: 8 }),

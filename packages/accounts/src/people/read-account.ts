@@ -8,7 +8,7 @@ import { hasUsedTrial } from '../plans/used-trials.ts'
 import type { Store } from '../store.ts'
 import { isAccountId } from './account-id.ts'
 
-/** The account as its owner sees it, or `undefined` when it is gone. */
+/** The account as its owner sees it, or `undefined` if it is gone. */
 export async function readAccount(
   store: Store,
   queries: Queries,

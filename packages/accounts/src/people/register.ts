@@ -6,7 +6,7 @@ import { insertLoginToken } from './insert-login-token.ts'
 import { readEmail } from './normalise-email.ts'
 
 /**
- * Makes an account with a fresh key, its first login token and the welcome mail with it: all or none.
+ * Creates an account with a fresh key, its first login token and the welcome mail: all or nothing.
  *
  * @throws ERR_CONFLICT, BLOCKED_EMAIL_DOMAIN
  */

@@ -6,13 +6,13 @@ import { insertLoginToken } from './insert-login-token.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Queues the mail with a login token, to the address as it was registered. @throws ERR_LOGIN_REQUIRED for an unknown email
+ * Queues the mail with a login token, to the address as registered. @throws ERR_LOGIN_REQUIRED for an unknown email
  */
 export async function requestLogin(store: Store, email: string): Promise<LoginToken> {
   const loginToken = await store.db.transaction(async (tx) => {
     const found = await findEmail(tx, email)
     if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
-    // Or the token might belong to an account deleted meanwhile.
+    // Otherwise the token might belong to an account deleted meanwhile.
     await lockAccount(tx, found.accountId)
     const made = await insertLoginToken(store, tx, found)
     await queueLoginMail(store, tx, found.accountId, 'login', made)

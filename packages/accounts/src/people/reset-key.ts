@@ -7,9 +7,9 @@ import { lockAccount } from './lock-account.ts'
 import { readAccount } from './read-account.ts'
 
 /**
- * Puts a fresh key in place of the account's; the old one is unknown from then on.
+ * Replaces the account's key with a fresh one; the old one is unknown from then on.
  *
- * @throws ERR_LOGIN_REQUIRED when the account is gone
+ * @throws ERR_LOGIN_REQUIRED if the account is gone
  */
 export async function resetKey(store: Store, accountId: string): Promise<Account> {
   const key = createApiKey()

@@ -30,7 +30,7 @@ export function describeSessions({ accounts, db, clock, register, aPerson }: Acc
       expect(await accounts.findSession(second.sessionId)).toBe(accountId)
     })
 
-    it('are ended together, and those of other accounts stand', async () => {
+    it('are ended together, without those of other accounts', async () => {
       const ann = await aPerson('ann@example.org')
       await aPerson('bob@example.org')
       const anns = [await signIn('ann@example.org'), await signIn('ann@example.org')]
@@ -42,7 +42,7 @@ export function describeSessions({ accounts, db, clock, register, aPerson }: Acc
       expect(await accounts.findSession(bobs.sessionId)).toBe(bobs.accountId)
     })
 
-    it('end with their account, also one that is opened while it is deleted', async () => {
+    it('end with their account, even one opened during the deletion', async () => {
       for (let round = 0; round < 5; round++) {
         await aPerson('ann@example.org')
         const before = await signIn('ann@example.org')
@@ -60,7 +60,7 @@ export function describeSessions({ accounts, db, clock, register, aPerson }: Acc
       }
     })
 
-    it('are 100 of an account at most: of more the oldest end', async () => {
+    it('are limited to 100 per account; beyond that the oldest end', async () => {
       const { accountId } = await aPerson('ann@example.org')
       const oldest = await signIn('ann@example.org')
       clock.now += 1
@@ -83,7 +83,7 @@ export function describeSessions({ accounts, db, clock, register, aPerson }: Acc
       expect(await accounts.findSession(early.sessionId)).toBe(accountId)
     })
 
-    it('are forgotten when their token expires', async () => {
+    it('are deleted when their token expires', async () => {
       await aPerson('ann@example.org')
       const old = await signIn('ann@example.org')
       clock.now += DAY_MS

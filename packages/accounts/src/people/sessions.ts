@@ -8,13 +8,13 @@ import { lockAccount } from './lock-account.ts'
 /** A session that was just opened. */
 export type OpenedSession = Readonly<{ accountId: string; sessionId: string; expiresAt: Date }>
 
-/** Milliseconds for which a session is good: 30 days. */
+/** Milliseconds for which a session is valid: 30 days. */
 export const SESSION_MS = 30 * 24 * 60 * 60_000
 
-/** Sessions that an account has at a time, so that signing in again and again fills no disk; beyond it the oldest end. */
+/** Sessions per account, so that repeated sign-ins cannot fill the disk; beyond it the oldest end. */
 const MOST_SESSIONS = 100
 
-/** Opens a session of an account whose row is held. The caller commits and waits for the barrier. */
+/** Opens a session for an account whose row is locked. The caller commits and waits for the barrier. */
 export async function insertSession(
   store: Store,
   queries: Queries,
@@ -31,13 +31,13 @@ export async function insertSession(
     .where(eq(sessions.accountId, accountId))
     .orderBy(desc(sessions.openedAt))
     .limit(MOST_SESSIONS)
-  // The session just opened stays, whatever the clock said when the others were opened.
+  // The new session stays, whatever the clock said when the others were opened.
   const isOld = and(notInArray(sessions.id, newest), ne(sessions.id, sessionId))
   await queries.delete(sessions).where(and(eq(sessions.accountId, accountId), isOld))
   return { accountId, sessionId, expiresAt }
 }
 
-/** Finds the session's account; undefined once it has expired, was ended by its owner, or went with its account. */
+/** Finds the session's account; undefined if it has expired, was ended by its owner, or was deleted with its account. */
 export async function findSession({ db }: Store, sessionId: string): Promise<string | undefined> {
   const [found] = await db
     .select({ accountId: sessions.accountId })
@@ -52,7 +52,7 @@ export async function endSession({ db, barrier }: Store, sessionId: string): Pro
   await barrier()
 }
 
-/** Ends every session, also one that is just being opened. @throws ERR_LOGIN_REQUIRED when the account is gone */
+/** Ends every session, including one that is just being opened. @throws ERR_LOGIN_REQUIRED if the account is gone */
 export async function endSessions({ db, barrier }: Store, accountId: string): Promise<void> {
   await db.transaction(async (tx) => {
     await lockAccount(tx, accountId)

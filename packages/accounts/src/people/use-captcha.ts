@@ -1,7 +1,7 @@
 import { usedCaptchas } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** Notes a captcha challenge as used until it expires: of any number of simultaneous uses one gets true. */
+/** Marks a captcha challenge as used until it expires: of any number of simultaneous uses one gets true. */
 export async function useCaptcha(
   { db, secrets }: Store,
   signature: string,

@@ -8,7 +8,7 @@ import { billingPeriodOf } from './billing-period.ts'
 import { isInForce, toPlansInForce } from './plan-in-force.ts'
 import { type AccountStanding, standingOf } from './read-standings.ts'
 
-/** What a key may do. */
+/** The rights of a key. */
 export type KeyAuthorization =
   | Readonly<{
       outcome: 'allowed'
@@ -17,12 +17,12 @@ export type KeyAuthorization =
       connectionLimit: number
       /** When the plan stops being in force; null without an end. */
       endsAt: Date | null
-      /** Names the trial, paid plan or grant that is in force: counts belong to it and its period. */
+      /** The id of the trial, paid plan or grant in force: counts belong to it and its period. */
       planInForceId: string
       /** The billing period: its first day and the moment at which the next begins. */
       period: string
       periodEndsAt: Date
-      /** Of the account as it was read. */
+      /** The account's state as read. */
       standing: AccountStanding
       /** Sent so far in the period. */
       delivered: Readonly<{ newPair: number; swap: number }>
@@ -30,15 +30,14 @@ export type KeyAuthorization =
   | Readonly<{ outcome: 'unknown_key' }>
   | Readonly<{ outcome: 'no_plan'; accountId: string }>
 
-/** Looks a key up by its keyed hash; the only call a gateway makes at connect. */
+/** Looks up a key by its keyed hash; the only call a gateway makes at connect. */
 export async function authorizeKey(store: Store, key: string): Promise<KeyAuthorization> {
   if (!isApiKey(key)) return { outcome: 'unknown_key' }
   return authorize(store, eq(accounts.keyHash, store.secrets.hashKey(key)))
 }
 
 /**
- * Does the same for an account whose connections are open, after a control message; one that is gone answers as an
- * unknown key.
+ * Does the same for an account with open connections, after a control message; a deleted one answers like an unknown key.
  */
 export async function authorizeAccount(store: Store, accountId: string): Promise<KeyAuthorization> {
   if (!isAccountId(accountId)) return { outcome: 'unknown_key' }

@@ -15,12 +15,12 @@ describe('billing period', () => {
     ])
   })
 
-  it('passes to the next one at midnight UTC', () => {
+  it('changes to the next one at midnight UTC', () => {
     expect(periodOf('2026-01-15T12:00:00Z', '2026-02-14T23:59:59.999Z')[0]).toBe('2026-01-15')
     expect(periodOf('2026-01-15T12:00:00Z', '2026-02-15T00:00:00.000Z')[0]).toBe('2026-02-15')
   })
 
-  it('begins on the last day of a month that is too short, and comes back to its own day after it', () => {
+  it('begins on the last day of a month that is too short, and returns to its own day after it', () => {
     const starts = [
       '2028-01-31T12:00:00Z',
       '2028-02-29T12:00:00Z',
@@ -36,11 +36,11 @@ describe('billing period', () => {
     ])
   })
 
-  it('is the first one for a moment before the start, as a clock that steps back gives', () => {
+  it('is the first one for a moment before the start, as after a clock step back', () => {
     expect(periodOf('2026-01-01T00:00:00Z', '2025-12-31T23:59:59Z')[0]).toBe('2026-01-01')
   })
 
-  it('holds its moment, and the next one begins where it ends', () => {
+  it('contains its moment, and the next one begins where it ends', () => {
     const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
     fc.assert(
       fc.property(moment, fc.nat(4_000 * 86_400_000), (startedAt, laterMs) => {

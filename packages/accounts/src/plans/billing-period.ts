@@ -7,9 +7,9 @@ type BillingPeriod = Readonly<{
 }>
 
 /**
- * The billing period that holds `now`, for a plan that started at `startedAt`: periods begin on the UTC day of
- * the start and on the same day of every month after it, or on the month's last day where it has no such day.
- * Days are counted from the start's own, so that one short month does not move the later ones.
+ * The billing period that contains `now`, for a plan that started at `startedAt`: periods begin on the UTC day of the start
+ * and on the same day of every later month, or on the month's last day if it has no such day. Days are counted from the
+ * start's own, so one short month does not move the later ones.
  *
  * A moment before the start belongs to the first period.
  */

@@ -7,15 +7,15 @@ export type UsageDay = Readonly<{ day: string; newPairs: number; buys: number; s
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Days of usage that are shown; see `Accounts.getUsage`. */
+/** Days of usage shown; see `Accounts.getUsage`. */
 const USAGE_DAYS = 30
 
-/** The first of the days that are shown, today being the last. */
+/** The first of the days shown, today being the last. */
 export function firstUsageDay(now: Date): string {
   return new Date(now.getTime() - (USAGE_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Reads the events sent to the account on each of the last 30 UTC days, oldest first; days without any are left out. */
+/** Reads the events sent to the account on each of the last 30 UTC days, oldest first; days without events are omitted. */
 export async function getUsage({ db, now }: Store, accountId: string): Promise<UsageDay[]> {
   const rows = await db
     .select()

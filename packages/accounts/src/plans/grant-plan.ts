@@ -7,9 +7,9 @@ import { lockAccount } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 
 /**
- * Grants a plan that only the operator can end, changes the grant that there is, or with `planId` null takes it away. A
- * changed grant keeps its start, and with it its billing period; `connections` left out means the plan's own number.
- * What else the account has (a trial, a paid plan) runs on beneath. @throws ERR_NOT_FOUND
+ * Grants a plan that only the operator can end, changes the current grant, or with `planId` null removes it. A changed grant
+ * keeps its start, and so its billing period; without `connections` the plan's own number applies. Other plans of the account
+ * (a trial, a paid plan) continue beneath it. @throws ERR_NOT_FOUND
  */
 export async function grantPlan(
   store: Store,

@@ -3,7 +3,7 @@ import { and, eq, gt, isNull, lte, or } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { type SUBSCRIPTION_KINDS, subscriptions } from '../database/schema.ts'
 
-/** A subscription that gives its account a plan at this moment. */
+/** A subscription that currently gives its account a plan. */
 export type PlanInForce = Readonly<{
   id: string
   kind: (typeof SUBSCRIPTION_KINDS)[number]
@@ -14,7 +14,7 @@ export type PlanInForce = Readonly<{
   endsAt: Date | null
   /** Null while it will renew. */
   cancelledAt: Date | null
-  /** The next payment, which comes before `endsAt`; null where none is to come. */
+  /** The next payment, before `endsAt`; null if none is due. */
   renewsAt: Date | null
 }>
 
@@ -24,12 +24,12 @@ export type RunningSubscription = Pick<
   'id' | 'kind' | 'planId' | 'connectionLimit' | 'startedAt' | 'endsAt'
 >
 
-/** Strongest first: a grant, then a paid plan, then a trial. Of two alike the later one counts. */
+/** Strongest first: a grant, then a paid plan, then a trial. Of two of a kind the later one counts. */
 const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
 
 /**
- * All subscriptions of the account that are in force at `now`, the one that counts first. Time alone ends a
- * trial: nothing has to be written for it.
+ * All subscriptions of the account in force at `now`, the one that counts first. Time alone ends a trial, so nothing needs to
+ * be written.
  */
 export async function readPlansInForce(
   queries: Queries,
@@ -47,7 +47,7 @@ export async function readPlansInForce(
 export function isInForce(now: Date) {
   return and(
     isNull(subscriptions.endedAt),
-    // A provider's clock may be ahead of ours: what it says was paid has begun.
+    // A provider's clock may be ahead of ours: a plan reported as paid has begun.
     or(eq(subscriptions.kind, 'paid'), lte(subscriptions.startedAt, now)),
     or(isNull(subscriptions.endsAt), gt(subscriptions.endsAt, now)),
   )
@@ -60,7 +60,7 @@ export function toPlansInForce<Row extends RunningSubscription>(
   return rows
     .map((row) => {
       const plan = planById(row.planId)
-      if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which there is not`)
+      if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which does not exist`)
       return { ...row, plan, connectionLimit: row.connectionLimit ?? plan.connections }
     })
     .sort(

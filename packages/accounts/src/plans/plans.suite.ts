@@ -54,7 +54,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       expect(await accounts.getAccount(accountId)).toEqual({ user: account.user, hasHadFreeTrial: true })
     })
 
-    it('is given once, also to several simultaneous calls', async () => {
+    it('is given once, even to several simultaneous calls', async () => {
       let round = 0
       await fc.assert(
         fc.asyncProperty(
@@ -74,7 +74,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       )
     })
 
-    it('stays used after it has ended, and after the account was deleted and registered again', async () => {
+    it('stays used after it ended, and after the account was deleted and registered again', async () => {
       const { accountId } = await aPerson('ann@example.org')
       await accounts.startTrial(accountId, 1)
       clock.now += 6 * DAY_MS
@@ -87,7 +87,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       expect((await accounts.getAccount(again.accountId)).hasHadFreeTrial).toBe(true)
     })
 
-    it('is given once to a person: tags everywhere, dots and googlemail at Gmail are one', async () => {
+    it('is given once per person: tags everywhere, dots and googlemail at Gmail are ignored', async () => {
       for (const [first, ...others] of [
         ['ann@gmail.com', 'A.N.N@gmail.com', 'ann+two@gmail.com', 'a.nn+3@googlemail.com'],
         ['bob+one@example.org', 'bob@example.org', 'bob+two@example.org'],
@@ -109,7 +109,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       await expect(accounts.startTrial(other.accountId, 3)).resolves.toBeDefined()
     })
 
-    it('is given to one of a person’s accounts when all ask at once', async () => {
+    it('is given to one of a person’s accounts if all ask at once', async () => {
       const ids = await Promise.all(
         ['ann', 'ann+1', 'a.nn', 'an.n+2'].map(
           async (name) => (await aPerson(`${name}@gmail.com`)).accountId,
@@ -122,7 +122,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       expect(refusals(results)).toEqual(new Set(['TRIAL_USED']))
     })
 
-    it('stays used where it was remembered by the email as typed, and from a deletion on by the person', async () => {
+    it('stays used if it was recorded under the email as typed, and under the person from a deletion on', async () => {
       const typed = createSecrets(parts.secrets).hashEmail('ann+old@example.org')
       await db.insert(usedTrials).values({ emailHash: typed, usedAt: new Date(START) })
       const { accountId } = await aPerson('Ann+Old@example.org')
@@ -144,7 +144,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       await expect(accounts.startTrial(accountId, 1)).resolves.toMatchObject({ hasHadFreeTrial: true })
     })
 
-    it('is refused for a plan that there is not', async () => {
+    it('is refused for a plan that does not exist', async () => {
       const { accountId } = await aPerson()
 
       await expectRefusal('ERR_VALIDATION', accounts.startTrial(accountId, 4 as PlanId))
@@ -168,7 +168,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       await expectRefusal('ACTIVE_SUBSCRIPTION', accounts.deleteAccount(accountId))
     })
 
-    it('runs out at its end once it is cancelled, and no longer keeps the account from being deleted', async () => {
+    it('runs out at its end once cancelled, and no longer prevents deleting the account', async () => {
       const { accountId } = await aPerson()
       await aPaidPlan(accountId, { cancelledAt: new Date(clock.now) })
 
@@ -189,7 +189,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
   })
 
   describe('deletion', () => {
-    it('takes the key, the tokens, the plan and the counts away', async () => {
+    it('removes the key, the tokens, the plan and the counts', async () => {
       const { accountId, key } = await aPerson()
       const { token } = await accounts.requestLogin('ann@example.org')
       await accounts.startTrial(accountId, 3)
@@ -232,7 +232,7 @@ export function describePlans({ accounts, db, parts, clock, aPerson, aPaidPlan }
       expect((await db.execute(sql`select * from used_trials`)).rows).toEqual([])
     })
 
-    it('beside a trial that starts at the same time leaves nothing half done', async () => {
+    it('at the same time as a trial starts leaves nothing half done', async () => {
       const { accountId, key } = await aPerson()
 
       const [trial] = await Promise.allSettled([

@@ -4,16 +4,16 @@ import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import { isInForce, type PlanInForce, type RunningSubscription, toPlansInForce } from './plan-in-force.ts'
 
-/** Names what an account has: another key and another plan have other names. Neither tells anything of the key. */
+/** Ids of an account's current key and plan: a new key or plan has a new id. Neither reveals anything about the key. */
 export type AccountStanding = Readonly<{ key: string; plan: string }>
 
-/** Characters of the keyed hash that tell one key of an account from the next. */
+/** Characters of the keyed hash that distinguish the keys of an account. */
 const KEY_NAME_LENGTH = 16
 
-/** Accounts in one question to the database: a thousand at once would hold up the stream. */
+/** Accounts per query: a thousand at once would delay the stream. */
 const ACCOUNTS_PER_QUESTION = 100
 
-/** An account with one of its subscriptions in force, as JSON: moments are texts, and all null where it has none. */
+/** An account with one of its subscriptions in force, as JSON: times are texts, and all are null if it has none. */
 type Found = Readonly<{ accountId: string; keyHash: string }> &
   (
     | Readonly<{ id: null }>
@@ -22,8 +22,8 @@ type Found = Readonly<{ accountId: string; keyHash: string }> &
   )
 
 /**
- * Reads what key and plan these accounts have, by account; of those that are gone nothing. A gateway asks so for all of
- * its accounts at once, to see of which it has to read more.
+ * Reads the current key and plan of these accounts, by account; deleted ones are omitted. A gateway calls it for all of its
+ * accounts at once, to find those that it must read again.
  */
 export async function readStandings(
   store: Store,

@@ -5,7 +5,7 @@ import type { Store } from '../store.ts'
 /** Notifications sent to an account on a day of a billing period. */
 export type DeliveredCount = Readonly<{
   accountId: string
-  /** The trial, paid plan or grant whose period it is, as `authorizeKey` names it. */
+  /** The id of the trial, paid plan or grant whose period it is, from `authorizeKey`. */
   planInForceId: string
   /** UTC date on which the billing period began, `YYYY-MM-DD`. */
   period: string
@@ -16,10 +16,9 @@ export type DeliveredCount = Readonly<{
 }>
 
 /**
- * Adds to the counts of periods and of days, and frees the seats of connections that have left, in one statement: so a
- * connection that takes one of these seats sees what was sent to the one that had it. Rows are merged and sorted: a
- * statement may not touch a row twice, and two gateways that lock rows in one order cannot wait for each other in a
- * circle.
+ * Adds to the counts of periods and of days, and frees the seats of closed connections, in one statement: so a connection
+ * that takes a freed seat sees the counts of the one before. Rows are merged and sorted: a statement may not touch a row
+ * twice, and gateways that lock rows in one order cannot deadlock.
  */
 export async function recordDelivered(
   { db }: Store,
@@ -28,7 +27,7 @@ export async function recordDelivered(
 ): Promise<void> {
   if (rows.length + leftSeats.length === 0) return
 
-  // As JSON, which the runtime writes by itself: arrays are written element by element, which held up the loop.
+  // As JSON, which the runtime serialises natively: arrays are written element by element, which blocked the event loop.
   await db.execute(sql`
     with given as (
       select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count

@@ -14,7 +14,7 @@ import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
 
 /**
- * Starts the free trial, which is given once to a person as far as an email tells, also across a deletion.
+ * Starts the free trial, once per person as far as the email shows, even across a deletion.
  *
  * @throws TRIAL_USED, SUBSCRIPTION_EXISTS
  */
@@ -30,7 +30,7 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
       planId,
       endsAt: new Date(now.getTime() + TRIAL_MS),
     })
-    if (trial.kind !== 'trial') throw new Error('a trial was started and is none')
+    if (trial.kind !== 'trial') throw new Error('the subscription after starting a trial is not a trial')
 
     const isUsed = await hasUsedTrial(store, tx, emailNormalised)
     if (isUsed || !(await rememberTrial(store, tx, emailNormalised))) throw new AppError('TRIAL_USED')
@@ -50,7 +50,7 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
   return account
 }
 
-/** The account's place in the table of states. A grant, which the table does not know, refuses a trial by itself. */
+/** The account's state in the table. A grant, which the table does not cover, refuses a trial here. */
 async function readState(queries: Queries, accountId: string, now: Date): Promise<SubscriptionState> {
   const plans = await readPlansInForce(queries, accountId, now)
   if (plans.some(({ kind }) => kind === 'grant')) throw new AppError('SUBSCRIPTION_EXISTS')

@@ -59,7 +59,7 @@ const GIVEN_BACK = {
 } as const
 const OVER = { kind: 'ended', ...PAID, endedAt: day(33), isFinal: true } as const
 
-/** What each cell of the table gives; `stays` for the state itself. */
+/** The expected state of each cell of the table; `stays` for no change. */
 const CELLS: {
   readonly [Kind in SubscriptionKind]: {
     readonly [Type in SubscriptionInput['type']]: SubscriptionState | AppError | 'stays'
@@ -145,27 +145,27 @@ describe('the table of subscription states', () => {
     expect(accessOf(again)?.endsAt).toEqual(day(38))
   })
 
-  it('keeps what was paid for in force though a payment failed within it', () => {
+  it('keeps the paid time in force even if a payment failed within it', () => {
     const failed = nextState(STATES.active, { type: 'payment_failed', at: day(5), planId: 2 })
 
     expect(accessOf(failed)?.endsAt).toEqual(day(31))
     expect(accessOf(nextState(failed, { ...INPUTS.cancelled, at: day(6) }))?.endsAt).toEqual(day(31))
   })
 
-  it('lets a plan go on whose earlier month was given back', () => {
+  it('continues a plan whose earlier month was refunded', () => {
     const given = nextState(STATES.active, { type: 'refunded', at: day(33), until: day(0) })
 
     expect(given).toBe(STATES.active)
   })
 
-  it('brings a plan that was given back to life by a payment for later time only', () => {
+  it('revives a refunded plan only by a payment for later time', () => {
     const given = nextState(STATES.active, INPUTS.refunded)
 
     expect(nextState(given, { ...INPUTS.paid, until: day(31) })).toBe(given)
     expect(nextState(given, { ...INPUTS.paid, until: day(62) }).kind).toBe('active')
   })
 
-  it('brings nothing to life that the provider has ended', () => {
+  it('revives no plan that the provider has ended', () => {
     const over = nextState(STATES.active, INPUTS.ended)
 
     expect(nextState(over, { ...INPUTS.paid, until: day(400) })).toBe(over)
@@ -173,7 +173,7 @@ describe('the table of subscription states', () => {
 })
 
 describe('access by state', () => {
-  it('is given for what was paid and a grace of seven days, unless the plan is cancelled', () => {
+  it('is given for the paid time and a grace of seven days, unless the plan is cancelled', () => {
     expect(accessOf(STATES.active)).toEqual({ endsAt: day(38), renewsAt: day(31), cancelledAt: null })
     expect(accessOf(STATES.past_due)).toEqual({ endsAt: day(38), renewsAt: day(38), cancelledAt: null })
     expect(accessOf(STATES.cancelled)).toEqual({ endsAt: day(31), renewsAt: null, cancelledAt: day(10) })

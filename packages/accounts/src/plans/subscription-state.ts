@@ -10,8 +10,8 @@ import type { SubscriptionKind } from '../billing/billing-event.ts'
  *      │ paid                  │ paid: the trial is over
  *      ▼                       ▼
  *   ┌──────────────── active ◀──────────────────┐
- *   │                 │    ▲                    │ paid: the cancellation is taken back,
- *   │  payment_failed │    │ paid               │ or the plan is taken up again
+ *   │                 │    ▲                    │ paid: the cancellation is revoked,
+ *   │  payment_failed │    │ paid               │ or the plan is resumed
  *   │                 ▼    │                    │
  *   │                past_due ──── cancelled ─▶ cancelled ─── end_reached ─┐
  *   │                 │                         ▲  │                       │
@@ -19,8 +19,8 @@ import type { SubscriptionKind } from '../billing/billing-event.ts'
  *   │                 │                            │                       ▼
  *                     └────── ended, refunded ─────┴───────────────────▶ ended
  *
- * A paid plan that is not cancelled stays in force for a grace after what was paid for, since a renewal is told
- * late and a card fails for a day; after that it is out of force until the provider says more.
+ * A paid plan that is not cancelled stays in force for a grace period after the paid time, since a renewal is reported late
+ * and a card may fail for a day; after that it is out of force until the provider reports more.
  */
 export type SubscriptionState =
   | Readonly<{ kind: 'none' }>
@@ -29,32 +29,32 @@ export type SubscriptionState =
   /** `failedAt`: the first failure, from which the grace is counted. */
   | Readonly<{ kind: 'past_due'; failedAt: Date } & Paid>
   | Readonly<{ kind: 'cancelled'; cancelledAt: Date; endsAt: Date } & Paid>
-  /** `isFinal`: the provider itself ended it, so that no payment can follow. */
+  /** `isFinal`: the provider itself ended it, so no payment can follow. */
   | Readonly<{ kind: 'ended'; endedAt: Date; isFinal: boolean } & Partial<Paid>>
 
-/** What every state of a paid subscription knows. */
+/** Members that every state of a paid subscription has. */
 type Paid = Readonly<{
   planId: PlanId
   startedAt: Date
   paidUntil: Date
-  /** Payments for time up to here were given back: they do not bring the plan to life again. */
+  /** Payments for time up to here were refunded: they do not revive the plan. */
   refundedUntil: Date | undefined
 }>
 
-/** What moves a subscription from state to state. `at` is when it happened. */
+/** Inputs that move a subscription from state to state. `at` is when it happened. */
 export type SubscriptionInput = Readonly<{ at: Date }> &
   (
     | Readonly<{ type: 'trial_started'; planId: PlanId; endsAt: Date }>
     | Readonly<{ type: 'paid'; planId: PlanId; until: Date }>
     | Readonly<{ type: 'payment_failed'; planId: PlanId }>
     | Readonly<{ type: 'cancelled'; planId: PlanId; until: Date }>
-    /** `until`: end of the time whose payment was given back. */
+    /** `until`: end of the time whose payment was refunded. */
     | Readonly<{ type: 'refunded'; until: Date }>
     | Readonly<{ type: 'ended' }>
     | Readonly<{ type: 'end_reached' }>
   )
 
-/** The state after `input`. @throws AppError when a trial is asked for that there cannot be */
+/** The state after `input`. @throws AppError if a trial is requested that is not allowed */
 export function nextState(state: SubscriptionState, input: SubscriptionInput): SubscriptionState {
   // The table's own type ties each cell to its state and input; TypeScript cannot follow that through two unions.
   const cell = TABLE[state.kind][input.type] as Cell<SubscriptionState, SubscriptionInput>
@@ -64,7 +64,7 @@ export function nextState(state: SubscriptionState, input: SubscriptionInput): S
 /** Milliseconds for which an unpaid plan that was not cancelled stays in force. */
 export const GRACE_MS = 7 * 24 * 60 * 60_000
 
-/** When the plan of a state is in force, and what people are told of it. */
+/** When the plan of a state is in force, and what people see of it. */
 export function accessOf(state: SubscriptionState): {
   /** In force before this moment. */
   endsAt: Date
@@ -109,7 +109,7 @@ const TABLE: Table = {
     payment_failed: (_, input) => beginsUnpaid(input),
     cancelled: (_, input) => beginsCancelled(input),
     refunded: stays,
-    // Nothing has begun: said of a time before the beginning, it takes nothing away.
+    // Nothing has begun: a report about an earlier time ends nothing.
     ended: stays,
     end_reached: stays,
   },
@@ -195,7 +195,7 @@ function goesOn(state: Partial<Paid>, { at, planId, until }: InputOf<'paid'>): S
   }
 }
 
-/** The money of an earlier period does not end the one that runs. */
+/** A refund of an earlier period does not end the current one. */
 function givenBack<State extends StateOf<'active' | 'past_due' | 'cancelled'>>(
   state: State,
   { at, until }: InputOf<'refunded'>,
@@ -216,7 +216,7 @@ function refuse(errorType: 'TRIAL_USED' | 'SUBSCRIPTION_EXISTS'): never {
   throw new AppError(errorType)
 }
 
-/** What was paid for stays, whatever fails after it. */
+/** The paid time stays in force, whatever fails after it. */
 function endUnpaid({ paidUntil, failedAt }: StateOf<'past_due'>): Date {
   return paidUntil > afterGrace(failedAt) ? paidUntil : afterGrace(failedAt)
 }

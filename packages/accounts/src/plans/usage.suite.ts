@@ -12,7 +12,7 @@ import {
 /** Usage by day and connections: what every database must keep of them. */
 export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
   describe('usage', () => {
-    it('tells new pairs, buys and sells of each of the last 30 days', async () => {
+    it('counts new pairs, buys and sells of each of the last 30 days', async () => {
       const { accountId } = await aPerson()
       const ofPlan = { accountId, planInForceId: randomUUID(), period: '2026-01-01' }
       await accounts.recordDelivered([
@@ -28,7 +28,7 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       ])
     })
 
-    it('is forgotten after 30 days', async () => {
+    it('is deleted after 30 days', async () => {
       const { accountId } = await aPerson()
       const period = '2026-01-31'
       await accounts.recordDelivered([
@@ -44,7 +44,7 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
   })
 
   describe('connections', () => {
-    it('are listed as they were last noted, the last opened first', async () => {
+    it('are listed as last recorded, the last opened first', async () => {
       const { accountId } = await aPerson()
       const [first, second] = [
         aConnection(accountId),
@@ -58,7 +58,7 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       expect(await accounts.listConnections(accountId)).toEqual([second, ended])
     })
 
-    it('are told to their own account only', async () => {
+    it('are visible to their own account only', async () => {
       const ann = await aPerson('ann@example.org')
       const bob = await aPerson('bob@example.org')
       await accounts.recordConnections([aConnection(ann.accountId)])
@@ -66,7 +66,7 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       expect(await accounts.listConnections(bob.accountId)).toEqual([])
     })
 
-    it('are forgotten a day after they were seen for the last time', async () => {
+    it('are deleted a day after they were last seen', async () => {
       const { accountId } = await aPerson()
       const open = aConnection(accountId, { seenAt: new Date(START + MINUTE_MS) })
       await accounts.recordConnections([aConnection(accountId), open])
@@ -79,7 +79,7 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       expect(rows).toEqual([{ count: 1 }])
     })
 
-    it('beyond a thousand of an account are forgotten, the oldest first', async () => {
+    it('beyond a thousand per account are deleted, the oldest first', async () => {
       const { accountId } = await aPerson()
       const many = Array.from({ length: 1_003 }, (_, index) =>
         aConnection(accountId, { openedAt: new Date(START + index) }),

@@ -4,13 +4,13 @@ import { usedTrials } from '../database/schema.ts'
 import { personOfEmail } from '../people/person-of-email.ts'
 import type { Store } from '../store.ts'
 
-/** Whether the person of this email had the trial, with whatever account. */
+/** Whether the person of this email had the trial, with any account. */
 export async function hasUsedTrial(
   { secrets }: Store,
   queries: Queries,
   emailNormalised: string,
 ): Promise<boolean> {
-  // Trials of before tags were read are remembered by the email as it was typed.
+  // Trials from before tags were read are recorded under the email as typed.
   const hashes = [personOfEmail(emailNormalised), emailNormalised].map(secrets.hashEmail)
   const used = await queries
     .select({ usedAt: usedTrials.usedAt })
@@ -19,7 +19,7 @@ export async function hasUsedTrial(
   return used.length > 0
 }
 
-/** Remembers that the person of this email has the trial; false when that was known, also to one who asks just now. */
+/** Records that the person of this email has the trial; false if it was recorded before, even by a concurrent call. */
 export async function rememberTrial(
   { secrets, now }: Store,
   queries: Queries,

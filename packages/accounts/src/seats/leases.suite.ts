@@ -9,12 +9,12 @@ import type { RunningGateway } from './stream-seats.ts'
 /** Longer than any test takes. */
 const MINUTE_MS = 60_000
 
-/** What several processes share: every database must keep it alike. */
+/** State that several processes share: every database must handle it alike. */
 export function describeLeases({ accounts, db }: AccountsUnderTest): void {
   describe('leases', () => {
     const [ann, bob] = [randomUUID(), randomUUID()]
 
-    it('gives work to one of many processes that ask at once', async () => {
+    it('gives work to one of many concurrent processes', async () => {
       const asked = await Promise.all(
         Array.from({ length: 8 }, () => accounts.takeLease('sweeps', randomUUID(), MINUTE_MS)),
       )
@@ -39,7 +39,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeLease('trials', ann, MINUTE_MS)).toBe(false)
     })
 
-    it('is given back by its owner alone', async () => {
+    it('is released by its owner alone', async () => {
       await accounts.takeLease('trials', ann, MINUTE_MS)
 
       await accounts.freeLease('trials', bob)
@@ -63,7 +63,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
         .set({ until: sql`clock_timestamp() - ${agoMs}::float8 * interval '1 millisecond'` })
         .where(sql`id = ${id}`)
 
-    it('are never more than the plan has, however many ask at once', async () => {
+    it('are never more than the plan has, however many requests arrive at once', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
 
       const asked = await Promise.all(
@@ -73,7 +73,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(asked.filter(({ outcome }) => outcome === 'taken')).toHaveLength(3)
     })
 
-    it('name their gateways when they are full, and are free again when left', async () => {
+    it('name their gateways when full, and are free again once released', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       const seat = aSeat(one.id)
       await accounts.takeSeat(seat, 1)
@@ -83,8 +83,8 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'taken' })
     })
 
-    // Guards caps: the next connection in a seat has to see what was sent in it.
-    it('are left together with what was sent in them, or not at all', async () => {
+    // Guards caps: the next connection in a seat must see the counts of the one before.
+    it('are released together with their counts, or not at all', async () => {
       const gateway = await aGateway('one')
       const seat = aSeat(gateway.id)
       await accounts.takeSeat(seat, 1)
@@ -105,7 +105,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(rows.map(({ count }) => Number(count))).toEqual([7])
     })
 
-    it('of a gateway that died are free when its time is up', async () => {
+    it('of a gateway that died are free once its lease expires', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       await accounts.takeSeat(aSeat(one.id), 1)
 
@@ -115,7 +115,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'taken' })
     })
 
-    it('are given to no gateway that has not said in time that it runs', async () => {
+    it('are given to no gateway whose lease has expired', async () => {
       const one = await aGateway('one')
       await lapse(one.id, 1)
 
@@ -124,7 +124,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
     })
 
     // Guards the limit: after an outage of the database the first gateway to come back is not alone.
-    it('of a gateway count while it could not be heard, because the database was away for both', async () => {
+    it('of a gateway still count after an outage of the database, in which it could not renew', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       await accounts.takeSeat(aSeat(one.id), 1)
       await lapse(one.id, 10_000)
@@ -134,14 +134,14 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'full', gatewayIds: [one.id] })
       expect(await accounts.noteGateway(two)).toEqual({ wasAway: false })
 
-      // A lease's time later, the other has not been heard.
+      // A lease later, the other gateway has not renewed.
       const started = sql`clock_timestamp() - interval '2 hours'`
       await db.update(gateways).set({ since: started, lapsedAt: started }).where(sql`id = ${two.id}`)
       await lapse(one.id, 2 * 60 * MINUTE_MS)
       expect(await accounts.takeSeat(aSeat(two.id), 1)).toEqual({ outcome: 'taken' })
     })
 
-    it('are restored after a pause, with how many there are now', async () => {
+    it('are restored after a pause, with their current number', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       const held = aSeat(one.id)
       await accounts.takeSeat(held, 1)
@@ -166,8 +166,8 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       )
     })
 
-    // Guards the limit: what is counted after a pause decides which connections end.
-    it('are counted after a pause with those that are taken in the same moment', async () => {
+    // Guards the limit: the count after a pause decides which connections end.
+    it('are counted after a pause together with those taken at the same moment', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       const held = aSeat(one.id)
       for (let round = 0; round < 8; round++) {
@@ -182,7 +182,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       }
     })
 
-    it('that were restored while they were being taken are taken once', async () => {
+    it('restored while being taken are taken once', async () => {
       const one = await aGateway('one')
       const seat = aSeat(one.id)
 
@@ -192,7 +192,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await db.select().from(streamSeats)).toHaveLength(1)
     })
 
-    it('go with a gateway that ends, and with one that is gone for an hour', async () => {
+    it('are deleted with a gateway that ends, and with one gone for an hour', async () => {
       const [one, two] = [await aGateway('one'), await aGateway('two')]
       await accounts.takeSeat(aSeat(one.id), 2)
       await accounts.takeSeat(aSeat(two.id), 2)
@@ -205,7 +205,7 @@ export function describeLeases({ accounts, db }: AccountsUnderTest): void {
       expect(await db.select().from(gateways)).toEqual([])
     })
 
-    it('are counted within 5 s of a death', () => {
+    it('are freed within 5 s of a death', () => {
       expect(GATEWAY_LEASE_MS).toBeLessThan(5_000)
     })
   })

@@ -2,12 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { leases } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** What one process of a deployment does at a time. */
+/** Work that one process of a deployment does at a time. */
 export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps' | 'orders'
 
 /**
- * Takes `work` for this process, or keeps it, for `forMs` by the database's own clock; false while another process has
- * it. One that dies frees it after its time. One statement, so that of two that ask at once one waits for the other.
+ * Takes `work` for this process, or renews it, for `forMs` by the database's own clock; false while another process has it. A
+ * dead process's lease expires. One statement, so that of two concurrent calls one waits for the other.
  */
 export async function takeLease(
   { db }: Store,
@@ -24,7 +24,7 @@ export async function takeLease(
   return rows.length > 0
 }
 
-/** Gives `work` back before its time, if it is this owner's. */
+/** Releases `work` early, if it is this owner's. */
 export async function freeLease({ db }: Store, work: LeasedWork, owner: string): Promise<void> {
   await db.delete(leases).where(and(eq(leases.name, work), eq(leases.owner, owner)))
 }

@@ -3,7 +3,7 @@ import type { Queries } from '../database/open-database.ts'
 import { streamConnections } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** What is known of a stream connection. */
+/** A record of a stream connection. */
 export type ConnectionNote = Readonly<{
   /** A UUID of the gateway's. */
   id: string
@@ -12,22 +12,22 @@ export type ConnectionNote = Readonly<{
   /** The client's own name for itself; empty when it gave none. */
   client: string
   openedAt: Date
-  /** When it was open for the last time. */
+  /** When it was last known to be open. */
   seenAt: Date
   /** Null while it is open. */
   closedAt: Date | null
-  /** How it ended, in the gateway's word; null while it is open. */
+  /** How it ended, as the gateway names it; null while it is open. */
   ended: string | null
   sentEvents: number
 }>
 
-/** Milliseconds for which a connection is remembered after it was last seen. */
+/** Milliseconds for which a connection is kept after it was last seen. */
 const KEPT_MS = 24 * 60 * 60_000
 
-/** Connections of one account that are remembered: a client that is refused over and over must not fill the disk. */
+/** Connections kept per account: a client that is refused over and over must not fill the disk. */
 const KEPT_PER_ACCOUNT = 1_000
 
-/** Notes connections as opened, still open or ended, in one statement; the latest note of each is kept for a day. */
+/** Records connections as opened, still open or ended, in one statement; the latest record of each is kept for a day. */
 export async function recordConnections({ db }: Store, notes: readonly ConnectionNote[]): Promise<void> {
   const latest = [...new Map(notes.map((note) => [note.id, note])).values()]
   latest.sort((left, right) => (left.id < right.id ? -1 : 1))
@@ -69,7 +69,7 @@ export async function listConnections({ db, now }: Store, accountId: string): Pr
     .limit(KEPT_PER_ACCOUNT)
 }
 
-/** Forgets what is older than a day, more than an account may have, or of an account that is gone. */
+/** Deletes records older than a day, beyond the number per account, or of deleted accounts. */
 export async function sweepConnections(db: Queries, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - KEPT_MS)
   await db.execute(sql`

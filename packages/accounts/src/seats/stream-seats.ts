@@ -6,13 +6,13 @@ import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import { milliseconds } from './leases.ts'
 
-/** A gateway by the id that it takes at each start, and the machine that it runs on. */
+/** A gateway by the id of its current process, and the machine that it runs on. */
 export type RunningGateway = Readonly<{ id: string; name: string }>
 
-/** A connection in a seat of its account; both by UUID, as the gateway. */
+/** A connection in a seat of its account; both by UUID, and the gateway too. */
 export type SeatTaken = Readonly<{ connectionId: string; accountId: string; gatewayId: string }>
 
-/** Whether there was a seat; `away` when the gateway itself has not said in time that it runs. */
+/** Whether there was a seat; `away` if the gateway's own lease has expired. */
 export type SeatOutcome =
   | Readonly<{ outcome: 'taken' | 'away' }>
   /** Every gateway with a seat of the account. */
@@ -21,23 +21,23 @@ export type SeatOutcome =
 /*
  * Seats of accounts across gateways. All times are the database's own.
  *
- *   gateway says it runs:   | . . . . |          | . . .
+ *   gateway renews:         | . . . . |          | . . .
  *                                lease  |gap |grace |
  *                           since                since
  *                                       lapsedAt
  *
- * After a gap nobody knows who else only could not be heard. Until each has had a lease's time to say that it runs,
- * a gateway that ran when the gap began still counts: after a gap of the asking gateway's own, and after every start of the
+ * After a gap nobody knows which other gateways merely could not renew. Until each has had the time of a lease to renew, a
+ * gateway that ran when the gap began still counts: after a gap of the asking gateway itself, and after every start of the
  * database.
  */
 
 const LEASE = milliseconds(GATEWAY_LEASE_MS)
 
-/** Milliseconds after which a gateway that is gone is forgotten. */
+/** Milliseconds after which a gateway that is gone is deleted. */
 const GONE_MS = 60 * 60_000
 
 /**
- * Notes that this gateway runs; to be said again well within `GATEWAY_LEASE_MS`, after which its seats are free.
+ * Renews this gateway's lease; call it well within `GATEWAY_LEASE_MS`, after which its seats are free.
  *
  * @returns whether there was a pause before, in which others may have counted without it
  */
@@ -56,12 +56,12 @@ export async function noteGateway(
   return { wasAway: rows[0]?.was_away === true }
 }
 
-/** Forgets a gateway that ends, and its seats with it. */
+/** Deletes a gateway that ends, with its seats. */
 export async function forgetGateway({ db }: Store, gatewayId: string): Promise<void> {
   await db.delete(gateways).where(eq(gateways.id, gatewayId))
 }
 
-/** Lists the gateways that run, by name. */
+/** Lists the running gateways, by name. */
 export async function listGateways({ db }: Store): Promise<RunningGateway[]> {
   return db
     .select({ id: gateways.id, name: gateways.name })
@@ -71,8 +71,8 @@ export async function listGateways({ db }: Store): Promise<RunningGateway[]> {
 }
 
 /**
- * Takes one of the account's `limit` seats for a connection, exact across gateways. Seats of one account are taken one
- * after another, each seeing those before it. Both statements go as one message, which is a transaction: a gateway that
+ * Takes one of the account's `limit` seats for a connection, exact across gateways. Seats of one account are taken one after
+ * another, each seeing those before it. Both statements go as one message, which is a transaction, since a gateway that
  * drains sends all its clients to the others, and each takes a seat.
  */
 export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): Promise<SeatOutcome> {
@@ -102,17 +102,17 @@ export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): P
   return found.taken ? { outcome: 'taken' } : { outcome: 'full', gatewayIds: found.holders }
 }
 
-/** An id written out, since several statements in one message can have no parameters. */
+/** An id as a literal, since several statements in one message cannot have parameters. */
 function literal(id: string) {
   if (!isAccountId(id)) throw new Error('An id is not a UUID.')
   return sql.raw(`'${id}'::uuid`)
 }
 
-/** Of several statements in one message the rows of the last. */
+/** The rows of the last of several statements in one message. */
 function lastRows(
   results: unknown,
 ): readonly Readonly<{ runs: boolean; taken: boolean; holders: string[] }>[] {
-  // The driver gives a list of results then, which its types do not know.
+  // The driver then returns a list of results, which its types do not show.
   return (results as readonly { rows: [] }[]).at(-1)?.rows ?? []
 }
 
@@ -131,10 +131,10 @@ export async function listSeats({ db }: Store, gatewayId: string, accountId?: st
 }
 
 /**
- * Gives these connections of the gateway their seats again after a pause, whatever was counted meanwhile. A connection
- * that takes a seat of one of the accounts meanwhile is done before the count, or begins after it and sees these.
+ * Gives these connections of the gateway their seats again after a pause, whatever was counted meanwhile. A connection that
+ * takes a seat of one of these accounts meanwhile either finishes before the count, or starts after it and sees these.
  *
- * @returns how many seats each of their accounts has in all
+ * @returns how many seats each of their accounts has in total
  */
 export async function restoreSeats(
   { db }: Store,
@@ -144,7 +144,7 @@ export async function restoreSeats(
   if (seats.length === 0) return new Map()
   const column = (read: (seat: SeatTaken) => string) => sql.param(seats.map(read))
   return db.transaction(async (transaction) => {
-    // In one order everywhere, so that two that restore do not wait for each other.
+    // In one order everywhere, so that two concurrent calls cannot deadlock.
     await transaction.execute(sql`
       select pg_advisory_xact_lock(hashtextextended(account_id, 0))
       from (
@@ -169,7 +169,7 @@ export async function restoreSeats(
   })
 }
 
-/** Forgets gateways that are gone, with the seats that nobody left. */
+/** Deletes gateways that are gone, with the seats they left. */
 export async function sweepGateways(db: Queries): Promise<void> {
   await db.execute(sql`delete from ${gateways} where until < clock_timestamp() - ${milliseconds(GONE_MS)}`)
 }

@@ -11,14 +11,14 @@ import type { ConnectionNote } from '../seats/stream-connections.ts'
 export const MINUTE_MS = 60_000
 export const DAY_MS = 24 * 60 * MINUTE_MS
 
-/** Noon, so that UTC days and moments cannot be mixed up unnoticed. */
+/** Noon, so that UTC days and moments cannot be confused unnoticed. */
 export const START = Date.UTC(2026, 0, 31, 12)
 
-/** Accounts over a real database, at a time of the test's own, and what tests of them have in common. */
+/** Accounts over a real database, with a clock for the test, and what their tests have in common. */
 export type AccountsUnderTest = Readonly<{
   accounts: Accounts
   db: Database['db']
-  /** What `accounts` was made of, for another one beside it. */
+  /** The parts of `accounts`, for a second instance beside it. */
   parts: AccountsParts
   clock: { now: number }
   register(email?: string): ReturnType<Accounts['register']>
@@ -30,7 +30,7 @@ export type AccountsUnderTest = Readonly<{
   reset(): Promise<void>
 }>
 
-/** What a test may have written to; deleting is faster than truncating on tables this small. */
+/** Tables that a test may have written to; deleting is faster than truncating tables this small. */
 const TABLES = [
   'accounts',
   'orders',
@@ -88,7 +88,7 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
   }
 }
 
-/** A note of a connection that is open since {@link START}. */
+/** A record of a connection that is open since {@link START}. */
 export function aConnection(accountId: string, over: Partial<ConnectionNote> = {}): ConnectionNote {
   return {
     id: randomUUID(),
@@ -114,7 +114,7 @@ export function winners(results: readonly PromiseSettledResult<unknown>[]): numb
   return results.filter(({ status }) => status === 'fulfilled').length
 }
 
-/** The error types with which the others were refused. */
+/** The error types of the refused calls. */
 export function refusals(results: readonly PromiseSettledResult<unknown>[]): Set<ErrorType> {
   return new Set(
     results.flatMap((result) => (result.status === 'rejected' ? (result.reason as AppError).errorType : [])),

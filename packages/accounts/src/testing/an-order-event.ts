@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { OrderEvent, OrderReport } from '../orders/order-event.ts'
 import { at } from './a-billing-event.ts'
 
-/** A report of one payment, on a day after the start. */
+/** A report on one payment, on a day after the start. */
 export function anOrderEvent(
   transactionId: string,
   day: number,

@@ -6,9 +6,9 @@ import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 export type Child<Said> = Readonly<{
   pid: number
   send(message: object): void
-  /** The next message in order, those included that came before the call. @throws Error when the process ends instead */
+  /** The next message in order, including those before the call. @throws Error if the process ends instead */
   next(): Promise<Said>
-  /** SIGKILL. @returns the messages that nobody had taken yet, once the process is gone */
+  /** Sends SIGKILL. @returns the messages that nobody had taken yet, once the process is gone */
   kill(): Promise<Said[]>
 }>
 
@@ -31,7 +31,7 @@ export async function startChild<Said>(
   const child: ChildProcess = spawn(program, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const said: Said[] = []
   let wake = () => {}
-  // What children of this file send is typed by the caller, who wrote both ends.
+  // The caller, who wrote both ends, gives the type of the messages.
   child.on('message', (message) => {
     said.push(message as Said)
     wake()

@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { type DataFolderLock, lockDataFolder } from '../database/lock-data-folder.ts'
 
-/** What a starter is told: lock the folder, or give back what it holds. */
+/** Orders to a starter: lock the folder, or release it. */
 export type StarterOrder = { folder: string | null }
 
-/** What it says: that it is there, or what came of an order. */
+/** Its messages: that it runs, or the outcome of an order. */
 export type StarterWord = { outcome: 'here' | 'held' | 'released' } | { outcome: 'refused'; sentence: string }
 
-/** Milliseconds by which a call to the file system is held up at most, so that those of two processes interleave. */
+/** Longest delay of a file system call in milliseconds, so that those of two processes interleave. */
 const HOLD_UP_MS = 3
 
 holdUp('linkSync')

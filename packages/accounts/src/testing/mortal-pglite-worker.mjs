@@ -1,5 +1,5 @@
 // @ts-check
-/** The worker of the embedded database, which dies in the middle of a query that says "die". */
+/** A worker of the embedded database that dies in the middle of a query that contains "die". */
 import { parentPort } from 'node:worker_threads'
 import '../database/pglite-worker.mjs'
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The worker of the embedded database, which says nothing more once it is to be closed. */
+/** A worker of the embedded database that stops answering once it is asked to close. */
 import { parentPort } from 'node:worker_threads'
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort)

@@ -12,12 +12,12 @@ export const WORKER_URL = new URL('../database/pglite-worker.mjs', import.meta.u
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /**
- * The database's code, compiled. As long as one thread of a process holds it, all others take theirs from there: of
- * opening and closing a database a third of what it computes.
+ * The compiled code of the database. While one thread of a process holds it, all others reuse it, which saves a third of the
+ * work of opening and closing a database.
  */
 let code: Promise<object> | undefined
 
-/** Node's types know no functions of it. */
+/** Node's types lack its functions. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> }
 
 function holdCode(): Promise<object> {
@@ -25,15 +25,15 @@ function holdCode(): Promise<object> {
   return readFile(join(dirname(pglite), 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes))
 }
 
-/** A fresh folder with an empty, migrated database, and what removes it. */
+/** A fresh folder with an empty, migrated database, and a function that removes it. */
 export async function createPgliteFolder(): Promise<{ folder: string; remove(): void }> {
   const folder = await copyPgliteTemplate(join(tmpdir(), `pairwire-test-${randomUUID()}`))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /**
- * Puts an empty, migrated database into `folder`, and gives the folder back. The first use on a machine makes a
- * template, which costs seconds; all others copy it.
+ * Puts an empty, migrated database into `folder`, and returns the folder. The first call on a machine builds a template,
+ * which takes seconds; all others copy it.
  */
 export async function copyPgliteTemplate(folder: string): Promise<string> {
   code ??= holdCode()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 
-/** Where Debian keeps the programs of each major version. */
+/** The folder in which Debian keeps the programs of each major version. */
 const DISTRIBUTION = '/usr/lib/postgresql'
 
 /** Whether {@link startPostgres} can work here. */
@@ -14,14 +14,14 @@ export function hasPostgres(): boolean {
   return binaries() !== undefined
 }
 
-/** A PostgreSQL of a test's own. */
+/** A PostgreSQL server for one test. */
 export type PostgresServer = Readonly<{
   adminUrl: string
   /** Path of its socket. */
   socket: string
   /** Ends it as a power cut would. */
   kill(): Promise<void>
-  /** Starts it again with all that it had. */
+  /** Starts it again with all its data. */
   start(): Promise<void>
   /** Ends it for good, and removes its folder. */
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export type PostgresServer = Readonly<{
 /** Starts a throwaway PostgreSQL that listens on a socket in a temporary folder only. */
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = binaries()
-  if (bin === undefined) throw new Error(`there is no PostgreSQL under ${DISTRIBUTION}`)
+  if (bin === undefined) throw new Error(`no PostgreSQL under ${DISTRIBUTION}`)
   const folder = join(tmpdir(), `pairwire-pg-${randomUUID().slice(0, 8)}`)
   mkdirSync(folder, { mode: 0o700 })
   // PostgreSQL refuses to run as root.
@@ -63,7 +63,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     start,
     async kill() {
       const ended = once(server, 'exit')
-      // With its processes, which would end by themselves, but not before the next start.
+      // With its child processes, which would end by themselves, but not before the next start.
       const children = execFileSync('ps', ['--ppid', String(server.pid), '-o', 'pid=']).toString()
       for (const pid of [server.pid!, ...children.split(/\s+/).filter(Boolean).map(Number)]) {
         try {
@@ -127,12 +127,12 @@ function binaries(): string | undefined {
     .find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
-/** The user whom the distribution makes for PostgreSQL. */
+/** The user that the distribution creates for PostgreSQL. */
 function postgresUser(): { uid: number; gid: number } {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((entry) => entry.startsWith('postgres:'))
   const [, , uid, gid] = line?.split(':') ?? []
-  if (uid === undefined || gid === undefined) throw new Error('there is no user postgres')
+  if (uid === undefined || gid === undefined) throw new Error('the user postgres does not exist')
   return { uid: Number(uid), gid: Number(gid) }
 }
