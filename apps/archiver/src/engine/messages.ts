@@ -44,10 +44,16 @@ export type FilesProof = Pick<Manifest, 'slots' | 'cursors' | 'chain'> &
   }>
 
 /** A condition in SQL, made from a parsed filter, and the file of its kind. */
-export type FilterToTry = Readonly<{ kind: 'swap' | 'newPair'; path: string; condition: string }>
+export type FilterToTry = Readonly<{
+  kind: 'swap' | 'newPair'
+  path: string
+  condition: string
+  /** Whether the file has every amount of its hour. */
+  isExact: boolean
+}>
 
-/** The matches; `total` counts all rows of the file. */
-export type Tried = Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome'>
+/** The matches. */
+export type Tried = Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome' | 'total'>
 
 /** The envelopes in both directions. Parent and child are of one release, and the channel is private to them. */
 export type ToEngine = {

@@ -1,3 +1,4 @@
+import type { DuckDBListValue } from '@duckdb/node-api'
 import { readPath } from './columns.ts'
 import type { Answer, Question } from './messages.ts'
 import { rowsOf } from './query.ts'
@@ -21,24 +22,27 @@ const AS_TEXT = {
   newPair: `${asText('baseTokenLiquidityAdded', 'quoteTokenLiquidityAdded')}, ${withSupply('baseToken')}, ${withSupply('quoteToken')}`,
 }
 
-/** Tries a filter on an hour: counts matches, finds the busiest minute, and returns the newest ones. */
-export async function tryFilter({ kind, path, condition }: Question<'try'>): Promise<Answer<'try'>> {
-  const file = `read_parquet(${readPath(path)})`
-  const [counts] = await rowsOf(
-    `SELECT count(*) AS total, count(*) FILTER (${condition}) AS matched FROM ${file}`,
-  )
-  const [busiest] = await rowsOf(`SELECT blockTime // ${SECONDS} AS minute, count(*) AS matched FROM ${file}
-    WHERE ${condition} GROUP BY minute ORDER BY matched DESC, minute LIMIT 1`)
-  const newest = await rowsOf(`SELECT cursor, to_json(event)::VARCHAR AS event
-    FROM (SELECT * REPLACE (${AS_TEXT[kind]}) FROM ${file} WHERE (${condition}) AND ${IS_EXACT[kind]}
-      ORDER BY cursor DESC LIMIT ${SHOWN}) AS event ORDER BY cursor DESC`)
+/** Tries a filter on an hour in one pass: counts matches, finds the busiest minute, and returns the newest ones. */
+export async function tryFilter({ kind, path, condition, isExact }: Question<'try'>): Promise<Answer<'try'>> {
+  const file = `read_parquet(${readPath(path)}, file_row_number = true)`
+  const minutes = await rowsOf(`SELECT blockTime // ${SECONDS} AS minute, count(*) AS matched,
+    max(file_row_number, ${SHOWN}) ${isExact ? '' : `FILTER (${IS_EXACT[kind]})`} AS newest
+    FROM ${file} WHERE ${condition} GROUP BY minute ORDER BY matched DESC, minute`)
+  const [busiest] = minutes
+  const newest = minutes
+    .flatMap((minute) => (minute.newest ? (minute.newest as DuckDBListValue).items : [])) // a list, as `max` of several is
+    .map(Number)
+    .sort((one, other) => other - one)
+    .slice(0, SHOWN)
+  const shown = await rowsOf(`SELECT cursor, to_json(event)::VARCHAR AS event
+    FROM (SELECT * EXCLUDE file_row_number REPLACE (${AS_TEXT[kind]}) FROM ${file}
+      WHERE file_row_number IN (${newest.join(', ') || 'NULL'})) AS event ORDER BY cursor DESC`)
   return {
-    matched: Number(counts!.matched),
-    total: Number(counts!.total),
+    matched: minutes.reduce((all, { matched }) => all + Number(matched), 0),
     busiestMinute: busiest
       ? { at: Number(busiest.minute) * SECONDS, matched: Number(busiest.matched) }
       : null,
-    sample: newest.map(({ cursor, event }) => {
+    sample: shown.map(({ cursor, event }) => {
       const row = JSON.parse(String(event)) as Row // as the columns of its file are
       return { cursor: String(cursor), params: kind === 'swap' ? swapParams(row) : pairParams(row) }
     }),

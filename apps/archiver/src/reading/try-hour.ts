@@ -23,8 +23,10 @@ export async function tryHour(
   const condition = filterCondition(
     readInterest(kind, { params: indexFields(params), around: [], isUpdate: false }),
   )
-  const tried = await files.use(manifest, kind === 'swap' ? 'swaps' : 'pairs', (path) =>
-    engine.ask('try', { kind, path, condition }),
+  const { counts } = manifest
+  const file = kind === 'swap' ? 'swaps' : 'pairs'
+  const tried = await files.use(manifest, file, (path) =>
+    engine.ask('try', { kind, path, condition, isExact: counts.nulls === 0 }),
   )
-  return { outcome: 'tried', ...tried }
+  return { outcome: 'tried', total: counts[file], ...tried }
 }
