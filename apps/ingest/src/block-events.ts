@@ -75,7 +75,6 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
         for (const event of events) batch.push(event)
       }
       batch.push(endOf(block, receivedAt))
-      figures.rate.add(batch.length - 1, receivedAt)
       return { block, batch, decoded: all }
     },
 

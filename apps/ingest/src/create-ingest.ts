@@ -166,13 +166,11 @@ export class Ingest {
   }
 
   async #publishArrivals(entry: Arrivals, memory: Memory): Promise<void> {
-    const { clock } = this.#parts
     this.#kept = undefined
     const batch = this.#arrivals.make(entry, memory)
-    this.#figures.rate.add(batch.length - Number(entry.endsSlot), clock.now())
     await this.#publish(batch)
     if (entry.endsSlot) this.#figures.counts.blocks++
-    this.#figures.cameSlot(entry, clock.now(), batch.length)
+    this.#figures.cameSlot(entry, this.#parts.clock.now(), batch.length)
   }
 
   /** @returns has learned from the block what the next one has to know */

@@ -24,7 +24,7 @@ export class IngestFigures {
   /** Calls of the programs that are decoded: how many were understood, and which not. */
   readonly calls = createCallTally()
   readonly decoded = createDecodedCounts()
-  readonly rate = createRate()
+  readonly #rate = createRate()
   readonly #clock: Clock
   readonly #lateness: ReturnType<typeof createLateness>
   readonly #alarms: ReturnType<typeof createDecoderAlarms>
@@ -64,6 +64,7 @@ export class IngestFigures {
     // Of what comes in order of arrival more may come of an earlier one.
     this.#latestBlock = this.#isOrdered ? slot : Math.max(slot, this.#latestBlock ?? 0)
     const byExchange = this.decoded.takeBlock()
+    for (const count of byExchange.values()) this.#rate.add(count, at)
     if (this.#clock.elapsed() - this.#lookedAt >= LOOK_EVERY_MS) {
       this.#lookedAt = this.#clock.elapsed()
       this.#alarms.look(this.calls.read())
@@ -78,7 +79,7 @@ export class IngestFigures {
       ...this.#lateness.read(isUp),
       gapSlots: this.gapSlots,
       latestBlock: this.#latestBlock,
-      eventsPerSecond: this.rate.perSecond(this.#clock.now()),
+      eventsPerSecond: this.#rate.perSecond(this.#clock.now()),
       programs: this.calls.read(),
       decoderAlarms: this.#alarms.standing(),
     }

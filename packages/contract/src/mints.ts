@@ -7,20 +7,22 @@ export const USDT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'
 /** World Liberty Financial's USD1, 6 decimals. */
 export const USD1 = 'USD1ttGY1N17NEEHLmELoaybftRBUSErhqYiQzvEmuB'
 
-/** The mints that price a pair, in order of preference: the first one present is the quote. */
-export const QUOTE_MINTS: readonly string[] = [USDC, USDT, USD1, WRAPPED_SOL]
+/** What is known of the mints that price a pair, in order of preference: the first one present is the quote. */
+export const QUOTES: ReadonlyMap<
+  string,
+  Readonly<{ name: string; symbol: string; decimals: number }>
+> = new Map([
+  [USDC, { name: 'USD Coin', symbol: 'USDC', decimals: 6 }],
+  [USDT, { name: 'USDT', symbol: 'USDT', decimals: 6 }],
+  [USD1, { name: 'World Liberty Financial USD', symbol: 'USD1', decimals: 6 }],
+  [WRAPPED_SOL, { name: 'Wrapped SOL', symbol: 'SOL', decimals: 9 }],
+])
+
+/** These mints. */
+export const QUOTE_MINTS: readonly string[] = [...QUOTES.keys()]
 
 /** The quotes counted as one US dollar each. */
 export const STABLE_MINTS: readonly string[] = [USDC, USDT, USD1]
 
 /** Ticker of a well-known quote mint, for display; `undefined` for any other. */
-export function quoteSymbol(mint: string): string | undefined {
-  return QUOTE_SYMBOLS[mint]
-}
-
-const QUOTE_SYMBOLS: Readonly<Record<string, string>> = {
-  [USDC]: 'USDC',
-  [USDT]: 'USDT',
-  [USD1]: 'USD1',
-  [WRAPPED_SOL]: 'SOL',
-}
+export const quoteSymbol = (mint: string): string | undefined => QUOTES.get(mint)?.symbol

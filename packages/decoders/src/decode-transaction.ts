@@ -3,7 +3,6 @@ import type { CallCounter } from './call-tally.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal } from './decoded.ts'
 import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { createNewPair, readToken } from './new-pair.ts'
-import { readDecimals } from './read-decimals.ts'
 import { type RefusalReason, Refused, reasonOf } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
 import { createSwap } from './swap.ts'
@@ -166,7 +165,7 @@ class Findings {
 
   decimalsOf({ mint, decimals: fixed, vault = null }: TradeSide): number {
     const ofVault = vault === null ? undefined : this.#tree.balance(vault)
-    const decimals = fixed ?? ofVault?.decimals ?? readDecimals(this.#tree, mint)
+    const decimals = fixed ?? ofVault?.decimals ?? this.#tree.decimalsOf(mint)
     if (decimals === null) throw new Refused('missing_balance')
     return decimals
   }

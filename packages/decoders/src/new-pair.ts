@@ -1,7 +1,7 @@
+import { QUOTES } from '@pairwire/contract'
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { DecodedNewPair, DecodedToken } from './decoded.ts'
 import type { CreationSide, PoolCreation } from './decoder.ts'
-import { knownDecimals, readDecimals } from './read-decimals.ts'
 import { isReversed } from './swap.ts'
 import type { TokenChanges } from './tokens/token-changes.ts'
 import { addressOf, type CallTree } from './transaction/call-tree.ts'
@@ -35,11 +35,11 @@ export function createNewPair(
 export function readToken(tree: CallTree, tokens: TokenChanges, side: CreationSide): DecodedToken {
   const { mint } = side
   // A well-known mint was made long ago: there is nothing to look for.
-  const change = knownDecimals(mint) === undefined ? tokens.of(tree.indexOf(mint)) : undefined
+  const change = QUOTES.has(mint) ? undefined : tokens.of(tree.indexOf(mint))
   const made = change !== undefined && change.decimals !== null && !change.isUnsure ? change : null
   return {
     mint,
-    decimals: side.decimals ?? readDecimals(tree, mint) ?? change?.decimals ?? null,
+    decimals: side.decimals ?? tree.decimalsOf(mint) ?? change?.decimals ?? null,
     supply: made?.supply ?? side.supply ?? null,
     name: side.name ?? change?.metadata.name ?? null,
     symbol: side.symbol ?? change?.metadata.symbol ?? null,

@@ -3,8 +3,7 @@ import { createInterestIndex, type Interest, type Interested, wantsEvent } from 
 import { Frames } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import { countEvent, KINDS, type Member, nothingSent } from './hub-member.ts'
-import { JoinedFrames } from './joined-frames.ts'
-import { type FrameHeads, frameEvents, type OutgoingEvent } from './outgoing-event.ts'
+import { type FrameHeads, frameEvents, JoinedFrames, type OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
 /** Members that get the same bytes: they hold the same subscriptions under the same ids. A member with a filter or a cap is a group of its own. */

@@ -6,13 +6,11 @@ import type { Subscription } from '../protocol/subscription.ts'
 import { Audience } from './audience.ts'
 import type { TakenBack } from './early-ledger.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
-import type { JoinedFrames } from './joined-frames.ts'
 import { gapNotices, type Notices, takenBackNotices, updateNotices } from './notices.ts'
-import { frameHeads, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
+import { frameHeads, type JoinedFrames, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
 import { RecentEvents } from './recent-events.ts'
-import { Scheduler } from './scheduler.ts'
 import { SentRecord } from './sent-record.ts'
-import { createWindow, type Window } from './window.ts'
+import { createWindow, Scheduler, type Window } from './window.ts'
 
 /** What waits in a window. */
 type Item = Outgoing | TakenBack | PairUpdateMessage

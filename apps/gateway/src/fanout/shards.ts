@@ -2,9 +2,8 @@ import type { Clock } from '@pairwire/basics'
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
 import { Hub, type HubParts } from './hub.ts'
-import { JoinedFrames } from './joined-frames.ts'
-import { outgoingOf } from './outgoing-event.ts'
-import { Scheduler } from './scheduler.ts'
+import { JoinedFrames, outgoingOf } from './outgoing-event.ts'
+import { Scheduler } from './window.ts'
 
 /**
  * The clients in shards, each with a hub whose windows end at times of their own:

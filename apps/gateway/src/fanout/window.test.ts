@@ -1,8 +1,8 @@
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { createTurnClock } from '../testing/turn-clock.ts'
-import { Scheduler } from './scheduler.ts'
-import { createWindow } from './window.ts'
+
+import { createWindow, Scheduler } from './window.ts'
 
 /** A window whose sending takes `sendMs` of the clock. */
 function openWindow(sendMs: number, restOwedMs = 0) {

@@ -1,4 +1,4 @@
-import { type TokensAnswer, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
+import { QUOTES, type TokensAnswer } from '@pairwire/contract'
 import { boundText } from '../bound-text.ts'
 import type { TokenMemory } from './token-memory.ts'
 
@@ -7,12 +7,15 @@ export function lookUpTokens(
   tokens: Pick<TokenMemory, 'find'>,
   mints: readonly string[],
 ): TokensAnswer['tokens'] {
-  return Object.fromEntries(mints.map((mint) => [mint, QUOTES[mint] ?? lookUp(tokens, mint)]))
+  return Object.fromEntries(mints.map((mint) => [mint, answerFor(tokens, mint)]))
 }
 
 type Answer = NonNullable<TokensAnswer['tokens'][string]>
 
-function lookUp(tokens: Pick<TokenMemory, 'find'>, mint: string): Answer | null {
+function answerFor(tokens: Pick<TokenMemory, 'find'>, mint: string): Answer | null {
+  // Of the quotes the memory keeps nothing: nearly every pair has one.
+  const quote = QUOTES.get(mint)
+  if (quote) return { ...quote, logo: null, launchpad: null, firstSeen: null }
   const known = tokens.find(mint)
   if (known === undefined) return null
   const { name, symbol, description, decimals, launchpad, firstSeen } = known
@@ -24,17 +27,4 @@ function lookUp(tokens: Pick<TokenMemory, 'find'>, mint: string): Answer | null 
     launchpad,
     firstSeen: firstSeen === null ? null : new Date(firstSeen * 1000).toISOString(),
   }
-}
-
-const aQuote = (name: string, symbol: string, decimals: number): Answer => ({
-  ...{ name, symbol, decimals },
-  ...{ logo: null, launchpad: null, firstSeen: null },
-})
-
-/** The quotes, of which the memory keeps nothing: nearly every pair has one. */
-const QUOTES: Readonly<Record<string, Answer>> = {
-  [WRAPPED_SOL]: aQuote('Wrapped SOL', 'SOL', 9),
-  [USDC]: aQuote('USD Coin', 'USDC', 6),
-  [USDT]: aQuote('USDT', 'USDT', 6),
-  [USD1]: aQuote('World Liberty Financial USD', 'USD1', 6),
 }

@@ -1,5 +1,5 @@
 import { BoundedMap } from '@pairwire/basics/bounded-map'
-import { encodeBase58 } from '@pairwire/contract'
+import { encodeBase58, QUOTES } from '@pairwire/contract'
 import { TruncatedError } from '../bytes/byte-reader.ts'
 import { isOnCurve } from '../bytes/program-address.ts'
 import type { DecodedEvent, DecodedToken, Refusal } from '../decoded.ts'
@@ -9,7 +9,6 @@ import { orcaWhirlpoolLogs } from '../programs/orca-whirlpool/decode-log.ts'
 import { pumpfunLogs } from '../programs/pumpfun/decode-log.ts'
 import { pumpswapLogs } from '../programs/pumpswap/decode-log.ts'
 import { pancakeswapLogs, raydiumClmmLogs } from '../programs/raydium-clmm/decode-log.ts'
-import { knownDecimals } from '../read-decimals.ts'
 import { Refused, reasonOf } from '../refused.ts'
 import { createSwap } from '../swap.ts'
 import { type MintAccount, readMintAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../tokens/layout.ts'
@@ -88,7 +87,7 @@ export function createLogsDecoder(): LogsDecoder {
     },
     pool: (address) => pools.get(address) ?? missing(address),
     mint(address) {
-      const decimals = knownDecimals(address)
+      const decimals = QUOTES.get(address)?.decimals
       if (decimals !== undefined) return { decimals, hasTransferFee: false }
       return mints.get(address) ?? missing(address)
     },
@@ -176,7 +175,7 @@ function eventOf(
 function tokenOf({ mint, decimals, supply, name, symbol, uri }: CreationSide): DecodedToken {
   return {
     mint,
-    decimals: decimals ?? knownDecimals(mint) ?? null,
+    decimals: decimals ?? QUOTES.get(mint)?.decimals ?? null,
     supply: supply ?? null,
     name: name ?? null,
     symbol: symbol ?? null,

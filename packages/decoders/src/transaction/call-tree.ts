@@ -1,4 +1,4 @@
-import { encodeBase58 } from '@pairwire/contract'
+import { encodeBase58, QUOTES } from '@pairwire/contract'
 import { holdsAt } from '../bytes/discriminator.ts'
 import { AddressCache, indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
 import { LogTree } from '../logs/log-tree.ts'
@@ -107,6 +107,16 @@ export class CallTree {
 
   balanceAfter(accountIndex: number): TokenBalance | undefined {
     return findBalance(this.transaction.postTokenBalances, accountIndex)
+  }
+
+  /** Decimals of `mint`: well known, of a balance in it, or null. */
+  decimalsOf(mint: string): number | null {
+    const known = QUOTES.get(mint)
+    if (known !== undefined) return known.decimals
+    const { postTokenBalances, preTokenBalances } = this.transaction
+    for (const balance of postTokenBalances) if (balance.mint === mint) return balance.decimals
+    for (const balance of preTokenBalances) if (balance.mint === mint) return balance.decimals
+    return null
   }
 
   /** The program logs by invocation, read on first use. */

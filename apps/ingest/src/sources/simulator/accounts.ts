@@ -1,5 +1,5 @@
 import { key, TOKEN_PROGRAM, type TokenMovement } from '@pairwire/chain-writer'
-import { decodeBase58, encodeBase58, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
+import { decodeBase58, encodeBase58, QUOTES, USD1, USDC, USDT, WRAPPED_SOL } from '@pairwire/contract'
 import { isOnCurve } from '@pairwire/decoders'
 import type { Random } from './random.ts'
 
@@ -40,14 +40,9 @@ export function createToken(mint: Account, decimals: number, tokenProgram: Uint8
 
 /** The quote tokens of a market of its own: their mints are the real ones. */
 export function createQuotes() {
-  const quote = (address: string, decimals: number) =>
-    createToken({ key: key(address), address }, decimals, TOKEN_PROGRAM)
-  return {
-    sol: quote(WRAPPED_SOL, 9),
-    usdc: quote(USDC, 6),
-    usdt: quote(USDT, 6),
-    usd1: quote(USD1, 6),
-  }
+  const quote = (address: string) =>
+    createToken({ key: key(address), address }, QUOTES.get(address)!.decimals, TOKEN_PROGRAM)
+  return { sol: quote(WRAPPED_SOL), usdc: quote(USDC), usdt: quote(USDT), usd1: quote(USD1) }
 }
 
 /** The quote tokens by name. */

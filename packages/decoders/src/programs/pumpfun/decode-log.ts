@@ -8,17 +8,20 @@ import { curveKey } from './curve-key.ts'
 import {
   COIN_DECIMALS,
   CREATE_EVENT,
+  coinOf,
+  launchpadOf,
   POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
+  quoteMintOf,
   readCreateEvent,
   readPostCompleteBuyEvent,
+  readToldTrade,
   readTradeEvent,
   readTradeOrigin,
   TRADE_EVENT,
   TRADE_EVENTS,
 } from './layout.ts'
-import { coinOf, launchpadOf, quoteMintOf, readToldTrade } from './told.ts'
 
 /** pump.fun's curve by its logs, which tell all but where the curve stands: its coin's mint names its account. */
 export const pumpfunLogs: LogDecoder = {

@@ -3,20 +3,24 @@ import type { Decoder, PoolCreation, PoolTrade } from '../../decoder.ts'
 import { Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import type { Position } from '../../transaction/transaction.ts'
+import { holdAgainstVault } from '../../transaction/vault-flow.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { createPool } from '../creation.ts'
-import { holdAgainstVault } from '../kept-fees.ts'
 import {
   COIN_DECIMALS,
   CREATE,
   CREATE_EVENT,
+  coinOf,
   INSTRUCTIONS,
+  launchpadOf,
   MULTI_HOP,
   POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
+  quoteMintOf,
   readCreateEvent,
   readPostCompleteBuyEvent,
+  readToldTrade,
   readTradeEvent,
   TRADE,
   TRADE_EVENT,
@@ -26,7 +30,6 @@ import {
   type TradeAccounts,
   type TradeEvent,
 } from './layout.ts'
-import { coinOf, launchpadOf, quoteMintOf, readToldTrade } from './told.ts'
 
 /**
  * pump.fun's bonding curve. The coin's amount is what its vault moved, the quote's the event's, which leaves fees

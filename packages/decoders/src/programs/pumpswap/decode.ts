@@ -3,9 +3,9 @@ import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../../decoder.
 import { Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import type { Position } from '../../transaction/transaction.ts'
+import { holdAgainstVault } from '../../transaction/vault-flow.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { createPool } from '../creation.ts'
-import { holdAgainstVault } from '../kept-fees.ts'
 import { ofMayhem, readMigration } from '../migration.ts'
 import {
   BOOST_ACCOUNTS,
