@@ -1,4 +1,4 @@
-// Holds the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into
+// Holds the floors: fails on an import that a package does not declare, that reaches into
 // another package by a relative path, that goes up or sideways, or that loads what only the simulator may. Circles of
 // files are Biome's to find.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ const parts = ['packages', 'apps'].flatMap((floor) =>
 for (const part of parts) {
   const allowed = FLOORS[part]
   if (!allowed) {
-    faults.push(`${part}: not on any floor; add it to scripts/check-floors.mjs and ARCHITECTURE.md.`)
+    faults.push(`${part}: not on any floor; add it to scripts/check-floors.mjs.`)
     continue
   }
   const manifest = JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8'))
