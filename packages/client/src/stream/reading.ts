@@ -44,7 +44,7 @@ export class Reading {
   #isPumping = false
   /** The pending step of an iteration. */
   #step: Promise<Step> | undefined
-  #wake = () => {}
+  #wake: (() => void) | undefined
   /** What it ends with once everything is handed out. */
   #ending: { error: PairwireError | null } | undefined
   #isOver = false
@@ -70,7 +70,7 @@ export class Reading {
   /** An item is unread. */
   wake(): void {
     if (this.#kind === 'listener') this.#pump()
-    else this.#wake()
+    else this.#wakeStep()
   }
 
   /** Everything up to this cursor was sent: a waiting reader has finished with it. */
@@ -88,7 +88,7 @@ export class Reading {
   stop(): void {
     this.#isOver = true
     this.#current = undefined
-    this.#wake()
+    this.#wakeStep()
   }
 
   on(name: keyof Listened<StreamEvent>, listener: (item: never) => unknown): void {
@@ -110,6 +110,13 @@ export class Reading {
       [Symbol.asyncIterator]: () => iterator,
     }
     return iterator
+  }
+
+  /** At most once for each wait: Node calls back to itself whenever a promise is resolved that is resolved already. */
+  #wakeStep(): void {
+    const wake = this.#wake
+    this.#wake = undefined
+    wake?.()
   }
 
   #claim(kind: 'listener' | 'iteration'): void {
