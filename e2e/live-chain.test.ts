@@ -117,7 +117,7 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
       [`yellowstone+http://127.0.0.1:${nobody}`, 'the connection is refused.'],
       [locked.url, 'refuses our token'],
       [`rpc+${lockedRpc.url}/?api-key=s3cret-key`, 'refuses our token or key (HTTP 401)'],
-      [`yellowstone+${rpc.url}`, 'This host and port answers rpc+http://: use that in the address.'],
+      [`yellowstone+${rpc.url}`, 'does not speak gRPC.'],
       [`rpc+http://127.0.0.1:${port}/s3cret-path`, 'There is no JSON-RPC at this address (HTTP 404).'],
       ['simulator', 'is not a live source'],
     ]

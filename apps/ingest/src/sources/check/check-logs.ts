@@ -44,7 +44,7 @@ export async function checkLogs({ address, feed, client }: OpenedLogs, watch: Wa
   }
   const { findings: asked } = await askRpc(rpcAt(address)!, address.token, clock, signal)
   findings.push(...asked.filter(({ isFatal }) => isFatal))
-  if (watched.fault) findings.push(...(await watched.explain(address, observed.blocks > 0)))
+  if (watched.fault) findings.push(watched.explain(observed.blocks > 0))
   else {
     findings.push(...findingsOf(observed, forMs / 1_000, 'logs'))
     for (const trouble of [line?.trouble, lookups?.trouble]) {

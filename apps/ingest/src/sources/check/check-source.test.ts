@@ -243,22 +243,22 @@ describe('checkSource', () => {
     {
       name: 'TLS on a port without it',
       open: async () => (await aChain()).yellowstone.url.replace('http', 'https'),
-      says: /does not speak TLS\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
+      says: 'does not speak TLS.',
     },
     {
       name: 'TLS on a port of JSON-RPC without it',
       open: async () => `rpc+${(await aChain()).rpc.url.replace('http', 'https')}`,
-      says: /does not speak TLS\.\n.*answers rpc\+http:\/\/: use that in the address\./,
+      says: 'does not speak TLS.',
     },
     {
       name: 'gRPC asked of a JSON-RPC',
       open: async () => `yellowstone+${(await aChain()).rpc.url}`,
-      says: /does not speak gRPC\.\n.*answers rpc\+http:\/\/: use that in the address\./,
+      says: 'does not speak gRPC.',
     },
     {
       name: 'JSON-RPC asked of a gRPC',
       open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
-      says: /does not speak JSON-RPC\.\n.*answers yellowstone\+http:\/\/: use that in the address\./,
+      says: 'does not speak JSON-RPC.',
     },
     {
       name: 'logs where there is no websocket',
@@ -268,7 +268,7 @@ describe('checkSource', () => {
     {
       name: 'logs over TLS on a port without it',
       open: async () => `logs+${(await aChain()).rpc.url.replace('http', 'wss')}`,
-      says: /does not speak TLS\.\n.*answers logs\+ws:\/\/: use that in the address\./,
+      says: 'does not speak TLS.',
     },
     {
       name: 'logs with a wrong token',

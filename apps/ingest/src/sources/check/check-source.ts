@@ -107,7 +107,7 @@ async function checkEndpoint(address: LiveAddress, watch: Watch): Promise<Report
     findings.push(...asked.findings)
   }
   if (facts.warning) findings.push({ isFatal: false, sentence: facts.warning })
-  if (watched.fault) findings.push(...(await watched.explain(address, observed.blocks > 0)))
+  if (watched.fault) findings.push(watched.explain(observed.blocks > 0))
   else findings.push(...findingsOf(observed, seconds, given))
   return { says, findings }
 }

@@ -1,8 +1,6 @@
 import type { Clock } from '@pairwire/basics'
 import { type Feed, FeedError, type FeedParts, type FeedUpdate } from '../chain/feed.ts'
-import type { LiveAddress } from '../live-addresses.ts'
 import type { Finding } from './describe-observed.ts'
-import { findOtherProtocol } from './other-protocol.ts'
 
 /** What is said of one endpoint. */
 export type Report = Readonly<{ says: readonly string[]; findings: readonly Finding[] }>
@@ -51,21 +49,13 @@ export class WatchedFeed<Update extends FeedUpdate> implements Feed<Update> {
   }
 
   /**
-   * Why it could not be read, or not any more, and what would help. `hasGiven`: whether blocks came before.
+   * Why it could not be read, or not any more. `hasGiven`: whether blocks came before.
    *
    * @throws the fault itself when it is none of an endpoint
    */
-  async explain({ kind, url }: LiveAddress, hasGiven: boolean): Promise<Finding[]> {
+  explain(hasGiven: boolean): Finding {
     const { fault } = this
     if (!(fault instanceof FeedError)) throw fault
-    const isRefused = fault.kind === 'unauthorised'
-    const findings: Finding[] = [{ isFatal: isRefused || !hasGiven, sentence: fault.message }]
-    if (isRefused || hasGiven) return findings
-    const other = await findOtherProtocol({ kind, url }, this.#watch.clock, this.#watch.signal)
-    if (other === undefined) return findings
-    return [
-      ...findings,
-      { isFatal: true, sentence: `This host and port answers ${other}://: use that in the address.` },
-    ]
+    return { isFatal: fault.kind === 'unauthorised' || !hasGiven, sentence: fault.message }
   }
 }

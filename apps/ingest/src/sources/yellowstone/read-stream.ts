@@ -86,11 +86,7 @@ function withoutToken(error: unknown, token: string | undefined): unknown {
 }
 
 /** A connection to a server, opened with the first call. */
-export function openClient({
-  url,
-  rootCertificates,
-  maxMessageBytes,
-}: Pick<YellowstoneOptions, 'url' | 'rootCertificates' | 'maxMessageBytes'>): Client {
+function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {
   const isSecure = url.protocol === 'https:'
   const port = url.port || (isSecure ? '443' : '80')
   const security = isSecure ? credentials.createSsl(rootCertificates ?? null) : credentials.createInsecure()
