@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock, Log } from '@pairwire/basics'
 import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
-import type { Decoded, Transaction } from '@pairwire/decoders'
+import { CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
 import { enrich, type Memory } from './enrich/enrich.ts'
 import { type Lesson, TURN_MS } from './enrich/learn-later.ts'
 import type { IngestFigures } from './ingest-figures.ts'
@@ -39,12 +39,17 @@ type MadeBlock = Readonly<{
 export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
   const { decode, unknown, figures, clock, log } = parts
   const { counts } = figures
-  const tally = unknown?.tally ?? figures.calls
+
+  const count = (calls: CallNotes, transaction: Transaction | undefined) => {
+    calls.tell(figures.calls)
+    if (transaction) unknown?.keep(transaction, calls.unknownKinds)
+  }
 
   const decodeHere = (transaction: Transaction): Decoded | undefined => {
     try {
-      const decoded = decode(transaction, tally)
-      unknown?.keepNoted(transaction)
+      const calls = new CallNotes()
+      const decoded = decode(transaction, calls)
+      count(calls, transaction)
       return decoded
     } catch (error) {
       counts.decoderFaults++
@@ -85,7 +90,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
         if (transaction.failed) counts.failedTransactions++
         const decoded = all[at]
         if (!decoded) continue
-        if (isDecoded(transaction)) transaction.calls.tell(tally)
+        if (isDecoded(transaction)) count(transaction.calls, transaction.raw)
         figures.decoded.add(decoded)
         if (decoded.events.length > 0) lessons.push({ decoded, place: placeOf(block, at) })
       }

@@ -79,7 +79,7 @@ export class Ingest {
     this.#parts = parts
     this.#decode = decode
     this.#figures = figures
-    this.#unknown = folder ? createUnknownRecords({ tally: figures.calls, folder, clock, log }) : undefined
+    this.#unknown = folder ? createUnknownRecords({ folder, clock, log }) : undefined
     this.#blocks = createBlockEvents({ decode, unknown: this.#unknown, figures, clock, log })
     this.#arrivals = new ArrivalEvents(figures)
   }

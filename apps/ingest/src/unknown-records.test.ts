@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
-import { createCallTally, decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
+import { CallNotes, decodeTransaction, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createBlockEvents } from './block-events.ts'
 import { decodeFiles } from './decode-files.ts'
+import { createPrices } from './enrich/prices.ts'
+import { IngestFigures } from './ingest-figures.ts'
+import { decodeEarly } from './slot-keeper/block-transaction.ts'
 import { aRecord, signatureOf } from './testing/a-record.ts'
 import { createListLog } from './testing/live-chain.ts'
 import { aFolder } from './testing/temporary-folder.ts'
+import { createTokenMemory } from './tokens/token-memory.ts'
 import { createUnknownRecords, MAX_KINDS, RECORDS_KEPT } from './unknown-records.ts'
 
 const PUMP = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
@@ -22,16 +27,22 @@ beforeEach(() => {
   folder = join(aFolder({}), 'unknown')
   clock = createJumpingClock()
   log = createListLog()
-  records = createUnknownRecords({ tally: createCallTally(), folder, clock, log })
+  records = createUnknownRecords({ folder, clock, log })
 })
 
-/** Decodes a transaction that calls pump.fun with these base58 bytes. */
-function decode(id: number, data: string): void {
-  const transaction = readRpcTransaction(aRecord(id, { slot: 9, calls: [{ program: PUMP, data }] }))!
-  decodeTransaction(transaction, records.tally)
-  records.keepNoted(transaction)
+/** A transaction that calls pump.fun with these base58 bytes. */
+const calling = (id: number, data: string) =>
+  readRpcTransaction(aRecord(id, { slot: 9, calls: [{ program: PUMP, data }] }))!
+
+function keep(transaction: Transaction): void {
+  const calls = new CallNotes()
+  decodeTransaction(transaction, calls)
+  records.keep(transaction, calls.unknownKinds)
   clock.advance(1)
 }
+
+/** Decodes a transaction that calls pump.fun with these base58 bytes. */
+const decode = (id: number, data: string) => keep(calling(id, data))
 
 const kinds = () => readdirSync(join(folder, PUMP))
 const kept = () => kinds().flatMap((kind) => readdirSync(join(folder, PUMP, kind)).sort())
@@ -83,10 +94,28 @@ describe('transactions with unknown calls', () => {
     expect(log.lines).toEqual(['Transactions with unknown calls cannot be stored.'])
   })
 
+  it('are kept of a stream that is decoded as it comes, and of no other transaction of its block', async () => {
+    const figures = new IngestFigures({}, clock, log)
+    const blocks = createBlockEvents({ decode: decodeTransaction, unknown: records, figures, clock, log })
+    const memory = { prices: createPrices(), tokens: createTokenMemory(log) }
+    const transactions = [
+      decodeEarly(calling(1, UNKNOWN), decodeTransaction),
+      readRpcTransaction(aRecord(2))!,
+      calling(3, UNKNOWN),
+    ]
+
+    const block = { run: 0, slot: 9, blockTime: 1_790_000_000, transactions }
+    blocks.count(await blocks.make(block, memory))
+    await records.settled()
+
+    expect(kept().join()).toContain(signatureOf(1))
+    expect(kept().join()).toContain(signatureOf(3))
+    expect(kept()).toHaveLength(2)
+    expect(figures.calls.read()[PUMP]).toMatchObject({ unknown: 2 })
+  })
+
   it('are not kept where every call is known', async () => {
-    const transaction = readRpcTransaction(aRecord(1))!
-    decodeTransaction(transaction, records.tally)
-    records.keepNoted(transaction)
+    keep(readRpcTransaction(aRecord(1))!)
     await records.settled()
     expect(() => readdirSync(folder)).toThrow('ENOENT')
   })

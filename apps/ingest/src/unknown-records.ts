@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, Log } from '@pairwire/basics'
 import { encodeBase58 } from '@pairwire/contract'
-import { type CallTally, type Transaction, writeRpcTransaction } from '@pairwire/decoders'
+import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 
 /**
  * Keeps transactions with calls that the decoders do not know, the last few of each kind, so that they can be decoded
@@ -11,17 +11,14 @@ import { type CallTally, type Transaction, writeRpcTransaction } from '@pairwire
  *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
  */
 type UnknownRecords = Readonly<{
-  /** Counts as the tally that it was made with, and takes note of what is unknown. */
-  tally: CallTally
-  /** Keeps the transaction that was decoded last, soon, where a call of it was noted. */
-  keepNoted(transaction: Transaction): void
+  /** Keeps the transaction soon, for each of these kinds of calls in it: `<program>/<discriminator in hex>`. */
+  keep(transaction: Transaction, kinds: readonly string[]): void
   /** Resolves once what was kept is on the disk, or the disk did not take it. */
   settled(): Promise<void>
 }>
 
 /** What {@link createUnknownRecords} needs. */
 type UnknownRecordsOptions = Readonly<{
-  tally: CallTally
   folder: string
   clock: Pick<Clock, 'now' | 'elapsed'>
   log: Log
@@ -42,20 +39,21 @@ const MAX_WAITING = 50
 type Kind = { readonly folder: string; names: string[] | undefined; kept: number; keptAt: number }
 
 /** Makes the folder when there is something to keep. */
-export function createUnknownRecords({ tally, folder, clock, log }: UnknownRecordsOptions): UnknownRecords {
-  const programs = new Map<string, Map<string, Kind>>()
-  let noted: Kind[] = []
+export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptions): UnknownRecords {
+  const kinds = new Map<string, Kind>()
+  const kindsOf = new Map<string, number>()
   let waiting = 0
   let writing = Promise.resolve()
   let hasFailed = false
 
-  const kindOf = (program: string, discriminator: string): Kind | undefined => {
-    const kinds = programs.get(program) ?? new Map<string, Kind>()
-    programs.set(program, kinds)
-    const known = kinds.get(discriminator)
-    if (known || kinds.size >= MAX_KINDS) return known
-    const kind = { folder: join(folder, program, discriminator), names: undefined, kept: 0, keptAt: 0 }
-    kinds.set(discriminator, kind)
+  const kindOf = (path: string): Kind | undefined => {
+    const known = kinds.get(path)
+    const [program = ''] = path.split('/')
+    const others = kindsOf.get(program) ?? 0
+    if (known || others >= MAX_KINDS) return known
+    const kind = { folder: join(folder, path), names: undefined, kept: 0, keptAt: 0 }
+    kinds.set(path, kind)
+    kindsOf.set(program, others + 1)
     return kind
   }
 
@@ -77,20 +75,8 @@ export function createUnknownRecords({ tally, folder, clock, log }: UnknownRecor
   }
 
   return {
-    tally: {
-      ...tally,
-      unknown(program, decoder, data, signature) {
-        tally.unknown(program, decoder, data, signature)
-        const bytes = data.subarray(0, decoder.discriminatorBytes ?? 8)
-        const kind = kindOf(program, Buffer.from(bytes).toString('hex') || 'none')
-        if (kind && !noted.includes(kind)) noted.push(kind)
-      },
-    },
-    keepNoted(transaction) {
-      if (noted.length === 0) return
-      const kinds = noted
-      noted = []
-      for (const kind of kinds) {
+    keep(transaction, paths) {
+      for (const kind of paths.flatMap((path) => kindOf(path) ?? [])) {
         const isDue = kind.kept < RECORDS_KEPT || clock.elapsed() - kind.keptAt >= RENEW_EVERY_MS
         if (!isDue || waiting >= MAX_WAITING) continue
         kind.kept++

@@ -106,6 +106,14 @@ export class CallNotes implements CallCounter {
     this.#add({ program, decoder, unknown: { data: named, signature: Uint8Array.from(signature) } })
   }
 
+  /** The instructions among them that no decoder knows: `<program>/<discriminator in hex>`, each once. */
+  get unknownKinds(): readonly string[] {
+    const kinds = (this.#notes ?? []).flatMap(({ program, unknown }) =>
+      unknown ? `${program}/${Buffer.from(unknown.data).toString('hex') || 'none'}` : [],
+    )
+    return [...new Set(kinds)]
+  }
+
   /** Counts them. */
   tell(counter: CallCounter): void {
     for (const { program, decoder, unknown } of this.#notes ?? []) {

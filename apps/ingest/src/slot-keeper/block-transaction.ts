@@ -13,6 +13,8 @@ export type DecodedTransaction = Readonly<{
   prepared: Prepared
   /** To be counted when its block is published. */
   calls: CallNotes
+  /** The transaction itself, where a decoder does not know a call in it. */
+  raw: Transaction | undefined
 }>
 
 /** A transaction of a block, decoded already or not yet. */
@@ -31,7 +33,8 @@ export function decodeEarly(transaction: Transaction, decode: Decode): BlockTran
   try {
     const decoded = decode(transaction, calls)
     const signature = Uint8Array.from(transaction.signature)
-    return { signature, index, failed, decoded, prepared: prepare(decoded, signature), calls }
+    const raw = calls.unknownKinds.length > 0 ? transaction : undefined
+    return { signature, index, failed, decoded, prepared: prepare(decoded, signature), calls, raw }
   } catch {
     return transaction
   }
