@@ -94,6 +94,8 @@ async function serve(folder, served) {
   await build({
     ...{ entryPoints: [join(source, 'src/index.ts')], outfile: join(served, 'pairwire.js') },
     ...{ bundle: true, minify: true, format: 'esm', platform: 'browser', target: 'es2022' },
+    // A page has no environment variables.
+    define: { 'globalThis.process': 'undefined' },
     logLevel: 'warning',
   })
   cpSync(join(root, 'clients/python/pairwire.py'), join(served, 'pairwire.py'))

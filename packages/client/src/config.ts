@@ -1,7 +1,7 @@
 import { sdkError } from './errors.ts'
 import type { LineSettings } from './lasting-line.ts'
 import type { LineState } from './line-states.ts'
-import type { WebSocketClass } from './platform.ts'
+import type { WebSocketClass } from './socket.ts'
 
 /** Options of {@link createPairwire}; each names its default. */
 export type PairwireOptions = Readonly<{

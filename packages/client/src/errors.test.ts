@@ -51,9 +51,9 @@ describe('errors', () => {
     [429, 'ConnectionError', true],
     [500, 'ConnectionError', true],
     [503, 'ConnectionError', true],
-  ])('maps an upgrade refused with %d to %s, retried: %s', (status, name, comeBack) => {
-    const error = errorOfEnding({ code: 1006, status, reason: 'The sentence.' }, DOCS)
+  ])('maps an upgrade refused with %d to %s, retried: %s', (code, name, comeBack) => {
+    const error = errorOfEnding({ code, reason: 'The sentence.' }, DOCS)
 
-    expect(error).toMatchObject({ name, comeBack, code: status, message: 'The sentence.' })
+    expect(error).toMatchObject({ name, comeBack, code, message: 'The sentence.' })
   })
 })

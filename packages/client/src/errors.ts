@@ -1,14 +1,10 @@
-import {
-  SDK_ERROR_TYPES,
-  type SdkErrorType,
-  type StreamErrorType,
-} from '@pairwire/contract/stream-error-types'
+import { SDK_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 
 /** The properties of an error besides its type and message. */
 type ErrorFacts = Readonly<{
   code?: number | null
   /** Address of the page that explains it. */
-  docs?: string
+  docs: string
   comeBack?: boolean
   cause?: unknown
 }>
@@ -25,8 +21,8 @@ export class PairwireError extends Error {
   /** Whether the same request may succeed later, unchanged. */
   readonly comeBack: boolean
 
-  constructor(errorType: string, message: string, facts: ErrorFacts = {}) {
-    const { code = null, docs = `/docs/errors/${pageOf(errorType)}`, comeBack = false, cause } = facts
+  constructor(errorType: string, message: string, facts: ErrorFacts) {
+    const { code = null, docs, comeBack = false, cause } = facts
     super(message, cause === undefined ? undefined : { cause })
     this.errorType = errorType
     this.code = code
@@ -84,16 +80,14 @@ const CLASSES: Readonly<Record<number, typeof PairwireError>> = {
 }
 
 /** Makes the error for a code, in its class. */
-function errorOf(code: number, errorType: string, message: string, facts: ErrorFacts = {}): PairwireError {
+function errorOf(code: number, errorType: string, message: string, facts: ErrorFacts): PairwireError {
   return new (CLASSES[code] ?? ConnectionError)(errorType, message, { ...facts, code })
 }
 
 /** How a socket ended. */
 export type Ending = Readonly<{
-  /** Close code; 1006 where there was none. */
+  /** Close code, 1006 if there was none; the HTTP status of a refused upgrade, if the class exposes it. */
   code: number
-  /** HTTP status of a refused upgrade, if the class exposes it. */
-  status?: number
   reason: string
   cause?: unknown
 }>
@@ -121,12 +115,11 @@ const ENDINGS: Readonly<Record<number, string>> = {
 const HEALS = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
 
 /** Makes the error of a connection that ended so, on the service at `docsUrl`. */
-export function errorOfEnding({ code, status, reason, cause }: Ending, docsUrl: string): PairwireError {
-  const number = status ?? code
-  const errorType = ENDINGS[number] ?? 'LINE_LOST'
-  const message = reason || `The connection ended (${number}).`
+export function errorOfEnding({ code, reason, cause }: Ending, docsUrl: string): PairwireError {
+  const errorType = ENDINGS[code] ?? 'LINE_LOST'
+  const message = reason || `The connection ended (${code}).`
   const comeBack = HEALS.includes(errorType)
-  return errorOf(number, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
+  return errorOf(code, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
 }
 
 /** The error that the service answers to a refused request. */
@@ -160,17 +153,13 @@ export function errorOfClosed(errorType: string, reason: string, docsUrl: string
 
 /** Makes an error of the SDK itself; the message of its cause is appended. */
 export function sdkError(
-  errorType: SdkErrorType,
+  errorType: keyof typeof SDK_ERROR_TYPES,
   docsUrl: string,
-  facts: Readonly<{ message?: string; comeBack?: boolean; cause?: Error | undefined }> = {},
+  cause?: Error,
 ): PairwireError {
-  const { message, comeBack, cause } = facts
-  const Class = errorType === 'LINE_LOST' || errorType === 'NO_WEBSOCKET' ? ConnectionError : UsageError
+  const Class = errorType === 'NO_WEBSOCKET' ? ConnectionError : UsageError
   const sentence = [SDK_ERROR_TYPES[errorType], cause?.message].filter(Boolean).join(' ')
-  return new Class(errorType, message ?? sentence, {
-    docs: docsOf(docsUrl, errorType),
-    ...{ comeBack: comeBack ?? false, cause },
-  })
+  return new Class(errorType, sentence, { docs: docsOf(docsUrl, errorType), cause })
 }
 
 const TOO_MANY_REQUESTS = -32029
@@ -183,9 +172,5 @@ export function isPassing(code: number): boolean {
 
 /** Returns the address of an error's page on the service that serves `docsUrl`. */
 export function docsOf(docsUrl: string, errorType: string): string {
-  return `${docsUrl}/errors/${pageOf(errorType)}`
-}
-
-function pageOf(errorType: string): string {
-  return errorType.toLowerCase().replaceAll('_', '-')
+  return `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
 }

@@ -10,7 +10,7 @@ export {
 } from './errors.ts'
 export type { LineState } from './line-states.ts'
 export type { Pairwire } from './pairwire.ts'
-export type { WebSocketClass } from './platform.ts'
+export type { WebSocketClass } from './socket.ts'
 export type { CursorStore } from './stream/cursor-keeper.ts'
 export type {
   BlockEvent,

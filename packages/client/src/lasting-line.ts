@@ -1,8 +1,15 @@
 import { readObject } from '@pairwire/basics/json'
-import { type AnswerError, errorOfEnding, type PairwireError, sdkError } from './errors.ts'
+import {
+  type AnswerError,
+  ConnectionError,
+  docsOf,
+  errorOfEnding,
+  type PairwireError,
+  sdkError,
+} from './errors.ts'
 import { type LineEvent, type LineState, nextLineState } from './line-states.ts'
-import type { Platform, WebSocketClass } from './platform.ts'
-import { type OpenSocket, openSocket, withoutKey } from './socket.ts'
+import type { Platform } from './platform.ts'
+import { type OpenSocket, type WebSocketClass, withoutKey } from './socket.ts'
 
 /** Settings of a connection, named as in `createPairwire`. */
 export type LineSettings = Readonly<{
@@ -59,7 +66,7 @@ export class LastingLine {
   #attempt: object = {}
   #nextId = 1
   #tries = 0
-  #openedAt = Number.POSITIVE_INFINITY
+  #openedAt = 0
   #heardAt = 0
   /** Whether any frame arrived since the last ping. */
   #hasHeard = false
@@ -98,8 +105,9 @@ export class LastingLine {
       this.#refusedKey = undefined
       this.#stopOnline = this.#platform.onOnline(() => this.#online())
     }
-    if (event === 'refused' || event === 'ended') this.#stopOnline()
-    if (event === 'lost' || event === 'refused' || event === 'ended') this.#drop()
+    const isDone = next === 'failed' || next === 'idle'
+    if (isDone) this.#stopOnline()
+    if (isDone || event === 'lost') this.#drop()
     if (next === 'connecting') void this.#connect()
     else if (next === 'open') this.#open(event === 'opened')
     else if (next === 'waiting') this.#wait(why)
@@ -123,7 +131,7 @@ export class LastingLine {
   }
 
   async #connect(): Promise<void> {
-    const { clock, findWebSocket } = this.#platform
+    const { clock, findWebSocket, openSocket } = this.#platform
     const { url, key, WebSocket: given, connectTimeoutMs, docsUrl } = this.#settings
     const attempt = {}
     this.#attempt = attempt
@@ -163,21 +171,26 @@ export class LastingLine {
   }
 
   #lose(message: string, cause?: Error): void {
-    this.on('lost', sdkError('LINE_LOST', this.#settings.docsUrl, { message, comeBack: true, cause }))
+    const docs = docsOf(this.#settings.docsUrl, 'LINE_LOST')
+    this.on('lost', new ConnectionError('LINE_LOST', message, { docs, comeBack: true, cause }))
   }
 
   #drop(): void {
     this.#attempt = {}
-    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
+    this.#stopWaiting()
     this.#requests.clear()
     this.#socket?.drop()
     this.#socket = undefined
   }
 
+  #stopWaiting(): void {
+    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
+  }
+
   #open(isNew: boolean): void {
     const now = this.#platform.clock.elapsed()
     if (isNew) this.#openedAt = now
-    else this.#socket?.resume()
+    else this.#socket?.resume?.()
     this.#refusedKey = undefined
     this.#heardAt = now
     for (const request of this.#requests.values()) request.stopWaiting = this.#limitAnswer('request')
@@ -196,7 +209,7 @@ export class LastingLine {
 
   /** Stops reading; drops the connection where the class cannot pause. */
   #rest(): void {
-    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
+    this.#stopWaiting()
     if (this.#socket?.pause) this.#socket.pause()
     else {
       this.#letGoAt = this.#platform.clock.elapsed()

@@ -1,3 +1,4 @@
+import { within } from './clock.ts'
 import { type PairwireOptions, readConfig } from './config.ts'
 import { docsOf, type PairwireError, RequestError } from './errors.ts'
 import type { LineState } from './line-states.ts'
@@ -77,13 +78,8 @@ class Streams implements Pairwire {
   }
 
   async close(): Promise<void> {
-    const closed = Promise.all([...this.#streams.values()].map((stream) => stream.close()))
-    let stopTimer = () => {}
-    const limit = new Promise<void>((resolve) => {
-      stopTimer = this.#platform.clock.after(CLOSE_LIMIT_MS, resolve)
-    })
-    await Promise.race([closed, limit])
-    stopTimer()
+    const closeAll = () => Promise.all([...this.#streams.values()].map((stream) => stream.close()))
+    await within(this.#platform.clock, CLOSE_LIMIT_MS, closeAll).catch(() => {})
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -10,7 +10,9 @@ import {
   UsageError,
 } from './index.ts'
 import { pairwireFor } from './pairwire.ts'
-import { type Platform, platform, type WebSocketClass } from './platform.ts'
+import { type Platform, platform } from './platform.ts'
+import type { WebSocketClass } from './socket.ts'
+import { openNodeSocket } from './socket-node.ts'
 
 /** A service under test: the fake server, or the gateway. */
 export type ServiceUnderTest = Readonly<{
@@ -35,6 +37,9 @@ const fastClock: Platform['clock'] = {
   elapsed: () => platform.clock.elapsed() * FAST,
   after: (ms, callback) => platform.clock.after(ms / FAST, callback),
 }
+
+/** How the package opens sockets in this runtime. */
+const openSocket = 'process' in globalThis ? openNodeSocket : platform.openSocket
 
 /** The SDK's promises, tested on a service with a websocket class. Runs in every runtime. */
 export function describePromises(
@@ -78,7 +83,9 @@ export function describePromises(
     /** Waits between retries take no time, since `random` returns 0. */
     const open = (options: PairwireOptions = {}, clock = platform.clock) => {
       const findWebSocket = async () => ToldWebSocket
-      const createPairwire = pairwireFor({ ...platform, clock, random: () => 0, findWebSocket })
+      const createPairwire = pairwireFor({
+        ...{ ...platform, clock, random: () => 0, findWebSocket, openSocket },
+      })
       const { url, key } = service
       const pairwire = createPairwire({
         ...{ url, key, onWarning: (one: string) => warnings.push(one) },

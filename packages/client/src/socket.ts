@@ -1,126 +1,66 @@
+import type { Clock } from './clock.ts'
 import type { Ending } from './errors.ts'
-import type { Clock, WebSocketClass } from './platform.ts'
 import { VERSION } from './version.ts'
+
+/** A websocket class: a browser's, Node's global one, or that of the `ws` package. */
+// biome-ignore lint/suspicious/noExplicitAny: runtimes type its constructor differently
+export type WebSocketClass = new (...args: any[]) => object
 
 /** One socket, from its opening to its end. */
 export type OpenSocket = Readonly<{
   send(text: string): void
-  /** Stops reading; undefined where the class cannot. */
-  pause: (() => void) | undefined
-  resume(): void
+  /** Stops reading until `resume`; absent where the class cannot. */
+  pause?: (() => void) | undefined
+  resume?: () => void
   /** Drops it, without further calls. */
   drop(): void
 }>
 
 /** Calls that a socket makes. Nothing follows `ended`. */
-type SocketCalls = Readonly<{
+export type SocketCalls = Readonly<{
   opened(): void
   text(text: string): void
   ended(ending: Ending): void
 }>
 
-/** The members of the classes: all have the first group, only `ws` the others. */
-type AnySocket = {
+/** Opens a socket of a class. @throws what the class throws */
+export type OpenSocketOf = (
+  Class: WebSocketClass,
+  to: Readonly<{ url: string; key: string; clock: Clock }>,
+  calls: SocketCalls,
+) => OpenSocket
+
+/** The members that every class has. */
+export type AnySocket = {
   onopen: (() => void) | null
   onmessage: ((event: { data: unknown }) => void) | null
-  onerror: ((event: { message?: string; error?: unknown } | undefined) => void) | null
+  onerror: ((event: { message?: string } | undefined) => void) | null
   onclose: ((event: { code?: number; reason?: unknown } | undefined) => void) | null
   send(text: string): void
   close(code?: number): void
-  on?(event: 'message', listener: (data: unknown, isBinary: boolean) => void): void
-  on?(event: 'unexpected-response', listener: (request: unknown, response: RefusedAnswer) => void): void
-  pause?(): void
-  resume?(): void
-  terminate?(): void
 }
 
-/** An HTTP response, as Node gives it. */
-type RefusedAnswer = {
-  statusCode?: number
-  on(event: 'data', listener: (chunk: unknown) => void): void
-  on(event: 'end', listener: () => void): void
+/** Opens a socket with the standard's members only; the key goes into the address. */
+export const openSocket: OpenSocketOf = (Class, { url, key }, calls) => {
+  const socket = new Class(addressOf(url, key)) as AnySocket
+  listen(socket, key, calls)
+  return { send: (text) => socket.send(text), drop: () => socket.close(1000) }
 }
 
-/** Milliseconds that the other side has to answer a close. */
-const CLOSE_LIMIT_MS = 2_000
-
-/** Characters read of the sentence of a refusal. */
-const SENTENCE_MAX = 500
-
-/** Opens a socket. The key goes into the header where the class takes one. @throws what the class throws */
-export function openSocket(
-  Class: WebSocketClass,
-  { url, key, clock }: Readonly<{ url: string; key: string; clock: Clock }>,
-  calls: SocketCalls,
-): OpenSocket {
-  // Only the class of `ws` does. Bun's own class can pause, but takes its headers elsewhere.
-  const takesHeaders = 'on' in Class.prototype
-  // Every class has the standard's members; those of `ws` alone are checked.
-  const socket = (
-    takesHeaders
-      ? new Class(addressOf(url), [], { headers: { 'X-API-KEY': key }, perMessageDeflate: false })
-      : new Class(addressOf(url, key))
-  ) as AnySocket
-  let isOver = false
-  let isPaused = false
+/** Passes on what a socket reports. */
+export function listen(socket: AnySocket, key: string, { opened, text, ended }: SocketCalls): void {
   let cause: Error | undefined
-  let forget = () => {}
-
-  const end = (ending: Ending) => {
-    forget()
-    if (isOver) return
-    isOver = true
-    calls.ended(ending)
-  }
-  socket.onopen = () => !isOver && calls.opened()
+  socket.onopen = opened
+  socket.onmessage = ({ data }) => typeof data === 'string' && text(data)
   socket.onerror = (event) => {
     cause = withoutKey(event?.message, key)
   }
   socket.onclose = (event) =>
-    end({ code: event?.code ?? 1006, reason: String(event?.reason ?? '') || (cause?.message ?? ''), cause })
-  if (takesHeaders && socket.on) {
-    // Avoids the event object that `onmessage` makes for each message.
-    socket.on('message', (data, isBinary) => !isOver && !isBinary && calls.text(String(data)))
-    socket.on('unexpected-response', (_, response) => {
-      let reason = ''
-      response.on('data', (chunk) => {
-        if (reason.length < SENTENCE_MAX) reason += String(chunk)
-      })
-      response.on('end', () => {
-        end({ code: 1006, status: response.statusCode ?? 0, reason: reason.slice(0, SENTENCE_MAX).trim() })
-        socket.terminate?.()
-      })
-    })
-  } else {
-    socket.onmessage = ({ data }) => !isOver && typeof data === 'string' && calls.text(data)
-  }
-
-  return {
-    send: (text) => socket.send(text),
-    pause: socket.pause
-      ? () => {
-          isPaused = true
-          socket.pause?.()
-        }
-      : undefined,
-    resume() {
-      isPaused = false
-      socket.resume?.()
-    },
-    drop() {
-      if (isOver) return
-      isOver = true
-      if (isPaused) {
-        socket.terminate?.()
-        return
-      }
-      forget = clock.after(CLOSE_LIMIT_MS, () => socket.terminate?.())
-      socket.close(1000)
-    },
-  }
+    ended({ code: event?.code ?? 1006, reason: String(event?.reason ?? '') || (cause?.message ?? ''), cause })
 }
 
-function addressOf(url: string, key?: string): string {
+/** The address with the query words that name the client and choose how refusals arrive. */
+export function addressOf(url: string, key?: string): string {
   const address = new URL(url)
   address.searchParams.set('client', `pairwire-js/${VERSION}`)
   address.searchParams.set('refusals', 'close')

@@ -31,17 +31,18 @@ export const STREAM_ERROR_TYPES = {
 /** Name of a {@link STREAM_ERROR_TYPES} entry. */
 export type StreamErrorType = keyof typeof STREAM_ERROR_TYPES
 
-/** Every `errorType` that the SDK says by itself, beside those of the service, with its sentence. Each has a page in the docs. */
+/** The SDK's own error types for wrong use, with their sentences. Each has a page in the docs. */
 export const SDK_ERROR_TYPES = {
   NO_URL: 'There is no address of a service: pass createPairwire({ url }), or set PAIRWIRE_URL.',
   NO_KEY: 'There is no API key: pass createPairwire({ key }), or set PAIRWIRE_KEY.',
   NO_WEBSOCKET: 'This runtime has no WebSocket: run npm i ws, or pass createPairwire({ WebSocket }).',
   ALREADY_READ: 'This stream has a reader: iterate it once, or listen once with on("event").',
   CURSORS_UNREADABLE: 'The cursor of this stream could not be loaded.',
-  LINE_LOST: 'The connection ended.',
-  REFUSED: 'The service refuses this connection.',
   STREAM_ENDED: 'This stream has ended.',
 } as const satisfies Record<string, string>
 
-/** Name of an {@link SDK_ERROR_TYPES} entry. */
-export type SdkErrorType = keyof typeof SDK_ERROR_TYPES
+/** Its error types for connections, whose message varies, with the sentence of their page. */
+export const SDK_LINE_ERROR_TYPES = {
+  LINE_LOST: 'The connection ended.',
+  REFUSED: 'The service refuses this connection.',
+} as const satisfies Record<string, string>

@@ -1,11 +1,17 @@
-import { CLOSE_REASONS, ERROR_TYPES, SDK_ERROR_TYPES, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import {
+  CLOSE_REASONS,
+  ERROR_TYPES,
+  SDK_ERROR_TYPES,
+  SDK_LINE_ERROR_TYPES,
+  STREAM_ERROR_TYPES,
+} from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
 import { describe, expect, it } from 'vitest'
 import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
 
 describe('error pages', () => {
   it('exist for every error of the contract, each under a name of its own', () => {
-    const tables = [STREAM_ERROR_TYPES, CLOSE_REASONS, ERROR_TYPES, SDK_ERROR_TYPES]
+    const tables = [STREAM_ERROR_TYPES, CLOSE_REASONS, ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERROR_TYPES]
     const names = tables.flatMap((table) => Object.keys(table))
 
     expect(ERROR_PAGES.map((page) => page.name).sort()).toEqual([...new Set(names.map(pageName))].sort())

@@ -2,6 +2,7 @@ import {
   CLOSE_REASONS,
   ERROR_TYPES,
   SDK_ERROR_TYPES,
+  SDK_LINE_ERROR_TYPES,
   STREAM_ERROR_TYPES,
   type StreamErrorType,
 } from '@pairwire/contract'
@@ -29,11 +30,7 @@ export const ERROR_PAGES: readonly ErrorPage[] = [
   ...sdkPages(),
 ]
 
-/**
- * The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `NOT_JSON`, `ERR_NOT_FOUND`.
- *
- * @returns undefined when there is none
- */
+/** The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `ERR_NOT_FOUND`; undefined when there is none. */
 export function findErrorPage(name: string): ErrorPage | undefined {
   const wanted = pageName(name)
   return ERROR_PAGES.find((page) => page.name === wanted)
@@ -84,7 +81,7 @@ function httpPages(): ErrorPage[] {
 }
 
 function sdkPages(): ErrorPage[] {
-  return Object.entries(SDK_ERROR_TYPES).map(([name, sentence]) => ({
+  return Object.entries({ ...SDK_ERROR_TYPES, ...SDK_LINE_ERROR_TYPES }).map(([name, sentence]) => ({
     name: pageName(name),
     title: name,
     kind: 'sdk',

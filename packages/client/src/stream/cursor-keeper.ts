@@ -1,4 +1,4 @@
-import type { Clock } from '../platform.ts'
+import { type Clock, within } from '../clock.ts'
 
 /** Stores the cursors of streams across restarts of the program; both methods may be asynchronous. */
 export type CursorStore = Readonly<{
@@ -43,7 +43,8 @@ export class CursorKeeper {
 
   /** Loads the stored cursor; null if there is none. Rejects with the store's error, or when it takes too long. */
   async load(): Promise<string | null> {
-    this.#newest = (await this.#limited(async () => this.#store.load(this.#name))) ?? null
+    this.#newest =
+      (await within(this.#clock, STORE_LIMIT_MS, async () => this.#store.load(this.#name))) ?? null
     this.#saved = this.#newest
     return this.#newest
   }
@@ -77,21 +78,12 @@ export class CursorKeeper {
 
   async #save(cursor: string): Promise<void> {
     try {
-      await this.#limited(async () => this.#store.save(this.#name, cursor))
+      await within(this.#clock, STORE_LIMIT_MS, async () => this.#store.save(this.#name, cursor))
       this.#saved = cursor
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       this.#warn(`The cursor of the stream "${this.#name}" could not be saved: ${reason}`)
       this.note(this.#newest ?? cursor)
     }
-  }
-
-  #limited<Result>(act: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const stopTimer = this.#clock.after(STORE_LIMIT_MS, () =>
-        reject(new Error(`no answer within ${STORE_LIMIT_MS / 1_000} s`)),
-      )
-      act().then(resolve, reject).finally(stopTimer)
-    })
   }
 }

@@ -8,8 +8,8 @@ export class Place {
   cursor: string | null = null
   /** Whether its events can have a cursor at all. */
   readonly #isPlaced: boolean
-  /** Gaps reported and not yet passed, with the last slot of each: the service repeats them after a reconnect. */
-  readonly #gaps = new Map<string, string>()
+  /** Gaps reported, each beginning with its last slot: the service repeats them after a reconnect. */
+  readonly #gaps = new Set<string>()
   /** The newest slot of an event, and the newest slot sent completely. */
   #eventSlot: number | null = null
   #passedSlot: number | null = null
@@ -24,7 +24,6 @@ export class Place {
   move(cursor: string): boolean {
     if (this.cursor !== null && cursor <= this.cursor) return false
     this.cursor = cursor
-    for (const [key, last] of this.#gaps) if (slotPartOf(cursor) > last) this.#gaps.delete(key)
     return true
   }
 
@@ -37,10 +36,12 @@ export class Place {
   /** Notes a gap. @returns whether it is a new one */
   isNewGap({ fromSlot, toSlot, cause }: Omit<Gap, 'type' | 'resumeFrom'>): boolean {
     if (this.cursor === null) return true
-    const key = `${fromSlot} ${toSlot} ${cause}`
+    const here = slotPartOf(this.cursor)
     const last = formatSlot({ run: parseCursor(this.cursor)?.run ?? 0, slot: toSlot ?? 0 })
-    if (this.#gaps.has(key) || slotPartOf(this.cursor) > last) return false
-    this.#gaps.set(key, last)
+    const gap = `${last} ${fromSlot} ${cause}`
+    for (const told of this.#gaps) if (told < here) this.#gaps.delete(told)
+    if (gap < here || this.#gaps.has(gap)) return false
+    this.#gaps.add(gap)
     return true
   }
 

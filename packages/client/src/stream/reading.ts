@@ -57,6 +57,11 @@ export class Reading {
     return this.#finished
   }
 
+  /** Cursor of the last item handed out. */
+  get place(): string | null {
+    return this.#current?.place ?? this.#finished
+  }
+
   /** What it ends with, until the reader reaches it. */
   get ending(): Readonly<{ error: PairwireError | null }> | undefined {
     return this.#ending

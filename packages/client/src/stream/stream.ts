@@ -1,6 +1,6 @@
+import type { Clock } from '../clock.ts'
 import { type PairwireError, sdkError } from '../errors.ts'
 import type { Frame } from '../lasting-line.ts'
-import type { Clock } from '../platform.ts'
 import type { Member, SharedLine } from '../shared-line.ts'
 import { CursorKeeper } from './cursor-keeper.ts'
 import type { Gap, SideItem, StreamEvent } from './items.ts'
@@ -68,6 +68,12 @@ const EVENT_TYPES: Readonly<Record<string, StreamEvent['type']>> = {
   swapNotification: 'swap',
   newPairNotification: 'newPair',
   latestBlockNotification: 'block',
+}
+
+/** Types of the items between events, except gaps, by the method of their frame. */
+const SIDE_TYPES: Readonly<Record<string, 'pairUpdate' | 'slotDropped'>> = {
+  pairUpdateNotification: 'pairUpdate',
+  slotDroppedNotification: 'slotDropped',
 }
 
 /** A stream from both sides: first the methods for its reader, then those for its connection. */
@@ -198,10 +204,9 @@ export class EventStream implements Member {
       // The service closes slow consumers with this gap; the client reconnects and gets everything.
       if (cause === 'slow_consumer' && resumeFrom !== null) return
       if (this.#place.isNewGap(params)) this.#gap({ type: 'gap', fromSlot, toSlot, cause, resumeFrom })
-    } else if (method === 'pairUpdateNotification' || method === 'slotDroppedNotification') {
+    } else if (SIDE_TYPES[method]) {
       const { subscription_id: _, ...members } = params
-      const type = method === 'pairUpdateNotification' ? 'pairUpdate' : 'slotDropped'
-      this.#put({ type, ...members }, null)
+      this.#put({ type: SIDE_TYPES[method], ...members }, null)
     }
   }
 
@@ -253,7 +258,7 @@ export class EventStream implements Member {
   }
 
   #drop(): void {
-    const { item, isNewGap } = this.#unread.dropOldest()
+    const { item, isNewGap } = this.#unread.dropOldest(this.#reading.place)
     if (isEvent(item)) this.#stats.dropped++
     if (isNewGap) this.#stats.gaps++
   }
@@ -270,7 +275,6 @@ export class EventStream implements Member {
     const begin = (place: string | null) => {
       if (this.#isOver) return
       this.#place.cursor = place
-      this.#unread.startAt(place)
       this.#reading.startAt(place)
       this.#parts.line.join(this)
     }
@@ -278,7 +282,7 @@ export class EventStream implements Member {
     else
       this.#keeper.load().then(
         (stored) => begin(stored ?? options.from ?? null),
-        (error) => this.end(sdkError('CURSORS_UNREADABLE', docsUrl, { cause: asError(error) })),
+        (error) => this.end(sdkError('CURSORS_UNREADABLE', docsUrl, asError(error))),
       )
   }
 

@@ -1,8 +1,5 @@
 import { type Entry, type Gap, slotOf } from './items.ts'
 
-/** Entries taken before the array is compacted. */
-const SLACK = 1_024
-
 /**
  * The items received and not yet handed out, in order. Items dropped from its front become one gap, which stays there
  * and grows until it is taken.
@@ -11,8 +8,6 @@ export class Unread {
   #entries: (Entry | undefined)[] = []
   #first = 0
   #gap: (Entry & { item: Gap }) | undefined
-  /** Cursor of the last entry before the front. */
-  #place: string | null = null
 
   /** Number of entries, without the gap. */
   get size(): number {
@@ -32,13 +27,7 @@ export class Unread {
   take(): Entry | undefined {
     const taken = this.#gap ?? this.#shift()
     this.#gap = undefined
-    if (taken?.place) this.#place = taken.place
     return taken
-  }
-
-  /** Begins after a cursor. */
-  startAt(place: string | null): void {
-    this.#place = place
   }
 
   /** Whether the oldest is an event. */
@@ -46,8 +35,8 @@ export class Unread {
     return !this.#gap && 'cursor' in (this.#entries[this.#first]?.item ?? {})
   }
 
-  /** Drops the oldest, other than the gap that reports it. @returns it, and whether the gap is new */
-  dropOldest(): { item: Entry['item']; isNewGap: boolean } {
+  /** Drops the oldest, which follows `before`, other than the gap that reports it. @returns it, and whether the gap is new */
+  dropOldest(before: string | null): { item: Entry['item']; isNewGap: boolean } {
     const { item, place } = this.#shift()!
     const isNewGap = !this.#gap
     const [from, to] = item.type === 'gap' ? [item.fromSlot, item.toSlot] : [slotOf(item), slotOf(item)]
@@ -58,7 +47,7 @@ export class Unread {
         fromSlot: gap?.fromSlot ?? from,
         toSlot: to ?? gap?.toSlot ?? null,
         cause: 'unread',
-        resumeFrom: gap ? gap.resumeFrom : this.#place,
+        resumeFrom: gap ? gap.resumeFrom : before,
       },
       place: place ?? this.#gap?.place ?? null,
     }
@@ -75,10 +64,7 @@ export class Unread {
     if (this.#first === this.#entries.length) return undefined
     const entry = this.#entries[this.#first]
     this.#entries[this.#first++] = undefined
-    if (this.#first === this.#entries.length) {
-      this.#entries = []
-      this.#first = 0
-    } else if (this.#first > SLACK && this.#first * 2 > this.#entries.length) {
+    if (this.#first * 2 >= this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first)
       this.#first = 0
     }

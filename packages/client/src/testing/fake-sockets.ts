@@ -1,6 +1,7 @@
 import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
 import type { PairwireOptions } from '../config.ts'
 import { type Pairwire, pairwireFor } from '../pairwire.ts'
+import { openNodeSocket } from '../socket-node.ts'
 
 /** The service's end of a socket, controlled by the test. */
 export type FakeSocket = {
@@ -47,6 +48,7 @@ export function createSdkUnderTest({
     clock,
     random: () => random,
     findWebSocket: async () => fakeClass(sockets, canPause),
+    openSocket: openNodeSocket,
     onOnline(callback: () => void) {
       onlineListeners.add(callback)
       return () => void onlineListeners.delete(callback)
