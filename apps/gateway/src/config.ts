@@ -8,12 +8,12 @@ import {
   sourceSettings,
 } from '@pairwire/process'
 
-/** What the gateway reads of the environment beside what all parts do. */
+/** Settings of the gateway alone. */
 export const gatewaySettings = settingsPart(['CONNECT_RATE_PER_ADDRESS'], (values) => ({
   connectRatePerAddress: values.CONNECT_RATE_PER_ADDRESS,
 }))
 
-/** Every piece of settings that it takes. */
+/** The parts of the settings that the gateway reads. */
 export const PARTS = [
   hostSettings,
   busSettings,
@@ -22,10 +22,10 @@ export const PARTS = [
   aloneSettings('NATS_URL', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET'),
 ] as const
 
-/** Everything that the environment settles for a gateway alone, read once. */
+/** All settings of a gateway process, read once. */
 export type Config = SettingsOf<typeof PARTS>
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that lists every problem */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readSettings(environment, PARTS)
 }

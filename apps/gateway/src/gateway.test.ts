@@ -28,7 +28,7 @@ describe('gateway', () => {
     })
   })
 
-  it('tells for how long no slot has come, and ends no stream for it', async () => {
+  it('reports for how long no slot has come, and ends no stream for it', async () => {
     const client = await stream.connect()
     await client.ask({ jsonrpc: '2.0', id: 1, method: 'latestBlockSubscribe' })
     stream.clock.advance(4_000)
@@ -54,8 +54,8 @@ describe('gateway', () => {
     expect(await client.next()).toMatchObject({ method: 'latestBlockNotification', params: block.params })
   })
 
-  // Guards against silence: a client that filters everything away must hear of what is missing, too.
-  it('says a gap to every subscription whatever its filter, in its place, and counts nothing for it', async () => {
+  // Guards against silence: a client that filters everything must still hear what is missing.
+  it('reports a gap in place to every subscription whatever its filter, and does not count it', async () => {
     const plain = await stream.connect(1)
     const filtered = await stream.connect(2)
     const idle = await stream.connect(3)
@@ -90,7 +90,7 @@ describe('gateway', () => {
     expect(stream.gateway.stats().sentEvents).toBe(3)
   })
 
-  it('sends the three streams in the order of the chain, each under its own number', async () => {
+  it('sends the three streams in chain order, each under its own number', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'latestBlockSubscribe' })
     await client.ask({ id: 2, method: 'swapSubscribe', params: { include: { usdValue: 5 } } })
@@ -146,10 +146,10 @@ describe('gateway', () => {
     const OTHERS = 1_000
     const WANTED = address(4_000)
 
-    it('loses the others nothing, and closes that one with 4008 after its closing frames', async () => {
+    it('loses nothing of the others, and closes that one with 4008 after its closing frames', async () => {
       await stream.close()
       stream = await openGateway({
-        // A machine that is busy with a thousand clients lets the closing frames wait.
+        // A machine busy with a thousand clients delays the closing frames.
         limits: { outboxMaxBytes: 256 * 1024, connectsPerSecondPerAddress: 10_000, closeGraceMs: 30_000 },
       })
       const others: TestClient[] = []
@@ -191,7 +191,7 @@ describe('gateway', () => {
       expect(slots.every((slot, at) => at === 0 || slot === slots[at - 1] + 1)).toBe(true)
     }, 60_000)
 
-    it('cuts it when it does not even take its closing frames', async () => {
+    it('cuts it if it does not even take its closing frames', async () => {
       await stream.close()
       stream = await openGateway({ limits: { outboxMaxBytes: 64 * 1024 } })
       const slow = await stream.connect()
@@ -209,7 +209,7 @@ describe('gateway', () => {
     })
   })
 
-  it('says goodbye when it closes: a frame for each subscription, then 1001', async () => {
+  it('closes with a frame for each subscription, then 1001', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'newPairSubscribe' })
     await client.ask({ id: 2, method: 'swapSubscribe' })
@@ -232,8 +232,8 @@ describe('gateway', () => {
 
   it.each([
     ['2 s', undefined, 2_000],
-    ['what it is given', 700, 700],
-  ])('waits %s at most for clients that do not answer its goodbye', async (_, withinMs, ms) => {
+    ['the given limit', 700, 700],
+  ])('waits %s at most for clients that do not answer its close', async (_, withinMs, ms) => {
     const client = await stream.connect()
     client.socket.pause()
 
@@ -244,7 +244,7 @@ describe('gateway', () => {
     expect(stream.gateway.stats().connections).toBeLessThanOrEqual(1)
   })
 
-  it('lists an account’s connections and counts what it did', async () => {
+  it('lists an account’s connections and counts what it was sent', async () => {
     const client = await stream.connect(1)
     await stream.connect(2)
     await client.ask({ id: 1, method: 'swapSubscribe' })
@@ -287,7 +287,7 @@ describe('gateway', () => {
   })
 })
 
-/** Resolves once the gateway has read all that the client has sent: a websocket ping is answered outside the windows. */
+/** Resolves once the gateway has read all that the client sent: websocket pings are answered outside the windows. */
 function received(client: TestClient): Promise<void> {
   return new Promise((resolve) => {
     client.socket.once('pong', () => resolve())

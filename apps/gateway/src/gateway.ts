@@ -31,20 +31,20 @@ export type GatewayOptions = Readonly<{
     | 'mayReplay'
   >
   log: Log
-  /** Where events come from: those of the simulator, or of a recording, are called simulated in every answer to a subscribe. */
+  /** Where events come from: every subscribe answer calls those of the simulator or of a recording simulated. */
   source: SourceKind
-  /** Whether the source tells what is executed but not confirmed yet; false when left out. */
+  /** Whether the source sends transactions before they are confirmed; false by default. */
   servesEarly?: boolean
-  /** Where the docs are, without a slash at the end. */
+  /** Address of the docs, without a trailing slash. */
   docsUrl: string
-  /** The client's address, with trusted proxies looked through; one rate applies to each. */
+  /** Returns the client's address, seen through trusted proxies; each has one rate. */
   clientAddress(request: IncomingMessage): string
-  /** Bounds that differ from {@link DEFAULT_LIMITS}. */
+  /** Limits that differ from {@link DEFAULT_LIMITS}. */
   limits?: Partial<GatewayLimits>
   clock?: Clock
-  /** Names this gateway among others, with which rates are shared; left out where it is alone. */
+  /** This gateway's name among others that share its rates; absent for a single one. */
   gatewayId?: string
-  /** Has the seats counted together with other gateways; left out where this one is alone. */
+  /** Counts the seats together with other gateways; absent for a single one. */
   openShared?: (
     parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'seats'>,
   ) => Pick<SharedSeats, keyof SharedSeats>
@@ -52,32 +52,32 @@ export type GatewayOptions = Readonly<{
 
 /** The websocket service: checks keys, matches filters and fans events out. */
 export type Gateway = Readonly<{
-  /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
+  /** Handles an `upgrade` event of an HTTP server. Never throws or rejects. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   stats(): GatewayStats
-  /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
+  /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
   openConnections(accountId: string): Promise<readonly OpenStream[]>
-  /** Whether the gateway's seats count with the others', where there are others. */
+  /** Whether the gateway's seats count together with the others', if there are others. */
   isCounted(): boolean
   /**
-   * Takes nobody new and ends every stream, in groups so that not all come back at once: each with 1001 and its cursor.
-   * Resolves when all are told, `withinMs` from now at the latest. To be closed afterwards.
+   * Accepts no more clients and ends every stream with 1001 and its cursor, in groups so that not all reconnect at
+   * once. Resolves when all are told, at the latest after `withinMs`. Close the gateway afterwards.
    */
   drain(withinMs: number): Promise<void>
-  /** Says goodbye to every client (1001), which has `withinMs` to take it, hands the last counts over, and ends. */
+  /** Closes every client (1001), which has `withinMs` to read that, records the last counts, and ends. */
   close(withinMs?: number): Promise<void>
 }>
 
 /** Figures of the gateway. */
 export type GatewayStats = ConnectionFigures &
   Readonly<{
-    /** Milliseconds since the newest slot came; since the start before one did. */
+    /** Milliseconds since the newest slot arrived; before the first, since the start. */
     newestSlotAgeMs: number
     /** Since the start, by HTTP status. */
     refusedUpgrades: Readonly<Record<string, number>>
   }>
 
-/** Makes a gateway, which takes events from the bus from now on. */
+/** Creates a gateway, which takes events from the bus from now on. */
 export function createGateway(options: GatewayOptions): Gateway {
   const parts = createParts(options)
   const { clock, limits, upgrades, connections, shared } = parts
@@ -108,7 +108,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 type Parts = ReturnType<typeof createParts>
 
-/** Makes the parts. Each knows only those above it. */
+/** Creates the parts. Each knows only those above it. */
 function createParts(options: GatewayOptions) {
   const { bus, accounts, gatewayId, log, docsUrl, source, servesEarly = false, clientAddress } = options
   const clock = options.clock ?? systemClock
@@ -151,7 +151,7 @@ function createParts(options: GatewayOptions) {
   }
 }
 
-/** Has events and control messages go to the parts that they are for. */
+/** Passes events and control messages to their parts. */
 function feed(parts: Parts): Readonly<{ heardAt(): number; stop(): void }> {
   const { bus, clock, shards, early } = parts
   let heardAt = clock.elapsed()
@@ -193,7 +193,7 @@ function obey(parts: Parts, message: ControlMessage): void {
   }
 }
 
-/** Takes what accounts and keys have spent at another gateway from their rates and caps here. */
+/** Subtracts what accounts and keys have spent at another gateway from their rates and caps here. */
 function drawElsewhere(parts: Parts, { spent }: ControlMessage & { type: 'spent' }): void {
   const { allowanceOf, resuming, seats, upgrades } = parts
   for (const [name, { requests, requestBytes, resumes, connects, swaps }] of Object.entries(spent)) {

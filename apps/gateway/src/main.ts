@@ -17,20 +17,20 @@ import { openGateway } from './open-gateway.ts'
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 25_000
 
-/** Milliseconds for which proxies are let see at `/readyz` that nobody new is taken, before the first stream ends. */
+/** Milliseconds that proxies have to notice at `/readyz` that no clients are accepted, before the first stream ends. */
 const NOTICE_MS = 1_000
 
-/** Milliseconds in which all streams are told to come back; each then has its time to say goodbye. */
+/** Milliseconds over which all streams are told to reconnect; each then has its own time to close. */
 const DRAIN_MS = 10_000
 
-/** Heap for the newest events: half a minute of a busy chain. What is older is read from NATS. */
+/** Heap for the newest events: half a minute of a busy chain. Older ones are read from NATS. */
 const BUS_MAX_BYTES = 32 * 1024 * 1024
 
 const log = createLog(process.stderr)
 
 await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
 
-/** A gateway alone: events from NATS, people from PostgreSQL, streams to clients. */
+/** A gateway alone: events from NATS, accounts from PostgreSQL, streams to clients. */
 async function start(config: Config, life: Life): Promise<void> {
   const store = await openSharedAccounts(config, log)
   const { accounts } = store
@@ -48,7 +48,7 @@ async function start(config: Config, life: Life): Promise<void> {
   const server = createHealthServer({
     ...config,
     health: () => ({ database: store.healthy(), bus: bus.isUp(), seats: gateway.isCounted() }),
-    // Who comes while one of them is away is told 503, here or by another gateway.
+    // While one of them is unavailable, clients get 503, from here or from another gateway.
     ready: () => ready,
     metrics: [gatewayMetrics(gateway.stats)],
     elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,

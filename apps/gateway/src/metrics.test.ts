@@ -2,7 +2,7 @@ import { createMetrics } from '@pairwire/process'
 import { expect, it } from 'vitest'
 import { gatewayMetrics } from './metrics.ts'
 
-it('tells by metrics what the gateway holds and did, each reason and status as a counter of its own', async () => {
+it("exposes the gateway's state and counts, with each reason and status as its own counter", async () => {
   const now = { connections: 2, subscriptions: 5, queuedBytes: 7, heldBytes: 11, newestSlotAgeMs: 400 }
   const done = { sentEvents: 1_234, sentBytes: 99_000, acceptedUpgrades: 3 }
   const { text } = createMetrics([

@@ -1,7 +1,7 @@
 import { type Metric, metricTable } from '@pairwire/process'
 import type { GatewayStats } from './gateway.ts'
 
-/** Tells what the gateway holds now, and what it did since the start. */
+/** Metrics of the gateway's current state, and of its counts since the start. */
 export const gatewayMetrics = (read: () => GatewayStats) =>
   metricTable(ROWS, read, { part: 'gateway', totals: totalsOf })
 

@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
 
-/** What of the settings a gateway goes by. */
+/** The settings that a gateway uses. */
 type GatewaySettings = Pick<
   Config,
   'sourceKind' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
@@ -18,8 +18,8 @@ type GatewaySettings = Pick<
 type SharedAccounts = SharedSeatsParts['accounts']
 
 /**
- * A gateway as the settings want it, in one process with the other parts or alone. Where it is one of several, `shared`
- * is what they share: it counts seats and rates with them, and answers what they and the api ask over the bus.
+ * Opens a gateway by the settings, in one process with the other parts or alone. `shared` is for one of several: it
+ * counts seats and rates with the others, and answers their requests and the api's over the bus.
  */
 export function openGateway(
   settings: GatewaySettings,

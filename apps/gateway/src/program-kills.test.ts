@@ -5,16 +5,16 @@ import { aSwap, createFakeServer } from '@pairwire/client/testing'
 import { describe, expect, it } from 'vitest'
 import { killProgram } from './testing/program-kills.ts'
 
-// Guards the place of a program over its own end: `npm run torture -- --sdk` kills it a hundred times.
-describe('a program that is killed goes on where it was', () => {
-  it('with nothing skipped, and again only what it finished since the last save', async () => {
+// Guards a program's position across its own end: `npm run torture -- --sdk` kills it a hundred times.
+describe('a killed program resumes where it was', () => {
+  it('skipping nothing, and repeating only what it finished since the last save', async () => {
     const { problems, ...counts } = await killProgram(10, 20, 1)
 
     expect(problems).toEqual([])
     expect(counts).toMatchObject({ kills: 10, again: expect.toSatisfy((again: number) => again > 0) })
   })
 
-  it('with one event again at most, where each place is saved before the next event', async () => {
+  it('repeating at most one event, when each cursor is saved before the next event', async () => {
     const { problems, mostAgain, finished } = await killProgram(10, 0, 2)
 
     expect(problems).toEqual([])
@@ -23,7 +23,7 @@ describe('a program that is killed goes on where it was', () => {
   })
 })
 
-it('a program stays while its line is open, and ends by itself when its last stream has ended', async () => {
+it('a program stays alive while its connection is open, and exits when its last stream has ended', async () => {
   const server = await createFakeServer()
   const script = await bundleScript(new URL('testing/ending-program.ts', import.meta.url))
   const program = fork(script, [server.url, server.key])

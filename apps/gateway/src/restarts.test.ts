@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type End, tortureRestarts } from './testing/restart-torture.ts'
 
-// Guards resuming as a whole: `npm run torture -- --restarts` does the same some hundred times.
-it('gives clients of every kind all that they asked for, once and in order, over a kill, a clean stop and being too slow', async () => {
+// Guards resuming as a whole: `npm run torture -- --restarts` does the same hundreds of times.
+it('gives every kind of client all that it asked for, once and in order, across a kill, a clean stop and slow reading', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   const ends: End[] = [
     {

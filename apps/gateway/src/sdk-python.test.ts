@@ -8,12 +8,12 @@ import { startSteering } from './testing/steering.ts'
 
 const folder = fileURLToPath(new URL('../../../clients/python', import.meta.url))
 
-/** A Python with what the tests need (Debian: python3-pytest, python3-websockets); undefined where there is none. */
+/** A Python with the tests' packages (Debian: python3-pytest, python3-websockets); undefined if there is none. */
 const python = ['python3', '/usr/bin/python3'].find(
   (name) => spawnSync(name, ['-c', 'import pytest, websockets']).status === 0,
 )
 
-/** Runs the tests of the client in Python on a service. @returns the last line, and everything where a test failed */
+/** Runs the Python client's tests on a service. @returns the last line, or all output if a test failed */
 function runTests(service: { url: string; key: string }, name: string, steering: string): Promise<string> {
   const environment = {
     PAIRWIRE_URL: service.url,
@@ -32,7 +32,7 @@ function runTests(service: { url: string; key: string }, name: string, steering:
 }
 
 describe('the page of the SDK', () => {
-  it('shows the program in Python that runs in the tests', () => {
+  it('shows the Python program that the tests run', () => {
     const page = readFileSync(new URL('../../../docs/site/sdk.md', import.meta.url), 'utf8')
     const program = readFileSync(`${folder}/examples/whale_alert.py`, 'utf8')
 
@@ -40,8 +40,8 @@ describe('the page of the SDK', () => {
   })
 })
 
-describe.skipIf(!python && !process.env.CI)('the SDK in Python', () => {
-  it('holds its promises on the fake server', async () => {
+describe.skipIf(!python && !process.env.CI)('the Python client', () => {
+  it('keeps its promises on the fake server', async () => {
     const server = await createFakeServer()
 
     const told = await runTests(server, 'fake', server.url.replace('ws', 'http'))
@@ -50,7 +50,7 @@ describe.skipIf(!python && !process.env.CI)('the SDK in Python', () => {
     expect(told).toMatch(/^\d+ passed in/)
   })
 
-  it('holds its promises on the gateway', async () => {
+  it('keeps its promises on the gateway', async () => {
     const service = await startSdkService()
     const steering = await startSteering(service)
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { tortureSdkRestarts } from './testing/sdk-restarts.ts'
 import { tortureSdk } from './testing/sdk-torture.ts'
 
-// Guards what the SDK is for: a program gets what was published, whatever happens to its line. `npm run torture -- --sdk`
-// does the same ten and twenty times as often.
-describe('a program that reads by the SDK gets what was published, in order and once, or a gap that names what is missing', () => {
+// Guards the purpose of the SDK: a program gets what was published, whatever happens to its connection. `npm run
+// torture -- --sdk` runs ten and twenty times as many.
+describe('a program using the SDK gets what was published, in order and once, or a gap that names what is missing', () => {
   it('over 300 random schedules of cuts, pauses and updates', async () => {
     const { problems, ...counts } = await tortureSdk(300, 1)
 
@@ -12,7 +12,7 @@ describe('a program that reads by the SDK gets what was published, in order and 
     for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0)
   }, 180_000)
 
-  it('over 5 schedules of kills of the service', async () => {
+  it('over 5 schedules with kills of the service', async () => {
     const { problems, ...counts } = await tortureSdkRestarts(5, 1)
 
     expect(problems).toEqual([])

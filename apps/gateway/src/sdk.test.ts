@@ -3,6 +3,6 @@ import { WebSocket } from 'ws'
 import { startSdkService } from './testing/sdk-service.ts'
 
 describePromises('the gateway', startSdkService, WebSocket)
-// Since Node 22.
+// From Node 22 on.
 if (globalThis.WebSocket)
-  describePromises('the gateway, by the runtime’s own class', startSdkService, globalThis.WebSocket)
+  describePromises('the gateway, with the runtime’s own class', startSdkService, globalThis.WebSocket)

@@ -18,14 +18,14 @@ describe('the end of a connection', () => {
   })
 
   const turn = () => new Promise((resolve) => setImmediate(resolve))
-  /** Lets what was sent arrive, and be answered: both ends are in this process. */
+  /** Lets sent frames arrive and be answered: both ends are in this process. */
   const turns = async () => {
     for (let count = 0; count < 5; count++) await turn()
   }
   const connections = () => stream.gateway.stats().connections
   const ended = () => stream.gateway.stats().ended.slowConsumer ?? 0
 
-  /** A client that has subscribed to swaps and reads only when it is told to. */
+  /** A client that has subscribed to swaps and reads only when told to. */
   const aReader = async (number = 1, params: unknown = {}, answersPings = true) => {
     stream.accounts.set(`a${number}`, { key: keyNumber(number) })
     const reader = await connectSlowReader(stream.port, number, answersPings)
@@ -36,7 +36,7 @@ describe('the end of a connection', () => {
     }
     return reader
   }
-  /** Publishes windows of 400 swaps, some 240 KB, every 0.2 s until a client is let go; it may read between. */
+  /** Publishes windows of 400 swaps, some 240 KB, every 0.2 s until a client is dropped; it may read in between. */
   const overflow = async (between = async () => {}) => {
     let windows = 0
     for (; ended() === 0; windows++) {
@@ -52,7 +52,7 @@ describe('the end of a connection', () => {
   const isWhole = (slots: readonly number[]) =>
     slots.every((slot, at) => at === 0 || slot === slots[at - 1]! + 1)
 
-  it('gives a slow client that still reads all that was queued, its closing frame and 4008', async () => {
+  it('gives a slow client that still reads its whole queue, its closing frame and 4008', async () => {
     const reader = await aReader()
 
     const windows = await overflow(() => reader.read(0.6 * 240_000))
@@ -85,10 +85,10 @@ describe('the end of a connection', () => {
     })
     const slots = slotsOf(reader.texts)
     expect(isWhole(slots)).toBe(true)
-    expect(slots).toHaveLength((windows - 1) * 400) // all but the window that was too much
+    expect(slots).toHaveLength((windows - 1) * 400) // all but the window that overflowed
   })
 
-  it('cuts one that reads nothing more after 5 s, and has its place free at once', async () => {
+  it('cuts a client that stops reading after 5 s, and frees its seat at once', async () => {
     await aReader()
     await overflow()
 
@@ -102,8 +102,8 @@ describe('the end of a connection', () => {
     expect(await again.ask({ id: 1, method: 'ping' })).toMatchObject({ id: 1 })
   })
 
-  it('cuts one that goes on reading after 60 s', async () => {
-    // So much that the system's own buffers, which take bytes by the megabyte, do not hold it all within the minute.
+  it('cuts a client that keeps reading after 60 s', async () => {
+    // More than the system's own buffers, which take megabytes, can drain within the minute.
     await stream.close()
     stream = await openGateway({ limits: { outboxMaxBytes: 24 * 1024 * 1024 } })
     const reader = await aReader()
@@ -128,7 +128,7 @@ describe('the end of a connection', () => {
     expect(isWhole(slotsOf(reader.texts))).toBe(true)
   })
 
-  it('comes for one that stops reading for 150 s, which may come back at once', async () => {
+  it('ends a client that stops reading for 150 s, which may reconnect at once', async () => {
     const reader = await aReader()
     await stream.publish(aSwap())
 
@@ -145,7 +145,7 @@ describe('the end of a connection', () => {
     expect(reader.closeCode()).toBe(1001)
   })
 
-  it('answers the pings of a client that still has much to read', async () => {
+  it('answers the pings of a client with a long queue', async () => {
     const reader = await aReader()
     await overflow()
 
@@ -157,7 +157,7 @@ describe('the end of a connection', () => {
     expect(reader.pongs()).toBe(1)
   })
 
-  it('drops the queue of a client that says goodbye by itself', async () => {
+  it('drops the queue of a client that closes by itself', async () => {
     const reader = await aReader()
     while (stream.gateway.stats().queuedBytes < 100_000) {
       await stream.publish(...Array.from({ length: 100 }, () => aSwap()))
@@ -172,7 +172,7 @@ describe('the end of a connection', () => {
     expect(reader.closeCode()).toBe(1000)
   })
 
-  it('takes bytes of a backlog for a sign of life, when another one wants the place', async () => {
+  it('takes progress on a backlog as a sign of life when another connection wants the seat', async () => {
     const reader = await aReader(1, {}, false)
     while (stream.gateway.stats().queuedBytes < 100_000) {
       await stream.publish(...Array.from({ length: 100 }, () => aSwap()))
@@ -189,7 +189,7 @@ describe('the end of a connection', () => {
     expect(await newcomer).toMatchObject({ status: 429 })
   })
 
-  describe('over the memory budget of all', () => {
+  describe('over the shared memory budget', () => {
     const BUDGET_BYTES = 2 * 1024 * 1024
     const everyTenth = { include: { baseTokenMint: [address(10)] } }
 
@@ -200,13 +200,13 @@ describe('the end of a connection', () => {
       stream = await openGateway({ limits })
     })
 
-    /** Windows of 400 swaps, each tenth of them of the token that some are filtered for. */
+    /** Windows of 400 swaps, every tenth of the token that some clients filter for. */
     const publish = () =>
       stream.publish(
         ...Array.from({ length: 400 }, (_, at) => aSwap({ baseTokenMint: address(at % 10 === 0 ? 10 : 2) })),
       )
 
-    it('lets the fullest go first, with its closing frames only, and stays within it', async () => {
+    it('drops the fullest first, with its closing frames only, and stays within the budget', async () => {
       const light = await aReader(1, everyTenth)
       const full = await Promise.all([2, 3, 4].map((number) => aReader(number, { include: { usdValue: 0 } })))
       expect(full).toHaveLength(3)
@@ -228,7 +228,7 @@ describe('the end of a connection', () => {
       expect(heavy.closeCode()).toBe(4008)
       const slots = slotsOf(heavy.texts)
       expect(isWhole(slots)).toBe(true)
-      // What was queued is gone: the place to come back to lies before it, just behind what was read.
+      // The queue is gone: the cursor to resume from is just after the last event read.
       const [gap, closed] = heavy.texts.slice(-2).map((text) => JSON.parse(text))
       expect(gap.params).toMatchObject({ cause: 'slow_consumer', fromSlot: slots.at(-1) })
       expect(gap.params.toSlot).toBeGreaterThan(slots.at(-1)! + 400)
@@ -240,7 +240,7 @@ describe('the end of a connection', () => {
       expect(await stream.gateway.openConnections('a1')).toHaveLength(1)
     })
 
-    it('holds what clients without a filter wait for once, however many they are', async () => {
+    it('counts frames once, however many clients without a filter wait for them', async () => {
       const all = await Promise.all(Array.from({ length: 40 }, (_, at) => aReader(at + 1)))
       while (stream.gateway.stats().queuedBytes < 40 * 1024 * 1024) {
         await publish()

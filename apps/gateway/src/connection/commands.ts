@@ -23,16 +23,16 @@ import type { RequestCall } from '../protocol/request.ts'
 import type { Origin, Subscription } from '../protocol/subscription.ts'
 import { type ConnectionSubscriptions, swapsUsedUp } from './connection-subscriptions.ts'
 
-/** What the source is like: whether it is made up, and whether it tells of what is not confirmed yet. */
+/** Facts about the source: whether it is simulated, and whether it sends events before confirmation. */
 type SourceFacts = Readonly<{ simulated: boolean; servesEarly: boolean }>
 
 type Command = (target: ConnectionSubscriptions, call: RequestCall, source: SourceFacts) => unknown
 
 /**
- * Carries a request out. To be called at the edge of a window.
+ * Executes a request. Call it at the edge of a window.
  *
  * @param id source text of the request's id
- * @returns the answer; undefined where none is due; a promise where it has to wait for the stream
+ * @returns the answer; undefined if none is due; a promise if it has to wait for the stream
  * @throws StreamFault, or rejects with it, when the request is refused; nothing has changed then
  */
 export function execute(
@@ -47,7 +47,7 @@ export function execute(
   return resultAnswer(id, result)
 }
 
-/** Methods that are answered only where an id came. */
+/** Methods that are answered only if they have an id. */
 const SIGNS_OF_LIFE: ReadonlySet<RequestMethod> = new Set(['ping', 'heartbeat'])
 
 const COMMANDS: Record<RequestMethod, Command> = {
@@ -69,7 +69,7 @@ const COMMANDS: Record<RequestMethod, Command> = {
 
 function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, { simulated, servesEarly }) => {
-    // Its own mistakes first: who is told only that there is a subscription never hears of them.
+    // Its own mistakes come first, since "already subscribed" would hide them.
     const window = readPlayback(params)
     const commitment = readCommitment(params, servesEarly)
     const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
@@ -125,7 +125,7 @@ function update(target: ConnectionSubscriptions, { params, outside }: RequestCal
   return true
 }
 
-/** As clients write it. */
+/** The window in the form that clients write. */
 function windowText({ from, to, speed }: PlaybackWindow) {
   const [begin, end] = [from, to].map((seconds) =>
     new Date(seconds * 1_000).toISOString().replace('.000', ''),
@@ -158,7 +158,7 @@ function readResumeFrom(params: Fields): string | undefined {
   throw new StreamFault('INVALID_CURSOR', STREAM_SENTENCES.INVALID_CURSOR(quoted(cursor)))
 }
 
-/** `kind` where the method names one. */
+/** Finds the subscription that a request names; `kind` if the method implies one. */
 function findSubscription(target: ConnectionSubscriptions, params: Fields, kind?: StreamKind): Subscription {
   const id = params.read('subscription_id')
   if (typeof id !== 'number') {

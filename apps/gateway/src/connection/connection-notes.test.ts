@@ -10,7 +10,7 @@ describe('connection notes', () => {
     ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, figures: () => figures },
   })
 
-  /** A thousand connections to note, and the batches in which they are recorded. */
+  /** A thousand connections to record, and the batches in which they are recorded. */
   function aThousand(record: (notes: readonly ConnectionNote[]) => void = () => {}) {
     const clock = createManualClock()
     const batches: (readonly ConnectionNote[])[] = []
@@ -28,8 +28,8 @@ describe('connection notes', () => {
   }
   const all = Array.from({ length: 1_000 }, (_, at) => `connection ${at}`)
 
-  // All at once they held up the event loop: a statement is written, and its answer read, in one piece.
-  it('are recorded some at a time, each once', async () => {
+  // All at once would block the event loop: each statement is written, and its answer read, in one piece.
+  it('are recorded in batches, each once', async () => {
     const { clock, batches, ids } = aThousand()
 
     await clock.pass(1_000)
@@ -39,7 +39,7 @@ describe('connection notes', () => {
     expect(ids()).toEqual(all)
   })
 
-  it('are kept where they could not be recorded, and recorded with the next', async () => {
+  it('are kept when they cannot be recorded, and recorded with the next batch', async () => {
     let calls = 0
     const { clock, notes, warned, ids } = aThousand(() => {
       if (++calls === 3) throw new Error('away')

@@ -2,16 +2,16 @@ import type { ConnectionNote } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import type { Connection } from './connection.ts'
 
-/** Notes kept while the accounts cannot take them; beyond it the oldest are given up. */
+/** Notes kept while the accounts cannot take them; beyond that the oldest are dropped. */
 const KEPT = 20_000
 
-/** Connections that are noted in one statement: a thousand would hold up the stream for milliseconds. */
+/** Connections recorded in one statement: a thousand would block the stream for milliseconds. */
 const NOTED_AT_ONCE = 200
 
-/** What is noted of a connection. */
+/** The recorded fields of a connection. */
 type Noted = Pick<Connection, 'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'figures'>
 
-/** What notes are taken with. */
+/** The parts that recording needs. */
 type ConnectionNotesParts = Readonly<{
   record(notes: readonly ConnectionNote[]): Promise<void>
   clock: Clock
@@ -19,7 +19,7 @@ type ConnectionNotesParts = Readonly<{
   log: Log
 }>
 
-/** Writes down when connections open, that they still are, and how they end: the latest of each, every `everyMs`. */
+/** Records when connections open, are still open, and how they end: the latest state of each, every `everyMs`. */
 export class ConnectionNotes {
   readonly #parts: ConnectionNotesParts
   readonly #waiting = new Map<string, ConnectionNote>()
@@ -30,13 +30,13 @@ export class ConnectionNotes {
     this.#parts = parts
   }
 
-  /** The connection as it is now goes into the next batch. */
+  /** Adds the connection's current state to the next batch. */
   note(connection: Noted): void {
     this.#waiting.set(connection.id, noteOf(connection, new Date(this.#parts.clock.now())))
     this.#wake()
   }
 
-  /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  /** Records all notes; resolves when that has succeeded or failed. Failed notes are kept for the next try. */
   flush(): Promise<void> {
     return this.#alone(async () => {
       this.#cancelTimer?.()

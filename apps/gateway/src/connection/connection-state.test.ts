@@ -6,7 +6,7 @@ type Phase = ReturnType<State['phase']>
 type Input = Parameters<State['on']>[0]
 type Action = ReturnType<State['on']>
 
-/** What brings a new connection into each phase. */
+/** The inputs that bring a new connection into each phase. */
 const INTO: Readonly<Record<Phase, readonly Input[]>> = {
   open: [],
   draining: ['end'],
@@ -14,7 +14,7 @@ const INTO: Readonly<Record<Phase, readonly Input[]>> = {
   closed: ['gone'],
 }
 
-/** What each cell of the table gives; the phase is named where it is another. */
+/** The action of each cell of the table, with the next phase if it changes. */
 const CELLS: Readonly<Record<Phase, Readonly<Record<Input, Action | readonly [Action, Phase]>>>> = {
   open: {
     frame: 'serve',

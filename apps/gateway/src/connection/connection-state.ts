@@ -7,47 +7,47 @@
  *       ├──────────────────┴──────────────────────────┘                    │
  *       └───────────────────────── gone ───────────────────────────────────┘
  *
- * A connection that ends is out of its seat and of the fan-out at once. It drains: what was queued and its closing
- * frames go out, however slowly the client reads. It is cut when nothing moves for a while, or after a limit in all.
+ * A connection that ends leaves its seat and the fan-out at once. While it drains, its queue and its closing frames go
+ * out, however slowly the client reads. It is cut when nothing moves for a while, or after a total limit.
  */
 type Phase = 'open' | 'draining' | 'closing' | 'closed'
 
-/** What happens to a connection. */
+/** An input of a connection. */
 type Input =
-  /** From the client: a frame of text or bytes, a ping, a pong, a goodbye after which nothing may be sent. */
+  /** From the client: a text or binary frame, a ping, a pong, a close after which nothing may be sent. */
   | 'frame'
   | 'ping'
   | 'pong'
   | 'clientCloses'
-  /** The client has read something of what is queued. */
+  /** The client has read some of the queue. */
   | 'moved'
-  /** We end it. */
+  /** The gateway ends it. */
   | 'end'
-  /** The system has taken everything that was queued. */
+  /** The system has taken the whole queue. */
   | 'taken'
   /** The socket is closed. */
   | 'gone'
 
-/** What is done about it. */
+/** The action for an input. */
 type Action =
   | 'nothing'
-  /** Carry the request out. */
+  /** Execute the request. */
   | 'serve'
   | 'answerPing'
-  /** Note the sign of life. */
+  /** Record the sign of life. */
   | 'noteLife'
-  /** Note that a client that was asked for a sign of life reads on. */
+  /** Record that a probed client is still reading. */
   | 'noteReading'
-  /** Leave seat and fan-out, say the last words and let them drain. */
+  /** Leave the seat and the fan-out, queue the closing frames and drain. */
   | 'sayGoodbye'
-  /** Nobody reads any more: leave, and let go of what is queued. */
+  /** Nothing reads any more: leave, and drop the queue. */
   | 'letGo'
   | 'hangUp'
-  /** Wait longer with the cut: there is somebody who reads. */
+  /** Delay the cut: the client is still reading. */
   | 'wait'
-  /** Do not look at it, but cut who sends many of them. */
+  /** Ignore it, but cut a client that sends many. */
   | 'overhear'
-  /** The same, and answer whatever is queued, since the client may be waiting for it to read on. */
+  /** The same, and answer a ping despite the queue, since the client may need that to keep reading. */
   | 'answerLastPing'
 
 const TABLE: Readonly<Record<Phase, Readonly<Record<Input, readonly [Phase, Action]>>>> = {
@@ -93,12 +93,12 @@ const TABLE: Readonly<Record<Phase, Readonly<Record<Input, readonly [Phase, Acti
   },
 }
 
-/** Begins a life: a place in the table. */
+/** Creates the state of a new connection. */
 export function createConnectionState() {
   let phase: Phase = 'open'
   return {
     phase: () => phase,
-    /** Moves on, and says what to do. */
+    /** Moves to the next state, and returns the action. */
     on(input: Input): Action {
       const [next, action] = TABLE[phase][input]
       phase = next

@@ -12,14 +12,14 @@ import type { Resuming } from '../resume/resuming.ts'
 import type { Seat } from '../seats/seat.ts'
 
 /**
- * A subscription that was ended, and the cursor after which it misses events; undefined where none is known. One of
- * events ahead of confirmation has no place to come back to.
+ * A subscription that was ended, and the cursor after which it misses events; undefined if unknown. Events ahead of
+ * confirmation have no cursor to resume from.
  */
 export type Ended = Readonly<{ id: number; origin: Origin; place: string | undefined }>
 
 /**
- * Where the subscriptions of a connection stand: confirmed ones in one hub, those ahead of confirmation in another; what
- * brings them there, and what plays hours again.
+ * The streams of a connection: one hub for confirmed subscriptions, one for those ahead of confirmation, and the parts
+ * that resume and play back.
  */
 export type ConnectionStreams = Readonly<{
   hub: Hub
@@ -28,16 +28,16 @@ export type ConnectionStreams = Readonly<{
   playbacks: Playbacks
 }>
 
-/** Who subscribes: its connection. */
+/** The subscriber: its connection. */
 type Subscriber = PullingClient &
   Readonly<{
-    /** Told of each subscription whose playback has ended. */
+    /** Called for each subscription whose playback has ended. */
     played(subscription: Subscription, why: PlaybackEnd): void
   }>
 
 /**
- * The subscriptions of one connection. Each stands in its hub, in the replay that brings it there, or in a playback. To be
- * changed at the edge of a window of confirmed events only, and not while the other hub sends.
+ * The subscriptions of one connection. Each is in its hub, in a replay on the way there, or in a playback. Change them
+ * only at the edge of a window of confirmed events, and not while the other hub sends.
  */
 export class ConnectionSubscriptions {
   readonly #streams: ConnectionStreams
@@ -53,7 +53,7 @@ export class ConnectionSubscriptions {
   #replay: Replay | undefined
   #playback: Playback | undefined
   #whenReplayed: (() => void)[] = []
-  /** Kinds of the resumes that came together last. */
+  /** Kinds of the last resumes that arrived together. */
   readonly #together = new Set<StreamKind>()
   #isCleared = false
   #nextId = 1
@@ -74,7 +74,7 @@ export class ConnectionSubscriptions {
     return this.#seat.plan
   }
 
-  /** Whether the plan's swap events of the period are used up. */
+  /** Whether the plan's swap events for the period are used up. */
   get areSwapsUsedUp(): boolean {
     return this.#seat.areSwapsUsedUp()
   }
@@ -89,19 +89,19 @@ export class ConnectionSubscriptions {
     return origin === 'confirmed' && this.#opening.has(kind)
   }
 
-  /** Whether what is played again would stand beside something live that is not the latest block. */
+  /** Whether a playback would be next to a live stream other than the latest block. */
   isMixed(kind: StreamKind, origin: Origin): boolean {
     if (origin !== 'playback') return kind !== 'latestBlock' && this.#playback !== undefined
     const live = [...this.#opening, ...this.#held.confirmed.keys(), ...this.#held.processed.keys()]
     return live.some((other) => other !== 'latestBlock')
   }
 
-  /** Opens a subscription under the next id. */
+  /** Opens a subscription with the next id. */
   subscribe(interest: Interest, origin: Commitment): Subscription {
     return this.#put({ id: this.#nextId++, kind: interest.kind, origin, interest })
   }
 
-  /** The same for one that begins with what follows a cursor. @throws StreamFault when that cannot be had */
+  /** Opens a subscription that starts after a cursor. @throws StreamFault when that is not available */
   async resume(interest: Interest, cursor: string): Promise<Subscription> {
     const { kind } = interest
     const { accountId } = this.#seat
@@ -112,7 +112,7 @@ export class ConnectionSubscriptions {
         await this.#untilReplayed()
         await this.#streams.resuming.find(cursor)
       } while (this.#replay && !this.#replay.isGathering)
-      // The plan may have changed meanwhile.
+      // The plan may have changed in the meantime.
       if (this.#isCleared) throw new StreamFault('INTERNAL_ERROR', 'The connection has ended.')
       if (kind === 'swap' && this.areSwapsUsedUp) throw swapsUsedUp(this.plan)
       assertPlanAllows(interest, this.plan)
@@ -131,7 +131,7 @@ export class ConnectionSubscriptions {
     return subscription
   }
 
-  /** The same for one that is sent hours again, behind a cursor in them where there is one. @throws StreamFault when that cannot be had */
+  /** Opens a subscription to archive hours, after a cursor if given. @throws StreamFault when unavailable */
   play(interest: Interest, window: PlaybackWindow, cursor: string | undefined): Promise<Subscription> {
     const { kind } = interest
     const playback = this.#playbackOf(window)
@@ -143,7 +143,7 @@ export class ConnectionSubscriptions {
     })
   }
 
-  /** Begins the playback that gathers its subscriptions, if there is one. */
+  /** Starts the playback that is gathering subscriptions, if any. */
   startPlayback(): void {
     this.#playback?.start()
   }
@@ -159,7 +159,7 @@ export class ConnectionSubscriptions {
     else if (!this.#replay?.subscriptions.remove(kind)) this.#streams.hub.put(this.#client, kind, undefined)
   }
 
-  /** Ends them all; those that there were, oldest first. */
+  /** Ends all subscriptions; returns them, oldest first. */
   clear(): Ended[] {
     const { all } = this
     const ended = all.map(
@@ -170,7 +170,7 @@ export class ConnectionSubscriptions {
     return ended
   }
 
-  /** Takes up a changed plan; why a swap subscription has to end by it, if it has to. */
+  /** Applies a changed plan; returns why a swap subscription has to end, if it does. */
   faultByPlan(commitment: Commitment): StreamFault | undefined {
     ;(commitment === 'processed' ? this.#streams.early.hub : this.#streams.hub).refresh(this.#client)
     const swaps = this.find('swap', commitment)
@@ -203,12 +203,12 @@ export class ConnectionSubscriptions {
 
   #placeOf(kind: StreamKind, origin: Origin): string | undefined {
     if (origin === 'processed') return undefined
-    // Nothing is behind an empty place.
+    // Nothing comes before an empty cursor.
     if (origin === 'playback') return this.#playback?.subscriptions.placeOf(kind) || undefined
     return this.#replay?.subscriptions.placeOf(kind) ?? this.#streams.hub.place()
   }
 
-  /** The playback of the window, which is the only one. @throws StreamFault when another one is, or there are too many */
+  /** Returns the playback of the window. @throws StreamFault when another one is running, or there are too many */
   #playbackOf(window: PlaybackWindow): Playback {
     if (this.#playback) {
       const { from, to, speed } = this.#playback.window
@@ -227,7 +227,7 @@ export class ConnectionSubscriptions {
     return this.#playback
   }
 
-  /** Those that arrive together count as one, each kind once: else one after the other could join the last for ever. */
+  /** Resumes that arrive together count as one, each kind once; otherwise each could join the last one for ever. */
   #countResume(kind: StreamKind): void {
     const isTogether = this.#opening.size > 0 || this.#replay?.isGathering
     if (!isTogether || this.#together.has(kind)) {
@@ -251,7 +251,7 @@ export class ConnectionSubscriptions {
   }
 }
 
-/** The sentence for a plan whose swap events of the period are used up. */
+/** Makes the error for a plan whose swap events of the period are used up. */
 export function swapsUsedUp(plan: Plan): StreamFault {
   return new StreamFault('PLAN_USED_UP', STREAM_SENTENCES.PLAN_USED_UP(plan))
 }

@@ -34,52 +34,52 @@ import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
 import { createLiveness, type Liveness } from './liveness.ts'
 import { type RequestContext, Requests } from './requests.ts'
 
-/** How a connection ends. */
+/** How a connection ended. */
 type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
 
-/** What one connection is made of. */
+/** The parts of one connection. */
 type ConnectionParts = Readonly<{
-  /** A UUID, by which its account can name it. */
+  /** A UUID by which its account can name it. */
   id: string
   ws: ClientSocket
-  /** Makes its way out. */
+  /** Opens its outbox. */
   openOutbox(owner: OutboxOwner): Outbox
   inlet: Inlet
   seat: Seat
   allowance: Allowance
-  /** Where it came from, as the service was told to see it. */
+  /** Its remote address, as the proxy settings give it. */
   address: string
-  /** What the client calls itself, made safe to show; empty when it does not say. */
+  /** The client's name for itself, made safe to show; empty when it has none. */
   client: string
 }>
 
-/** What all connections share. */
+/** The parts that all connections share. */
 export type ConnectionContext = RequestContext &
   ConnectionStreams &
   Readonly<{
     seats: Seats
-    /** Seats as all gateways count them; undefined where this one is alone. */
+    /** Seats as all gateways count them; undefined for a single gateway. */
     shared: Pick<SharedSeats, 'leave'> | undefined
     /** Called once the socket is closed. */
     onClosed(connection: Connection): void
-    /** Called when a connection ends for a reason of ours. */
+    /** Called when the gateway ends a connection. */
     onEnd(reason: CloseReasonName | 'unreadable'): void
   }>
 
-/** Close sentence for frames that break the websocket protocol itself. */
+/** Close sentence for frames that break the websocket protocol. */
 const UNREADABLE = 'A frame could not be read.'
 
-/** The code that stands for a socket that closed without a word (RFC 6455 section 7.1.5). */
+/** The code for a socket that closed without a close frame (RFC 6455 section 7.1.5). */
 const NO_CLOSE_FRAME = 1006
 
-/** One client: what happens to it is looked up in the table of `connection-state.ts`, and done here. */
+/** One client: looks up each input in the table of `connection-state.ts`, and performs the action. */
 export class Connection implements SeatedConnection, PullingClient, OutboxOwner {
-  /** A UUID, by which its account can name it. */
+  /** A UUID by which its account can name it. */
   readonly id: string
   readonly accountId: string
-  /** Where it came from, as the service was told to see it. */
+  /** Its remote address, as the proxy settings give it. */
   readonly address: string
-  /** What the client calls itself, made safe to show; empty when it does not say. */
+  /** The client's name for itself, made safe to show; empty when it has none. */
   readonly client: string
   /** Unix milliseconds. */
   readonly connectedAt: number
@@ -96,7 +96,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   #sentBytes = 0
   #ended: ConnectionEnd | undefined
 
-  /** Takes over an open websocket, and its place in the seat. */
+  /** Takes over an open websocket and its seat. */
   constructor(parts: ConnectionParts, context: ConnectionContext) {
     const { ws, inlet, seat, allowance } = parts
     const { seats, clock, limits } = context
@@ -132,7 +132,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     ws.on('message', (data: Buffer, isBinary: boolean) => this.#onFrame(data, isBinary))
     ws.on('ping', (data: Buffer) => this.#onPing(data))
     ws.on('pong', () => this.#onSign('pong'))
-    // A broken socket or frame; what follows is a close in either case.
+    // A broken socket or frame; a close follows in either case.
     ws.on('error', () => inlet.discard())
     ws.on('close', (code) => this.#onGone(code === NO_CLOSE_FRAME ? 'lost' : 'client'))
     ws.onClientClose = () => this.#onGoodbye()
@@ -151,25 +151,25 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     return Math.round(clock.now() - (clock.elapsed() - this.#liveness.lastSeenAt()))
   }
 
-  /** How it ended: for a reason of ours, by the client, or by a socket that broke. Undefined while it is open. */
+  /** How it ended: by the gateway, by the client, or by a broken socket. Undefined while it is open. */
   get ended(): ConnectionEnd | undefined {
     return this.#ended
   }
 
-  /** What was sent to it, up to now. */
+  /** Counts of what was sent to it so far. */
   figures() {
     const queuedBytes = this.outbox.queuedBytes()
     return { sentEvents: this.#sentEvents, sentBytes: this.#sentBytes, queuedBytes }
   }
 
-  /** Pings when it is time, and ends a connection without a sign of life. */
+  /** Pings when due, and ends a connection without a sign of life. */
   tick(): void {
     if (!this.#isOpen) return
     if (this.#liveness.isIdle()) afterReading(() => this.#liveness.isIdle() && this.end('idle'))
     else this.#liveness.check(this.#sentBytes)
   }
 
-  // As its seat sees it.
+  // For its seat.
 
   isOpen(): boolean {
     const { ws } = this.#parts
@@ -203,9 +203,9 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     for (const commitment of COMMITMENTS) this.#endSwaps(fault, commitment)
   }
 
-  // As the hub sees it.
+  // For the hub.
 
-  /** The outbox takes nothing: too much is unread, or the socket has just broken, which ends it in any case. */
+  /** The outbox is full, or the socket has just broken, which ends the connection in any case. */
   overflowed(): void {
     const { ws } = this.#parts
     if (ws.readyState === ws.OPEN) this.end('slowConsumer')
@@ -222,13 +222,13 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     return this.#parts.seat.swapMeter
   }
 
-  // As its subscriptions see it.
+  // For its subscriptions.
 
   played({ id }: Subscription, { message, errorType }: PlaybackEnd): void {
     if (this.#isOpen) this.#say(closedNotice(id, message, errorType))
   }
 
-  // As its outbox sees it.
+  // For its outbox.
 
   moved(): void {
     this.#onSign('moved')
@@ -261,7 +261,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     const action = this.#state.on('ping')
     if (action === 'answerPing') {
       this.#liveness.noteFrame()
-      // Through the outbox, whose queue holds a short frame in its bytes; the socket's own takes hundreds for each.
+      // Sent through the outbox, which counts a short frame by its bytes; the socket's own queue would need hundreds.
       this.#send(framePong(data))
       return
     }
@@ -269,7 +269,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     if (action === 'answerLastPing') this.outbox.writeAnyhow(framePong(data))
   }
 
-  /** The client reads: a pong tells how far, also from one that is ending, which may send many of them. */
+  /** The client reads: a pong shows how far. A client that is ending may send many of them. */
   #onSign(input: 'pong' | 'moved'): void {
     const action = this.#state.on(input)
     if (action === 'noteLife') this.#liveness.noteFrame()
@@ -312,7 +312,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     })
   }
 
-  /** The last frames of a subscription: what it has missed, where it is known by now, and why it ends. */
+  /** Builds the last frames of a subscription: the gap, if known by now, and why it ends. */
   #farewell(
     { id, origin }: Ended,
     sentence: string,
@@ -322,7 +322,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     const closed = frameText(closedNotice(id, sentence))
     const { hub } = this.#context
     const newest = hub.newest()
-    const from = place ?? hub.position() // where events have no place, about there
+    const from = place ?? hub.position() // without cursors, this is only approximate
     if (how !== 'slowConsumer' || origin === 'playback' || from === undefined || newest === undefined)
       return [closed]
     return [frameText(gapNotice(id, slowConsumerGap(from, newest, place ?? null))), closed]
@@ -334,7 +334,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.#leave()
   }
 
-  /** Out of the fan-out and the seat, within bounds from now on; the subscriptions that there were. */
+  /** Leaves the fan-out and the seat, and starts the drain limit; returns the subscriptions that it had. */
   #leave(): Ended[] {
     const { seats, shared } = this.#context
     this.#liveness.noteEnd()
@@ -361,7 +361,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
 
   #overhear(): void {
     if (this.#framesAfterEnd.take()) return
-    // Unread bytes stay with the sender: that keeps our memory flat until the socket is cut.
+    // Unread bytes stay with the sender, which keeps memory flat until the socket is cut.
     this.#parts.inlet.stop()
     this.#context.clock.after(this.#context.limits.floodGraceMs, () => this.terminate())
   }
@@ -377,8 +377,8 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
 }
 
 /**
- * Where each subscription has to come back to, when the event of `lost` and all after it did not get out; that may be of
- * another stream than a playback, whose place is not known then.
+ * Returns where each subscription has to resume when the event of `lost` and all later ones were not sent. `lost` may
+ * belong to another stream than a playback, whose cursor is unknown then.
  */
 function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
   const beforeLost = lost === undefined ? undefined : cursorBefore(lost)

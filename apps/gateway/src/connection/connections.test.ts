@@ -13,7 +13,7 @@ describe('connections, for their account', () => {
 
   /** Lets answers of the accounts, which are promises, take effect. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
-  /** What was noted up to now, a second later. */
+  /** The notes so far, a second later. */
   const notes = async () => {
     stream.clock.advance(1_000)
     await settle()
@@ -47,7 +47,7 @@ describe('connections, for their account', () => {
     expect(await stream.gateway.openConnections('a2')).toEqual([])
   })
 
-  it('are told once it is noted how the others ended, so that none seems to have died with its gateway', async () => {
+  it('are returned once the ends of the others are recorded, so that none seems to have died with its gateway', async () => {
     stream.accounts.set('a1', { connectionLimit: 2 })
     const left = await stream.connect()
     left.socket.close(1000)
@@ -62,7 +62,7 @@ describe('connections, for their account', () => {
     expect(stream.accounts.noted.at(-1)).toMatchObject({ ended: 'disconnected' })
   })
 
-  it('are told within a second though nothing can be noted', async () => {
+  it('are returned within a second even when nothing can be recorded', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -91,7 +91,7 @@ describe('connections, for their account', () => {
     expect(await second.ask({ id: 1, method: 'ping' })).toMatchObject({ id: 1, result: 'pong' })
   })
 
-  it('are closed by their own account only', async () => {
+  it('can be closed only by their own account', async () => {
     const client = await stream.connect()
     const [{ id } = { id: '' }] = await stream.gateway.openConnections('a1')
 
@@ -100,7 +100,7 @@ describe('connections, for their account', () => {
     expect(await client.ask({ id: 1, method: 'ping' })).toMatchObject({ id: 1, result: 'pong' })
   })
 
-  it('are noted when they open, each minute, and when they end, with how', async () => {
+  it('are recorded when they open, each minute, and when and how they end', async () => {
     const client = await stream.connect()
     const [opened] = await notes()
     expect(opened).toMatchObject({
@@ -129,7 +129,7 @@ describe('connections, for their account', () => {
     })
   })
 
-  it('end no earlier than they began, though the clock was set back', async () => {
+  it('end no earlier than they began, even if the clock was set back', async () => {
     const client = await stream.connect()
     stream.clock.step(-60_000)
     client.socket.close(1000)
@@ -139,7 +139,7 @@ describe('connections, for their account', () => {
     expect((await notes()).at(-1)).toMatchObject({ openedAt: new Date(NOON), closedAt: new Date(NOON) })
   })
 
-  it('end as lost without a close frame, and for the reason of ours otherwise', async () => {
+  it("end as lost without a close frame, and otherwise with the gateway's reason", async () => {
     const broken = await stream.connect()
     broken.socket.terminate()
     await untilGone()
@@ -152,7 +152,7 @@ describe('connections, for their account', () => {
     expect((await notes()).at(-1)).toMatchObject({ accountId: 'a2', ended: 'disconnected' })
   })
 
-  it('keep their notes while the accounts are away, the latest of each', async () => {
+  it('keep the latest note of each while the accounts are away', async () => {
     stream.accounts.before = async (call) => {
       if (call === 'recordConnections') throw new Error('database away')
     }
@@ -168,7 +168,7 @@ describe('connections, for their account', () => {
     expect(await notes()).toMatchObject([{ accountId: 'a1', ended: 'client' }])
   })
 
-  it('that are open when the gateway closes are noted as ended by the restart', async () => {
+  it('that are open when the gateway closes are recorded as ended by the restart', async () => {
     const client = await stream.connect()
 
     await stream.close()

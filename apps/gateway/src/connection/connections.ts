@@ -11,7 +11,7 @@ import type { Allowance } from '../rates/allowance.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 import { ConnectionNotes } from './connection-notes.ts'
 
-/** What the connections of a gateway share. */
+/** The parts that a gateway's connections share. */
 type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
   Readonly<{
     shards: Shards
@@ -20,21 +20,21 @@ type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
     allowanceOf(accountId: string): Allowance
   }>
 
-/** Figures since the start, but for the first four, which are of now. */
+/** Counts since the start; the first four are current values. */
 export type ConnectionFigures = Readonly<{
   connections: number
   subscriptions: number
   queuedBytes: number
-  /** Bytes of memory behind the queues: what several clients wait for counts once. */
+  /** Bytes of memory behind the queues; frames shared by several clients count once. */
   heldBytes: number
   sentEvents: number
   sentBytes: number
   acceptedUpgrades: number
-  /** Connections ended by us, by reason. */
+  /** Connections ended by the gateway, by reason. */
   ended: Readonly<Record<string, number>>
 }>
 
-/** The connections of a gateway: opens them, looks after them once a second, and notes when they come and go. */
+/** The connections of a gateway: opens them, checks them once a second, and records when they come and go. */
 export class Connections {
   readonly #parts: ConnectionsParts
   readonly #all = new Set<Connection>()
@@ -42,10 +42,10 @@ export class Connections {
   readonly #notes: ConnectionNotes
   readonly #sweep: ReturnType<typeof createSweep>
   readonly #ended: Record<string, number> = {}
-  /** Of connections that have gone; the others know their own. */
+  /** Of closed connections; the open ones know their own. */
   readonly #sentByGone = { sentEvents: 0, sentBytes: 0 }
   #accepted = 0
-  /** When all open connections were noted as still open, milliseconds of the clock. */
+  /** When all open connections were last recorded as open, in milliseconds of the clock. */
   #notedAt: number
   #isNoteTime = false
   #whenEmpty = () => {}
@@ -67,7 +67,7 @@ export class Connections {
     })
   }
 
-  /** Takes in a client whose websocket is open. */
+  /** Opens a connection for a client whose websocket is open. */
   open({ id, ws, socket, seat, address, client }: Newcomer): void {
     const { intake, allowanceOf, clock, limits } = this.#parts
     this.#accepted++
@@ -111,7 +111,7 @@ export class Connections {
     }
   }
 
-  /** An account's open connections, oldest first; how its others ended is noted by then, unless that takes too long. */
+  /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
   async ofAccount(accountId: string): Promise<readonly OpenStream[]> {
     const { clock, limits } = this.#parts
     const own = [...this.#all].filter((connection) => connection.accountId === accountId)
@@ -127,24 +127,24 @@ export class Connections {
         ...connection.figures(),
       }))
     for (const connection of own) if (connection.ended) this.#notes.note(connection)
-    // Without it they are noted a little later, and look until then as if this gateway had died.
+    // Otherwise they are recorded a little later, and until then look as if this gateway had died.
     await withTimeout(this.#notes.flush(), clock, limits.countEveryMs).catch(() => {})
     return open
   }
 
-  /** Ends one connection of an account, which can name its own only. */
+  /** Ends one connection of an account, and only of that account. */
   end(accountId: string, connectionId: string): void {
     const connection = [...this.#all].find(({ id }) => id === connectionId)
     if (connection?.accountId === accountId) connection.end('disconnected')
   }
 
-  /** Ends all in groups, within so many milliseconds, so that not all come back at once. */
+  /** Ends all in groups, within `withinMs`, so that they do not all reconnect at once. */
   async drain(withinMs: number): Promise<void> {
     const { clock, limits } = this.#parts
     const groups = Math.max(1, Math.floor(withinMs / limits.drainEveryMs))
     const size = Math.max(limits.drainGroup, Math.ceil(this.#all.size / groups))
     for (;;) {
-      // Those that end drop out; what is still open stands first.
+      // Ended ones drop out; the first of the rest are still open.
       const open = [...this.#all].filter((connection) => connection.isOpen())
       for (const connection of open.slice(0, size)) connection.end('restart')
       if (open.length <= size) return
@@ -152,7 +152,7 @@ export class Connections {
     }
   }
 
-  /** Says goodbye to all; resolves once every client has gone. */
+  /** Closes all; resolves once every client has gone. */
   endAll(): Promise<void> {
     for (const connection of [...this.#all]) connection.end('restart')
     if (this.#all.size === 0) return Promise.resolve()
@@ -161,11 +161,11 @@ export class Connections {
     })
   }
 
-  /** Cuts those that are left, and notes how they ended. */
+  /** Cuts the remaining ones, and records how they ended. */
   async close(): Promise<void> {
     const { clock, limits, log } = this.#parts
     for (const connection of [...this.#all]) connection.terminate()
-    // Connections that were cut just now are closed by the next turn.
+    // Connections that were just cut are closed in the next turn.
     await new Promise(setImmediate)
     await withTimeout(this.#notes.flush(), clock, limits.closeGraceMs).catch(() => {
       log.error('The ends of the last connections were not recorded in time.')

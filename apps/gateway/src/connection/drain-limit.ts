@@ -1,10 +1,10 @@
 import { afterWaitAndReading, type Clock } from '@pairwire/basics'
 import type { GatewayLimits } from '../limits.ts'
 
-/** Bounds how long a connection that has ended may take. */
+/** A time limit for a connection that has ended. */
 export type DrainLimit = ReturnType<typeof createDrainLimit>
 
-/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in all; before it sockets are read once more. */
+/** Calls `cut` when nothing moves for `stalledMs`, and after `drainMs` in total, once sockets were read again. */
 export function createDrainLimit(
   clock: Clock,
   { drainMs, stalledMs }: Pick<GatewayLimits, 'drainMs' | 'stalledMs'>,
@@ -19,13 +19,13 @@ export function createDrainLimit(
   }
 
   return {
-    /** Starts the time, if it has not started. */
+    /** Starts the limit, unless it is running. */
     begin() {
       if (cancelLimit) return
       cancelLimit = afterWaitAndReading(clock, drainMs, cut)
       extend()
     },
-    /** The client reads: it may stall anew. */
+    /** The client has read: the stall limit starts over. */
     extend,
     /** The connection has gone. */
     end() {

@@ -1,10 +1,10 @@
 import { afterWaitAndReading, type Clock } from '@pairwire/basics'
 import type { GatewayLimits } from '../limits.ts'
 
-/** Whether a client is still there: pings it in time, and asks at once when another one wants its place. */
+/** Whether a client is alive: pings it regularly, and at once when another connection wants its seat. */
 export type Liveness = ReturnType<typeof createLiveness>
 
-/** Begins with a client that was just seen. `holdsUnread`: something has come from it that is not read yet. */
+/** Starts with a client that was just seen. `holdsUnread`: it has sent something that is not read yet. */
 export function createLiveness(
   clock: Clock,
   limits: Pick<GatewayLimits, 'idleAfterMs' | 'pingEveryMs' | 'busyPingEveryMs' | 'busyBytes' | 'probeMs'>,
@@ -13,26 +13,26 @@ export function createLiveness(
 ) {
   let lastSeenAt = clock.elapsed()
   let lastPingAt = lastSeenAt
-  /** When it was pinged first since it was seen: a pause of ours, in which nobody was pinged, does not count. */
+  /** When it was first pinged since it was last seen: a pause of this process, without pings, does not count. */
   let askedAt: number | undefined
   let sentBytesAtPing = 0
   let answerProbe: ((isAlive: boolean) => void) | undefined
 
   return {
-    /** A frame of any kind came. */
+    /** A frame of any kind arrived. */
     noteFrame() {
       lastSeenAt = clock.elapsed()
       askedAt = undefined
       answerProbe?.(true)
     },
-    /** The client took some of its queue, which is enough of a sign of life for a probe. */
+    /** The client took some of its queue, which satisfies a probe. */
     noteReading: () => answerProbe?.(true),
     /** The connection has ended. */
     noteEnd: () => answerProbe?.(false),
-    /** Milliseconds of the clock that never steps back. */
+    /** Milliseconds of the monotonic clock. */
     lastSeenAt: () => lastSeenAt,
 
-    /** Pings when it is time. */
+    /** Pings when due. */
     check(sentBytes: number) {
       const now = clock.elapsed()
       const isBusy = sentBytes - sentBytesAtPing > limits.busyBytes
@@ -44,7 +44,7 @@ export function createLiveness(
       }
     },
 
-    /** Whether there was no sign of life for too long, though the client was asked. */
+    /** Whether there was no sign of life for too long, despite a ping. */
     isIdle() {
       const now = clock.elapsed()
       const isAsked = askedAt !== undefined && now - askedAt >= limits.probeMs

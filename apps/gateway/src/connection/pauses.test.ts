@@ -6,12 +6,12 @@ import { createTurnClock } from '../testing/turn-clock.ts'
 import { createDrainLimit } from './drain-limit.ts'
 import { createLiveness } from './liveness.ts'
 
-/** Lets the turns go by in which sockets are read. */
+/** Lets the turns pass in which sockets are read. */
 const turns = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-// After a pause timers run before sockets are read. Each of these cut clients that had kept to everything.
+// After a pause, timers run before sockets are read. Each of these once cut clients that had done nothing wrong.
 describe('a pause of the process', () => {
   describe('before the idle close', () => {
     let stream: TestGateway
@@ -20,7 +20,7 @@ describe('a pause of the process', () => {
     })
     afterEach(() => stream.close())
 
-    it('lets what a client has sent be read first: 61 s with a request unread close nobody', async () => {
+    it('reads what a client has sent first: 61 s with an unread request close nothing', async () => {
       const client = await stream.connect()
 
       client.send({ id: 1, method: 'ping' })
@@ -31,7 +31,7 @@ describe('a pause of the process', () => {
       expect(stream.gateway.stats()).toMatchObject({ connections: 1, ended: {} })
     })
 
-    it('asks a client first that was not pinged in it', async () => {
+    it('pings a client first that was not pinged during the pause', async () => {
       const { clock, pass } = createTurnClock()
       let pings = 0
       const liveness = createLiveness(
@@ -52,9 +52,9 @@ describe('a pause of the process', () => {
   })
 
   it.each([
-    ['a sign of life that was not read yet', true, false],
-    ['what was read and has to wait for its turn', false, true],
-  ])('before the verdict of a probe lets %s count', async (_name, comes, isHeld) => {
+    ['a sign of life that was not yet read', true, false],
+    ['a frame that was read and waits for its turn', false, true],
+  ])('before the verdict of a probe counts %s', async (_name, comes, isHeld) => {
     const clock = createManualClock()
     const liveness = createLiveness(
       clock,
@@ -70,7 +70,7 @@ describe('a pause of the process', () => {
     expect(await isAlive).toBe(true)
   })
 
-  it('before the cut of a client that is ending lets it be seen that it reads', async () => {
+  it('before it cuts a client that is ending, notices that it reads', async () => {
     const clock = createManualClock()
     let cuts = 0
     const limit = createDrainLimit(clock, DEFAULT_LIMITS, () => cuts++)

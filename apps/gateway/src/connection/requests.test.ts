@@ -51,14 +51,14 @@ describe('requests', () => {
       )
     })
 
-    it('answers what succeeds without an id without one', async () => {
+    it('answers a successful request without an id with none', async () => {
       expect(await client.ask({ method: 'swapSubscribe' })).toEqual({
         jsonrpc: '2.0',
         result: { subscription_id: 1 },
       })
     })
 
-    // An error without an id stops the reader of the Go client for good.
+    // An error without an id stops the Go client's reader for good.
     it.each(['', '"id":null,', '"id":0,', '"id":-0,', '"id":0.0,'])(
       'never answers an error without a usable id (%s)',
       async (id) => {
@@ -72,7 +72,7 @@ describe('requests', () => {
     )
   })
 
-  describe('frames that are no request', () => {
+  describe('frames that are not requests', () => {
     it('names line and column of what is not JSON', async () => {
       expect(await client.ask('{"id":1,\n"method":}')).toEqual({
         method: 'requestFailed',
@@ -86,7 +86,7 @@ describe('requests', () => {
       ['7', -32600],
       ['"ping"', -32600],
       ['null', -32600],
-    ])('refuses %s by a notification', async (text, code) => {
+    ])('refuses %s with a notification', async (text, code) => {
       expect(await client.ask(text)).toMatchObject({ method: 'requestFailed', params: { code } })
     })
 
@@ -99,7 +99,7 @@ describe('requests', () => {
       expect(await client.ask(text)).toMatchObject({ id: 1, error: { code } })
     })
 
-    // Each takes `JSON.parse` milliseconds, in the thread that serves everyone.
+    // Each takes `JSON.parse` milliseconds, in the thread that serves all clients.
     it.each([
       ['8,000 members', `{${members(8_000)},"method":"ping","id":1}`],
       ['8,000 members in params', `{"method":"swapSubscribe","params":{${members(8_000)}},"id":1}`],
@@ -121,7 +121,7 @@ describe('requests', () => {
     })
 
     it('takes 256 members and 4,096 values', async () => {
-      // The outermost object is one of them, `id`, `method`, `x` and its list the others.
+      // The outermost object is one of them; `id`, `method`, `x` and its list are the others.
       const padded = `{${members(251)},"x":[${'0,'.repeat(3_840)}0],"id":1,"method":"ping"}`
 
       expect(await client.ask(padded)).toMatchObject({ result: 'pong' })
@@ -140,7 +140,7 @@ describe('requests', () => {
       expect(client.texts).toHaveLength(40)
     })
 
-    it('survives any text, and answers each at most once', async () => {
+    it('survives any text, and answers it at most once', async () => {
       const text = fc.oneof(fc.json(), fc.string(), fc.string({ unit: 'grapheme' }))
 
       await fc.assert(
@@ -207,7 +207,7 @@ describe('requests', () => {
       expect(await client.untilPong()).toHaveLength(1)
     })
 
-    it('asks the plan for the new filter too', async () => {
+    it('checks the plan for the new filter too', async () => {
       const client = await connectOnPlan(stream, 9, 2)
       await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
 
@@ -236,7 +236,7 @@ describe('requests', () => {
 
   describe('unsubscribing', () => {
     // The Go client panics on a notification of a subscription that it has ended.
-    it('is followed by silence, whatever was waiting', async () => {
+    it('is followed by silence, even if events are queued', async () => {
       await client.ask({ id: 1, method: 'swapSubscribe' })
       await stream.bus.publish([aSwap(), aSwap()])
       client.send({ id: 2, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
@@ -263,12 +263,12 @@ describe('requests', () => {
   })
 })
 
-/** So many members of a JSON object, each with a name of its own. */
+/** Returns that many members of a JSON object, each with a different name. */
 function members(count: number): string {
   return Array.from({ length: count }, (_, at) => `"${at.toString(36)}":0`).join()
 }
 
-/** Resolves once the gateway has read all that the client has sent: a websocket ping is answered outside the windows. */
+/** Resolves once the gateway has read all that the client sent: websocket pings are answered outside the windows. */
 function received(client: TestClient): Promise<void> {
   return new Promise((resolve) => {
     client.socket.once('pong', () => resolve())

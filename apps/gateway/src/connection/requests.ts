@@ -10,18 +10,18 @@ import { createRecentCount, type RecentCount } from '../rates/rate.ts'
 import { execute } from './commands.ts'
 import type { ConnectionSubscriptions } from './connection-subscriptions.ts'
 
-/** What requests need of their connection. */
+/** What requests need from their connection. */
 type Requester = Readonly<{
   accountId: string
   allowance: Allowance
   target: ConnectionSubscriptions
   isOpen(): boolean
   say(text: string): void
-  /** Called when too much came that could not be answered by id, and when what a client has missed cannot be read. */
+  /** Called after too many frames that cannot be answered by id, or when missed events cannot be read. */
   end(reason: 'malformed' | 'streamAway'): void
 }>
 
-/** What requests share with those of other connections. */
+/** The parts that the requests of all connections share. */
 export type RequestContext = Readonly<{
   clock: Clock
   limits: GatewayLimits
@@ -29,13 +29,13 @@ export type RequestContext = Readonly<{
   docsUrl: string
   simulated: boolean
   servesEarly: boolean
-  /** Requests are carried out at the edge of its window. */
+  /** Requests are executed at the edge of its window. */
   hub: Pick<Hub, 'atEdge'>
 }>
 
 const TEN_SECONDS = 10_000
 
-/** Takes the text frames of one connection: each is carried out at the edge of the window, and answered once. */
+/** Handles the text frames of one connection: each is executed at the edge of the window, and answered once. */
 export class Requests {
   readonly #requester: Requester
   readonly #context: RequestContext
@@ -103,7 +103,7 @@ export class Requests {
   }
 }
 
-/** Reads a request beyond the rates only to answer it by its id. */
+/** Parses a request beyond the rates only to answer it by its id. */
 function readBeyondRates(text: string): ClientRequest {
   return readRefused(text, new StreamFault('TOO_MANY_REQUESTS', STREAM_SENTENCES.TOO_MANY_REQUESTS()))
 }

@@ -18,7 +18,7 @@ describe('a subscribe', () => {
   afterEach(() => stream.close())
 
   describe('subscribing', () => {
-    it('numbers subscriptions from 1 on, across kinds, and never uses a number again', async () => {
+    it('numbers subscriptions from 1, across kinds, and never reuses a number', async () => {
       await client.ask({ id: 1, method: 'swapSubscribe' })
       await client.ask({ id: 2, method: 'newPairSubscribe' })
       await client.ask({ id: 3, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
@@ -28,7 +28,7 @@ describe('a subscribe', () => {
       expect(answer.result).toEqual({ subscription_id: 3 })
     })
 
-    it('says so in the answer while the data is simulated', async () => {
+    it('says in the answer that the data is simulated', async () => {
       const simulated = await openGateway({ source: 'simulator' })
       const client = await simulated.connect()
 
@@ -38,7 +38,7 @@ describe('a subscribe', () => {
       await simulated.close()
     })
 
-    it('refuses a second subscription of a kind, and the first goes on', async () => {
+    it('refuses a second subscription of a kind, and keeps the first', async () => {
       await client.ask({ id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } })
 
       const refusal = await client.ask({
@@ -59,7 +59,7 @@ describe('a subscribe', () => {
       expect(await client.untilPong()).toMatchObject([{ params: { swap: { baseTokenMint: mint } } }])
     })
 
-    it('understands the frames of the Go client to the letter', async () => {
+    it('understands the exact frames of the Go client', async () => {
       const newPairs = await client.ask(
         '{"id":476058,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true,"include_pumpfun":false},"result":null}',
       )
@@ -86,7 +86,7 @@ describe('a subscribe', () => {
       ])
     })
 
-    it('takes an include of nothing but nulls for none', async () => {
+    it('treats an include of only nulls as absent', async () => {
       await client.ask({
         id: 1,
         method: 'swapSubscribe',
@@ -97,7 +97,7 @@ describe('a subscribe', () => {
       expect(await client.next()).toMatchObject({ method: 'swapNotification' })
     })
 
-    it('ignores members that it does not know, such as a stray api_key', async () => {
+    it('ignores unknown members, such as a stray api_key', async () => {
       const answer = await client.ask({
         id: 1,
         method: 'swapSubscribe',
@@ -121,19 +121,19 @@ describe('a subscribe', () => {
       },
     )
 
-    // Bots in use send the flag beside `params`.
+    // Existing bots send the flag next to `params`.
     it.each([
       ['include_launchpad_tokens', {}],
       ['include_pumpfun', { params: null }],
       ['Include_Raydium_LaunchLab', { params: { include_pumpfun: false } }],
-    ])('takes %s beside params too', async (flag, rest) => {
+    ])('accepts %s next to params too', async (flag, rest) => {
       await client.ask({ id: 1, method: 'newPairSubscribe', [flag]: true, ...rest })
       await stream.publish(aNewPair({ sourceExchange: 'pumpfun' }))
 
       expect(await client.untilPong()).toHaveLength(1)
     })
 
-    it('sends no pairs on launchpad curves otherwise, and all others', async () => {
+    it('by default sends all pairs but those on launchpad curves', async () => {
       await client.ask({ id: 1, method: 'newPairSubscribe', params: { include_pumpfun: false } })
       await stream.publish(
         aNewPair({ sourceExchange: 'pumpfun' }),
@@ -156,25 +156,25 @@ describe('a subscribe', () => {
 
     it.each([
       [
-        'exclude takes accounts out of what is included',
+        'exclude removes accounts from what is included',
         { include: { baseTokenMint: [mint] }, exclude: { walletAccount: [whale] } },
         [1, 2, 3],
       ],
-      ['exclude alone takes them out of everything', { exclude: { walletAccount: [other] } }, [0]],
+      ['exclude alone removes them from everything', { exclude: { walletAccount: [other] } }, [0]],
       [
-        'match "all" asks for every field of include',
+        'match "all" requires every field of include',
         { include: { baseTokenMint: [mint], usdValue: 1_000 }, match: 'all' },
         [3],
       ],
       [
-        'match "any" for one of them',
+        'match "any" requires one of them',
         { include: { walletAccount: [whale], usdValue: 1_000 }, match: 'any' },
         [0, 3],
       ],
-      ['sourceExchange keeps to exchanges', { sourceExchange: ['pumpfun', 'pumpswap'] }, [2]],
-      ['swapType keeps to one side', { include: { walletAccount: [other] }, swapType: ['sell'] }, [1]],
+      ['sourceExchange selects exchanges', { sourceExchange: ['pumpfun', 'pumpswap'] }, [2]],
+      ['swapType selects a side', { include: { walletAccount: [other] }, swapType: ['sell'] }, [1]],
       [
-        'spelled in any case, null being absent',
+        'in any case, with null as absent',
         { Exclude: null, MATCH: null, SwapType: ['sell'], sourceexchange: null },
         [1],
       ],
@@ -198,7 +198,7 @@ describe('a subscribe', () => {
       }
     })
 
-    it('sourceExchange keeps new pairs to exchanges, and timestamps stand beside the cursor', async () => {
+    it('sourceExchange selects new pairs by exchange, and timestamps are sent next to the cursor', async () => {
       const params = { sourceExchange: ['meteora_dlmm'], timestamps: true }
       await client.ask({ id: 1, method: 'newPairSubscribe', params })
 
@@ -215,7 +215,7 @@ describe('a subscribe', () => {
     })
   })
 
-  it('gives any filter a subscription or a named refusal', async () => {
+  it('answers any filter with a subscription or a named refusal', async () => {
     const value = fc.oneof(
       fc.jsonValue(),
       fc.array(fc.oneof(fc.constantFrom(wallet, mint), fc.string(), fc.integer())),

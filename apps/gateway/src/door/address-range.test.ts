@@ -11,7 +11,7 @@ describe('address range', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['::1', '0:0:0:0'],
     ['unknown', 'unknown'],
-  ])('takes %s for %s', (address, range) => {
+  ])('maps %s to %s', (address, range) => {
     expect(addressRange(address)).toBe(range)
   })
 })

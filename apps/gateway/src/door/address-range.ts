@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one address for rates: an IPv4 address itself, of an IPv6 address its /64, since a single customer
- * is given that many. An IPv4 address in IPv6 form is the IPv4 address.
+ * Returns the range that counts as one address for rates: an IPv4 address itself, or the /64 of an IPv6 address, since
+ * a single customer gets that many. An IPv4-mapped IPv6 address is its IPv4 address.
  */
 export function addressRange(address: string): string {
   if (!isIPv6(address)) return address

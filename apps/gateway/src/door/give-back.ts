@@ -2,15 +2,15 @@ import type { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Headers that ask for the other protocol; without them the request is a plain one. */
+/** Headers that request the other protocol; without them it is a plain request. */
 const UPGRADE_HEADERS = new Set(['connection', 'upgrade', 'http2-settings'])
 
 /**
- * Hands a request with another `Upgrade` (curl and Java send `h2c` with plain requests) back to the HTTP server it
- * came to. Its head is put before what is still unread, without the header, and the socket is given to the server
- * as a new connection: so a body is read too. The connection ends with the answer.
+ * Returns a request with another `Upgrade` (curl and Java send `h2c` with plain requests) to the HTTP server it came
+ * to: puts its head, without that header, before the unread bytes, and hands the socket over as a new connection, so
+ * that a body is read too. The connection ends with the answer.
  *
- * @param head what was read beyond the request's head
+ * @param head bytes read after the request's head
  * @returns false when the socket belongs to no HTTP server
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#event-connection
  */
@@ -30,7 +30,7 @@ export function giveBack(request: IncomingMessage, socket: Duplex, head: Buffer)
   return true
 }
 
-/** The servers of `node:http` and `node:https`, which have no class in common. */
+/** The servers of `node:http` and `node:https`, which share no class. */
 function isServer(server: unknown): server is EventEmitter {
   return typeof server === 'object' && server !== null && 'emit' in server
 }

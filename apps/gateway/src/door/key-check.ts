@@ -6,10 +6,10 @@ import { REFUSALS, type Refusal } from './refusal.ts'
 /** Asks the accounts whether a key may connect. */
 export type KeyCheck = ReturnType<typeof createKeyCheck>
 
-/** Asks again at most so often when the account changes meanwhile. */
+/** Lookups at most, when the account keeps changing during them. */
 const MAX_ROUNDS = 3
 
-/** Milliseconds between two lines of the log: with the database away, thousands of clients come back all the time. */
+/** Milliseconds between two log lines: without the database, thousands of clients keep reconnecting. */
 const LOG_EVERY_MS = 1_000
 
 /** Makes the check. */
@@ -24,11 +24,11 @@ export function createKeyCheck({
   limits: Pick<GatewayLimits, 'pendingUpgrades' | 'authorizeTimeoutMs'>
   log: Log
 }>) {
-  /** For each try the accounts that have changed since its question was asked. */
+  /** For each attempt, the accounts changed since its lookup began. */
   const pending = new Set<Set<string>>()
 
   let asking = 0
-  /** Checks that failed and are not in the log yet. */
+  /** Failed checks that are not in the log yet. */
   let failed = 0
 
   const noteFailure = (error: unknown) => {
@@ -36,7 +36,7 @@ export function createKeyCheck({
     if (failed > 1) return
     const { name = typeof error, cause = name } = error instanceof Error ? error : {}
     clock.after(LOG_EVERY_MS, () => {
-      // A sentence of the accounts' own, or a name: an error's message may hold the key.
+      // A sentence of the accounts or an error name: an error's message may hold the key.
       log.error('Keys could not be checked.', {
         times: failed,
         cause: typeof cause === 'string' ? cause : name,
@@ -64,30 +64,30 @@ export function createKeyCheck({
   }
 
   return {
-    /** A try to connect with a key, to be ended. */
+    /** Starts an attempt to connect with a key; the caller ends it. */
     open(key: string) {
       const changedAccounts = new Set<string>()
       pending.add(changedAccounts)
       let accountId: string | undefined
       return {
-        /** What the accounts say at this moment. */
+        /** Looks up the key now. */
         async ask() {
           const answer = await ask(key, changedAccounts)
           accountId = 'accountId' in answer ? answer.accountId : undefined
           return answer
         },
-        /** Whether that holds: nothing was heard of a change of the account since. */
+        /** Whether the answer is still valid: its account has not changed since. */
         holds: () => accountId === undefined || !changedAccounts.has(accountId),
         end: () => void pending.delete(changedAccounts),
       }
     },
 
-    /** Something of this account has changed: what was said of it until now is void. */
+    /** The account has changed: earlier answers about it are void. */
     accountChanged(accountId: string) {
       for (const changedAccounts of pending) changedAccounts.add(accountId)
     },
 
-    /** Whether no further question may be asked now: all of them wait for the database. */
+    /** Whether no more lookups may start: all wait for the database. */
     isFull: () => asking >= limits.pendingUpgrades,
   }
 }

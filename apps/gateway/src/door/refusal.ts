@@ -3,18 +3,18 @@ import type { Duplex } from 'node:stream'
 import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
 import { errorPage } from '../protocol/stream-fault.ts'
 
-/** An upgrade that is not granted. */
+/** A refused upgrade. */
 export type Refusal = Readonly<{
   status: 400 | 401 | 403 | 404 | 426 | 429 | 503
   /** One sentence for people: the body of the answer, or the reason of the close. */
   sentence: string
-  /** How a browser is told, which cannot read a failed upgrade; plain HTTP for everyone where absent. */
+  /** The close for browsers, which cannot read a failed upgrade; plain HTTP for every client if absent. */
   close?: CloseReasonName
-  /** Header lines that belong to the status. */
+  /** Header lines for the status. */
   headers?: readonly string[]
 }>
 
-/** Refuses an upgrade in plain HTTP, with the address of the page that explains it, and ends the socket. */
+/** Refuses an upgrade in plain HTTP, with the address of its docs page, and ends the socket. */
 export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string): void {
   const { status, sentence, headers = [] } = refusal
   const body = `${sentence}\n`
@@ -33,12 +33,12 @@ export function writeRefusal(socket: Duplex, refusal: Refusal, docsUrl: string):
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** The page of the close reason where there is one, else the part of the docs that lists all refusals. */
+/** Returns the docs page of the close reason, or else the section that lists all refusals. */
 function explanationOf({ close }: Refusal, docsUrl: string): string {
   return close ? errorPage(docsUrl, close) : `${docsUrl}/keys#refused`
 }
 
-/** Every refusal but that of a wrong path. @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2 for the first two */
+/** Every refusal but that of a wrong path. @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2 for two of them */
 export const REFUSALS = {
   noHandshake: {
     status: 400,
@@ -67,7 +67,7 @@ export const REFUSALS = {
   restarting: { status: 503, sentence: CLOSE_REASONS.restart.sentence },
 } as const satisfies Record<string, Refusal>
 
-/** The refusal of an upgrade on any other path than `/`. */
+/** Refuses an upgrade on any path other than `/`. */
 export function wrongPath(docsUrl: string): Refusal {
   return { status: 404, sentence: `The stream is at the path / of this host. See ${docsUrl}` }
 }

@@ -9,10 +9,10 @@ import type { ClientSocket } from '../protocol/client-socket.ts'
 import { createRate } from '../rates/rate.ts'
 import { type Refusal, writeRefusal } from './refusal.ts'
 
-/** A request for a websocket, as the HTTP server hands it over. */
+/** A websocket request, as the HTTP server passes it on. */
 export type Upgrade = Readonly<{ request: IncomingMessage; socket: Duplex; head: Buffer }>
 
-/** The sockets that were refused and are not gone yet. */
+/** The refused sockets that are still open. */
 export type RefusedSockets = ReturnType<typeof createRefusedSockets>
 
 /** Makes an empty set. */
@@ -32,10 +32,10 @@ export function createRefusedSockets({
   const leaving = new Set<Duplex>()
   const counts: Record<string, number> = {}
   let whenGone = () => {}
-  /** All share one rate: there is next to nothing to read of them. */
+  /** One rate for all of them: there is next to nothing to read. */
   const reading = createRate(clock, limits.readingPerSecond, limits.readingBurst)
 
-  /** Cuts a socket whose other side does not end it. */
+  /** Cuts a socket that the other side does not end. */
   const watch = (socket: Duplex) => {
     leaving.add(socket)
     const cancel = afterWaitAndReading(clock, limits.closeGraceMs, () => socket.destroy())
@@ -46,7 +46,7 @@ export function createRefusedSockets({
     })
   }
 
-  /** Reads on, so that the answer is not lost in a reset, but no more than a client sends that does not wait for it. */
+  /** Keeps reading, so that the answer is not lost in a reset, but only as much as a client sends before the answer. */
   const letGo = (socket: Duplex) => {
     let bytes = 0
     socket.on('data', (chunk: Buffer) => {
@@ -56,7 +56,7 @@ export function createRefusedSockets({
   }
 
   return {
-    /** Tells who asked, by a close where that is the only way that it can read. */
+    /** Tells the client, by a close if that is the only answer it can read. */
     refuse({ request, socket, head }: Upgrade, refusal: Refusal, isToldByClose = false) {
       const { status, close, sentence } = refusal
       counts[status] = (counts[status] ?? 0) + 1
@@ -68,11 +68,11 @@ export function createRefusedSockets({
       }
       server.handleUpgrade(request, socket, head, (ws) => {
         const inlet = intake.open(ws, socket, reading)
-        ws.on('error', () => inlet.discard()) // the close is all there is to say
+        ws.on('error', () => inlet.discard()) // the close is the only answer
         ws.hangUp(CLOSE_REASONS[close].code, sentence)
       })
     },
-    /** Resolves once all of them have gone. */
+    /** Resolves once all of them are closed. */
     untilGone: () =>
       new Promise<void>((resolve) => {
         whenGone = resolve
@@ -82,7 +82,7 @@ export function createRefusedSockets({
     cut() {
       for (const socket of [...leaving]) socket.destroy()
     },
-    /** How many were refused since the start, by HTTP status. */
+    /** Refusals since the start, by HTTP status. */
     counts: (): Readonly<Record<string, number>> => ({ ...counts }),
   }
 }

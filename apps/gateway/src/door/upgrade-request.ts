@@ -1,25 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** What the gateway reads of an upgrade request. */
+/** The parts of an upgrade request that the gateway reads. */
 type UpgradeRequest = Readonly<{
-  /** Path without the query; undefined when the address cannot be read. */
+  /** Path without the query; undefined if the address is invalid. */
   path: string | undefined
-  /** The key as it came; undefined when none did. */
+  /** The key as sent; undefined if there is none. */
   key: string | undefined
-  /** Whether a refusal is told by a close: a browser cannot read any other, and others may ask for it. */
+  /** Whether to refuse by a close: browsers can read nothing else, and other clients may ask for it. */
   isToldByClose: boolean
-  /** What the client calls itself, then its user agent, printable ASCII and short; empty when it does not say. */
+  /** The client's name for itself, then its user agent, printable ASCII and short; empty when it has neither. */
   client: string
 }>
 
 /** Names of the key in the query, the documented one first. */
 const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
 
-/** Characters that are kept of the client's name, and of the name and its user agent together. */
+/** Characters kept of the client's name, and of the name and its user agent together. */
 const [NAME_MAX_CHARACTERS, CLIENT_MAX_CHARACTERS] = [100, 200]
 
-/** Reads path, key and kind of client. Of the query only key, `client` and `refusals` are looked at; it is kept nowhere. */
+/** Reads path, key and kind of client. Of the query it reads only `key`, `client` and `refusals`, and keeps nothing. */
 export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
   const { origin, 'x-api-key': header, 'user-agent': agent = '' } = request.headers
   const url = readUrl(request.url)
@@ -37,13 +37,13 @@ export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
   }
 }
 
-/** Whether the request asks for a websocket, alone or in a list, and not only for HTTP/2 or another protocol. */
+/** Whether the request asks for a websocket, perhaps in a list, and not only for HTTP/2 or another protocol. */
 export function asksForWebsocket({ headers }: IncomingMessage): boolean {
   const protocols = headers.upgrade?.split(',') ?? []
   return protocols.some((protocol) => protocol.trim().toLowerCase() === 'websocket')
 }
 
-/** Hands a server's upgrades to `handle`. Node 24.9 and later answer requests for other protocols themselves. */
+/** Passes a server's upgrades to `handle`. Node 24.9 and later answer requests for other protocols themselves. */
 export function takeUpgrades(server: Server, handle: (...args: UpgradeArguments) => void): void {
   Object.assign(server, { shouldUpgradeCallback: asksForWebsocket }).on('upgrade', handle)
 }
@@ -51,7 +51,7 @@ export function takeUpgrades(server: Server, handle: (...args: UpgradeArguments)
 type UpgradeArguments = [request: IncomingMessage, socket: Duplex, head: Buffer]
 
 /**
- * What keeps a request for a websocket from being a handshake; undefined when nothing does.
+ * Returns why a websocket request is no valid handshake; undefined if it is valid.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1
  */
@@ -68,13 +68,13 @@ export function handshakeFault({
 /** Base64 of 16 bytes. */
 const SIXTEEN_BYTES = /^[+/0-9A-Za-z]{22}==$/
 
-/** Whether `key` has the form of a key: 32 lower-case hex characters. */
+/** Whether `key` looks like a key: 32 lower-case hex characters. */
 export function isKey(key: string): boolean {
   return /^[0-9a-f]{32}$/.test(key)
 }
 
 function readUrl(target = ''): URL | undefined {
-  // Proxies send the whole address (RFC 9112 section 3.2.2). A leading `//` would be read as a host.
+  // Proxies send the whole address (RFC 9112 section 3.2.2). A leading `//` would be parsed as a host.
   const isWhole = /^(?:http|ws)s?:\/\//i.test(target)
   if (!isWhole && (!target.startsWith('/') || target.startsWith('//'))) return undefined
   try {

@@ -46,7 +46,7 @@ describe('upgrade', () => {
     },
   )
 
-  it('agrees on no compression, though the client offers it', async () => {
+  it('agrees to no compression, even if the client offers it', async () => {
     const client = await open('/', { 'X-API-KEY': keyNumber(1) })
 
     expect(client.socket.extensions).toBe('')
@@ -71,7 +71,7 @@ describe('upgrade', () => {
       headers: { connection: 'close', 'referrer-policy': 'no-referrer' },
       body: expect.stringMatching(/^.{10,120}\n$/),
     })
-    // @ts-expect-error both were just seen to be there
+    // @ts-expect-error both are known to exist
     expect(Number(refusal.headers['content-length'])).toBe(refusal.body.length)
   })
 
@@ -95,7 +95,7 @@ describe('upgrade', () => {
     ['an unknown key', `/?key=${keyNumber(99)}`, 4001],
     ['an account without a plan', `/?key=${keyNumber(2)}`, 4003],
     ['an expired trial', `/?key=${keyNumber(3)}`, 4003],
-  ])('accepts a browser with %s and closes with the sentence', async (_name, path, code) => {
+  ])('accepts a browser with %s, then closes with the sentence', async (_name, path, code) => {
     const client = await open(path, BROWSER)
 
     expect(await client.closed).toMatchObject({ code, reason: expect.stringMatching(/^.{10,120}$/) })
@@ -103,13 +103,13 @@ describe('upgrade', () => {
   })
 
   it.each([{ Origin: BROWSER.Origin }, { 'User-Agent': BROWSER['User-Agent'] }])(
-    'takes a client with only one mark of a browser (%o) for a program',
+    'treats a client with only one mark of a browser (%o) as a program',
     async (headers) => {
       await expect(open('/', headers as Record<string, string>)).rejects.toMatchObject({ status: 401 })
     },
   )
 
-  it('tells a program by a close that asks for it with refusals=close', async () => {
+  it('refuses a program by a close if it asks with refusals=close', async () => {
     const client = await open(`/?key=${keyNumber(99)}&refusals=close`)
 
     expect(await client.closed).toMatchObject({ code: 4001, reason: expect.stringMatching(/^.{10,120}$/) })
@@ -117,7 +117,7 @@ describe('upgrade', () => {
     await expect(open('/ws?refusals=close')).rejects.toMatchObject({ status: 404 })
   })
 
-  it('notes what a program calls itself in client, before its user agent', async () => {
+  it("records the client's name for itself before its user agent", async () => {
     const name = `bot/1 \u00e9${'x'.repeat(200)}`
     const client = await open(`/?client=${encodeURIComponent(name)}`, {
       'X-API-KEY': keyNumber(1),
@@ -133,7 +133,7 @@ describe('upgrade', () => {
     await expect(open('/ws', BROWSER)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('refuses a connection over the limit, and takes it once the first has gone', async () => {
+  it('refuses a connection over the limit, and accepts it once the first has gone', async () => {
     stream.accounts.set('single', { key: keyNumber(4), connectionLimit: 1 })
     const first = await open('/', { 'X-API-KEY': keyNumber(4) })
 
@@ -147,8 +147,8 @@ describe('upgrade', () => {
     await terminate(open('/', { 'X-API-KEY': keyNumber(4) }))
   })
 
-  // Two upgrades of one key at the same moment must not both find the seat free.
-  it('lets one of two simultaneous connections of a plan for one through', async () => {
+  // Two simultaneous upgrades of one key must not both find the seat free.
+  it('lets only one of two simultaneous connections of a single-connection plan through', async () => {
     stream.accounts.set('single', { key: keyNumber(4), connectionLimit: 1 })
 
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => open('/', { 'X-API-KEY': keyNumber(4) })))
@@ -168,8 +168,8 @@ describe('upgrade', () => {
     await terminate(open(`/?key=${keyNumber(1)}`))
   })
 
-  // Guards the rate of real keys: the memory of rates holds so many names, and anyone can make up more.
-  it('counts made-up keys by address only, so that they bring no real key a fresh burst', async () => {
+  // Guards the rate of real keys: only so many names are remembered, and anyone can make up more.
+  it('counts made-up keys by address only, so that they give no real key a fresh burst', async () => {
     const small = await openGateway({ limits: { rememberedRates: 5, connectsPerSecondPerAddress: 1_000 } })
     onTestFinished(() => small.close())
     for (let opened = 0; opened < 10; opened++) await terminate(small.connect(1))
@@ -182,7 +182,7 @@ describe('upgrade', () => {
     await expect(small.connect(1)).rejects.toMatchObject({ status: 429 })
   })
 
-  it('allows an address its connections a second, whatever the keys', async () => {
+  it('allows an address its connections per second, whatever the keys', async () => {
     const narrow = await openGateway({ limits: { connectsPerSecondPerAddress: 3 } })
     const attempt = (key: number) => connectClient(`ws://127.0.0.1:${narrow.port}/?key=${keyNumber(key)}`)
 
@@ -193,8 +193,8 @@ describe('upgrade', () => {
 
   it.each([
     ['once where a seat is free', 'taken', 1],
-    ['again after a look that freed one', 'freed', 2],
-  ] as const)('where gateways count together, looks a key up %s', async (_, outcome, times) => {
+    ['again after a probe that freed one', 'freed', 2],
+  ] as const)('when gateways count together, looks up a key %s', async (_, outcome, times) => {
     const gateway = await openGateway({ openShared: () => seatsFor(async () => outcome) })
     onTestFinished(() => gateway.close())
     let asked = 0
@@ -207,7 +207,7 @@ describe('upgrade', () => {
     expect(asked).toBe(times)
   })
 
-  it('lets nobody in whose key was reset while all gateways counted its seat', async () => {
+  it('refuses a key that was reset while its seat was being counted', async () => {
     const gateway: TestGateway = await openGateway({
       openShared: () =>
         seatsFor(async () => {
@@ -221,7 +221,7 @@ describe('upgrade', () => {
     await expect(gateway.connect()).rejects.toThrow('401')
   })
 
-  it('answers 503 while keys cannot be checked, and does not take the fault for an unknown key', async () => {
+  it('answers 503 while keys cannot be checked, and does not call the key unknown', async () => {
     stream.accounts.before = async () => {
       throw new Error(`query failed with parameter ${keyNumber(1)}`)
     }
@@ -230,7 +230,7 @@ describe('upgrade', () => {
     expect(stream.logged.join()).not.toContain(keyNumber(1))
   })
 
-  it('logs keys that cannot be checked once a second, with their number and the cause', async () => {
+  it('logs failed key checks once a second, with their number and the cause', async () => {
     stream.accounts.before = async () => {
       throw Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: 'connect ECONNREFUSED 127.0.0.1:5432' })
     }
@@ -259,8 +259,8 @@ describe('upgrade', () => {
     expect(await refusal).toMatchObject({ status: 503 })
   })
 
-  // Otherwise a key that leaked and was reset could slip through with an answer read before the reset.
-  it('looks a key up again when its account changes meanwhile', async () => {
+  // Otherwise a leaked key that was reset could slip in with an answer from before the reset.
+  it('looks a key up again when its account changes in the meantime', async () => {
     let asked = 0
     stream.accounts.before = async () => {
       asked++
@@ -283,7 +283,7 @@ describe('upgrade', () => {
       ['Transfer-Encoding: chunked', '', '5', 'hello', '0', '', ''],
       '5\r\nhello\r\n0',
     ],
-  ])('gives a request for another protocol back to the HTTP server, %s', async (_name, rest, echo) => {
+  ])('returns a request for another protocol to the HTTP server, %s', async (_name, rest, echo) => {
     const head = [
       'POST /page HTTP/1.1',
       'Host: x',
@@ -312,7 +312,7 @@ describe('upgrade', () => {
   })
 
   it.each(['7', '8', '14', '13, 8', undefined])(
-    'answers version %s of the protocol with 426 and the one that is spoken',
+    'answers version %s of the protocol with 426 and the supported one',
     async (version) => {
       const answer = await talk(stream.port, handshake(keyNumber(1), { version }))
 
@@ -330,7 +330,7 @@ describe('upgrade', () => {
     ['two headers of protocols', { upgrade: 'websocket\r\nUpgrade: h2c' }],
     ['Upgrade in a list of options', { connection: 'keep-alive, upgrade' }],
     ['two headers of options', { connection: 'keep-alive\r\nConnection: Upgrade' }],
-  ])('takes a handshake with %s', async (_name, change) => {
+  ])('accepts a handshake with %s', async (_name, change) => {
     const socket = await openSocket(stream.port)
     const head = new Promise((resolve) => socket.once('data', (bytes) => resolve(String(bytes))))
     socket.write(handshake(keyNumber(1), change))
@@ -348,7 +348,7 @@ describe('upgrade', () => {
     },
   )
 
-  it('cuts a refused client that goes on sending', async () => {
+  it('cuts a refused client that keeps sending', async () => {
     const socket = await openSocket(stream.port)
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.write(handshake(keyNumber(99)))
@@ -388,7 +388,7 @@ describe('upgrade', () => {
   })
 })
 
-/** A handshake as it should be, but for what `change` says; undefined leaves a header out. */
+/** A valid handshake, changed by `change`; undefined omits a header. */
 function handshake(
   apiKey: string,
   change: {

@@ -20,7 +20,7 @@ import { REFUSALS, type Refusal, wrongPath } from './refusal.ts'
 import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refused-sockets.ts'
 import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
 
-/** Who was let in. To be given a connection at once. */
+/** An admitted client. Give it a connection at once. */
 export type Newcomer = Readonly<{
   id: string
   ws: ClientSocket
@@ -39,17 +39,17 @@ type UpgradeParts = Readonly<{
   limits: GatewayLimits
   log: Log
   docsUrl: string
-  /** Seats as all gateways count them; undefined where this one is alone. */
+  /** Seats as all gateways count them; undefined for a single gateway. */
   shared: Pick<SharedSeats, 'take' | 'leave'> | undefined
-  /** Told of each try with a known key that its rate allows. */
+  /** Called for each attempt with a known key that its rate allows. */
   spending: Pick<SharedSpending, 'note'>
   clientAddress(request: IncomingMessage): string
   onNewcomer(newcomer: Newcomer): void
 }>
 
-/** The door: who may connect, and what the others are told. */
+/** The door: decides who may connect, and answers the others. */
 export class Upgrades {
-  /** Those who were not let in, as long as their sockets last. */
+  /** Refused clients, until their sockets close. */
   readonly refused: RefusedSockets
   readonly #parts: UpgradeParts
   readonly #server: ReturnType<typeof createWebSocketServer>
@@ -70,15 +70,15 @@ export class Upgrades {
     this.#addressRates = createRates(clock, perAddress, perAddress, limits.rememberedRates)
   }
 
-  /** Takes an `upgrade` event of an HTTP server. Never throws or rejects. */
+  /** Handles an `upgrade` event of an HTTP server. Never throws or rejects. */
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Before anything else: without a listener a reset connection would end the process.
+    // First of all: without a listener, a reset connection would end the process.
     socket.on('error', () => socket.destroy())
     if (!asksForWebsocket(request)) {
       if (!giveBack(request, socket, head)) socket.destroy()
       return
     }
-    // `ws` takes the name alone, without others beside it in a list.
+    // `ws` accepts only the bare name, not a list.
     request.headers.upgrade = 'websocket'
     this.#accept({ request, socket, head }).catch((error: unknown) => {
       this.#parts.log.error('An upgrade failed inside the gateway.', { error })
@@ -86,17 +86,17 @@ export class Upgrades {
     })
   }
 
-  /** Something of this account has changed: what was said of its keys until now is void. */
+  /** The account has changed: earlier answers about its keys are void. */
   accountChanged(accountId: string): void {
     this.#keys.accountChanged(accountId)
   }
 
-  /** Takes connects with a key at another gateway from the key's rate. */
+  /** Counts connects at another gateway against the key's rate. */
   drawConnects(keyName: string, amount: number): void {
     this.#keyRates.drawElsewhere(keyName, amount)
   }
 
-  /** Refuses everyone from now on. */
+  /** Refuses every client from now on. */
   close(): void {
     this.#isClosed = true
   }
@@ -120,21 +120,21 @@ export class Upgrades {
       if (place === 'looked' || !check.holds()) answer = await check.ask()
       if (socket.destroyed) return
 
-      // Nothing is waited for between the look at the limit and the connection in its seat.
+      // Nothing is awaited between checking the limit and seating the connection.
       const seat = typeof place === 'object' ? place : this.#seatFor(answer)
       if ('status' in seat) return refuse(seat)
       this.#server.handleUpgrade(request, socket, head, (ws) => {
         hasJoined = true
         onNewcomer({ id, ws, socket, seat, address, client })
       })
-      seats.leave(seat) // unless it was joined: the handshake may have failed
+      seats.leave(seat) // unless a connection joined it: the handshake may have failed
     } finally {
       check.end()
       if (!hasJoined) shared?.leave(id)
     }
   }
 
-  /** Why a key is not even looked up. */
+  /** Returns why a key is not even looked up. */
   #refusalOf(
     request: IncomingMessage,
     path: string | undefined,
@@ -152,7 +152,7 @@ export class Upgrades {
     return this.#keys.isFull() ? REFUSALS.unavailable : undefined
   }
 
-  /** A key that nobody has is counted by address only: made-up ones would push those that are known out of memory. */
+  /** Unknown keys are counted by address only: made-up ones would push known keys out of memory. */
   #takeConnect(key: string, answer: KeyAuthorization | Refusal): boolean {
     if ('status' in answer || answer.outcome === 'unknown_key') return true
     const keyName = nameOfKey(key)
@@ -162,8 +162,8 @@ export class Upgrades {
   }
 
   /**
-   * Makes sure of a place for one more connection; `looked` when that took a while, after which key and plan have to be
-   * looked at again.
+   * Secures a place for one more connection; `looked` if that took time, after which key and plan must be checked
+   * again.
    */
   async #placeFor(id: string, answer: KeyAuthorization | Refusal): Promise<'free' | 'looked' | Refusal> {
     const { shared } = this.#parts
@@ -176,12 +176,12 @@ export class Upgrades {
     const outcome = await shared.take(id, answer.accountId, answer.connectionLimit)
     if (outcome === 'unknown') return REFUSALS.uncounted
     if (outcome === 'full') return REFUSALS.connectionLimit
-    // What the connection that had the seat was sent may have been recorded since the key was looked up.
+    // Counts of the previous connection may have been recorded since the key was looked up.
     const isCapped = planById(answer.planId)?.swapEventsPerPeriod !== null
     return outcome === 'taken' && !isCapped ? 'free' : 'looked'
   }
 
-  /** The seat for one more connection, or why there is none. To be taken in the same turn. */
+  /** Returns the seat for one more connection, or why there is none. Use it in the same turn. */
   #seatFor(answer: KeyAuthorization | Refusal): Seat | Refusal {
     const { seats, clock } = this.#parts
     if (this.#isClosed) return REFUSALS.restarting
@@ -191,7 +191,7 @@ export class Upgrades {
     return this.#fullSeat(answer) ? REFUSALS.connectionLimit : seats.admit(answer)
   }
 
-  /** The account's seat when it has no room; sockets that are closing take none. */
+  /** Returns the account's seat if it is full; closing sockets do not count. */
   #fullSeat({ accountId, connectionLimit }: Allowed): Seat | undefined {
     const seat = this.#parts.seats.find(accountId)
     if (!seat || seat.connections.size < connectionLimit) return undefined
@@ -199,13 +199,13 @@ export class Upgrades {
   }
 }
 
-/** A name for a key that tells nothing of it; the same at every gateway. */
+/** Returns a name for a key that does not reveal it; the same at every gateway. */
 function nameOfKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }
 
 function createWebSocketServer(limits: GatewayLimits) {
-  // Two options are younger than the types of the library.
+  // Two options are missing from the library's types.
   const options: ServerOptions<typeof ClientSocket> & { closeTimeout: number; maxFragments: number } = {
     noServer: true,
     clientTracking: false,
@@ -213,7 +213,7 @@ function createWebSocketServer(limits: GatewayLimits) {
     autoPong: false,
     maxPayload: limits.frameMaxBytes,
     maxFragments: limits.frameMaxFragments,
-    // A connection bounds its own closing, and a refused socket is watched: this is for neither.
+    // Applies to neither: connections limit their own closing, and refused sockets are watched.
     closeTimeout: limits.drainMs,
     WebSocket: ClientSocket,
   }

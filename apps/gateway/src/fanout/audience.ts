@@ -6,42 +6,42 @@ import { countEvent, KINDS, type Member, nothingSent } from './hub-member.ts'
 import { type FrameHeads, frameEvents, JoinedFrames, type OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
-/** Members that get the same bytes: they hold the same subscriptions under the same ids. A member with a filter or a cap is a group of its own. */
+/** Members that get the same bytes: the same subscriptions under the same ids. A member with a filter or a cap forms its own group. */
 type Group = {
   readonly key: string | undefined
   readonly held: ReadonlyMap<StreamKind, Subscription>
   readonly heads: FrameHeads
   readonly members: Set<Member>
   filtered: FilteredSwap | undefined
-  /** What it gets of the events that are being shared out. */
+  /** Its part of the events being distributed. */
   part: Part | undefined
 }
 
-/** What a group gets of some events. */
+/** A group's part of some events. */
 type Part = Readonly<{ group: Group; events: OutgoingEvent[] }>
 
 type FilteredSwap = Interested & { readonly group: Group }
 
 /**
- * Who wants which event, and the writing of it:
+ * Finds the members that want each event, and writes it to them:
  *
  *     events -> index of filters, and who wants the whole kind -> a part for each group -> frames, made once -> a write each
  */
 export class Audience {
   readonly #joined: JoinedFrames
   readonly #groups = new Map<Member, Group>()
-  /** Those that several members may be in, by what they hold. */
+  /** Groups that several members may share, by their subscriptions. */
   readonly #shared = new Map<string, Group>()
   readonly #index = createInterestIndex<FilteredSwap>()
   #filters = 0
-  /** Subscriptions without a filter of swaps. */
+  /** Subscriptions to swaps without a filter. */
   readonly #unfiltered: Record<StreamKind, Map<Group, Interest>> = {
     newPair: new Map(),
     swap: new Map(),
     latestBlock: new Map(),
   }
 
-  /** With frames that it shares with other audiences; its own without. */
+  /** Creates an audience, whose frames may be shared with other audiences. */
   constructor(joined = new JoinedFrames()) {
     this.#joined = joined
   }
@@ -53,7 +53,7 @@ export class Audience {
     this.#groups.set(member, group)
   }
 
-  /** Takes the member out, if it is here. */
+  /** Removes the member, if it is here. */
   leave(member: Member): void {
     const group = this.#groups.get(member)
     if (!group) return
@@ -68,7 +68,7 @@ export class Audience {
     for (const kind of KINDS) this.#unfiltered[kind].delete(group)
   }
 
-  /** Pauses before each write, for a caller that looks at the time. `sentAt` is Unix milliseconds. */
+  /** Sends the events, pausing before each write for a caller that watches the time. `sentAt` is Unix milliseconds. */
   *send(events: readonly OutgoingEvent[], sentAt: number): Generator<void> {
     for (const part of this.#share(events)) yield* write(part, sentAt, this.#joined)
   }
@@ -86,7 +86,7 @@ export class Audience {
     return group
   }
 
-  /** The parts of these events that groups get: groups of one member first, those with the most events before the others. */
+  /** Divides the events into parts for groups: first groups of one member, those with the most events first. */
   #share(events: readonly OutgoingEvent[]): Part[] {
     const parts: Part[] = []
     let current: OutgoingEvent
@@ -101,7 +101,7 @@ export class Audience {
 
     for (current of events) {
       const { event } = current
-      // A swap that nobody looks into stays unread.
+      // A swap that no filter examines stays unparsed.
       if (event.kind === 'swap' && this.#filters > 0) this.#index.match(event.params.swap, takeFiltered)
       for (const [group, interest] of this.#unfiltered[event.kind]) {
         if (wantsEvent(interest, event)) take(group)
@@ -112,7 +112,7 @@ export class Audience {
   }
 }
 
-/** Writes a part, of which the meter of one that stands alone may not give all. */
+/** Writes a part; the meter of a single member may end it early. */
 function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): Generator<void> {
   const [first] = group.members
   if (!first) return
@@ -141,7 +141,7 @@ function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): 
   }
 }
 
-/** Whether the member's part of the stream is its own: by a filter, or by a cap that it shares with nobody. */
+/** Whether the member's part is its own because of a filter, or of a cap that no other member shares. */
 function isAlone({ client, held }: Member): boolean {
   for (const { interest } of held.values()) {
     if (interest.kind === 'newPair' && interest.sourceExchanges) return true
@@ -150,7 +150,7 @@ function isAlone({ client, held }: Member): boolean {
   return false
 }
 
-/** The same for members, without a filter, that get the same frames. */
+/** Returns the same key for members without a filter that get the same frames. */
 function keyOf({ held }: Member): string {
   return KINDS.map((kind) => {
     const subscription = held.get(kind)
@@ -160,7 +160,7 @@ function keyOf({ held }: Member): string {
   }).join('/')
 }
 
-/** All events are much to write: a member that wants a part of them does not wait for that. */
+/** Writing all events takes long, so members that want only a part of them go first. */
 function aloneAndGreatestFirst(one: Part, other: Part): number {
   const order = Number(one.group.key !== undefined) - Number(other.group.key !== undefined)
   return order || other.events.length - one.events.length

@@ -5,8 +5,8 @@ import { Hub, type HubParts } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 
 /**
- * The hub of events ahead of confirmation, beside the one of confirmed events, for the clients that have such a
- * subscription. While nobody has one, nothing is heard, kept or sent.
+ * The hub of events ahead of confirmation, next to that of confirmed events, for clients with such a subscription.
+ * Without any, it listens to nothing and keeps nothing.
  *
  *     bus: executed, died ──┐
  *                           ├─ ledger ─ sent, taken back ─ hub
@@ -14,7 +14,7 @@ import type { HubClient } from './hub-member.ts'
  */
 export type EarlyHub = ReturnType<typeof createEarlyHub>
 
-/** Makes it. */
+/** Creates it. */
 export function createEarlyHub({
   bus,
   ...parts
@@ -26,7 +26,7 @@ export function createEarlyHub({
 
   const send = (items: readonly EarlyItem[]) => {
     hub.publish(items)
-    // Nobody may hear of a block's end before it is told what is taken back of it.
+    // Events taken back must be reported before the end of their block.
     if (items.some(({ kind }) => kind === 'takenBack')) hub.flush()
   }
 
@@ -43,11 +43,11 @@ export function createEarlyHub({
         ledger = new EarlyLedger()
       }
     },
-    /** Takes what was published, before those who want it confirmed are told. */
+    /** Takes published events, before they go to confirmed subscriptions. */
     confirm(events: readonly StreamEvent[]) {
       if (leave) send(ledger.confirm(events))
     },
-    /** Sends what waits and takes nothing more. */
+    /** Sends what is waiting and takes nothing more. */
     close() {
       leave?.()
       leave = undefined

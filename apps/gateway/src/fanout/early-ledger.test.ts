@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { aSwap } from '../testing/events.ts'
 import { type EarlyItem, EarlyLedger } from './early-ledger.ts'
 
-/** A swap in a slot; `amount` tells apart what one transaction did on two occasions. */
+/** A swap in a slot; `amount` distinguishes two executions of one transaction. */
 function swapIn(slot: number, signature: string, amount = '1', run = 0): NotificationEvent {
   const event = aSwap({ baseAmount: amount })
   const cursor = formatCursor({ run, slot, transactionIndex: signature.charCodeAt(0), eventIndex: 0 })
@@ -39,7 +39,7 @@ const gap = (fromSlot: number, toSlot: number): StreamEvent => ({
   params: { fromSlot, toSlot, cause: 'upstream', resume_from: 'x' },
 })
 
-/** As texts: `5a` was sent, `-5ab` was taken back, `5.` has ended, `gap`. */
+/** The items as text: `5a` was sent, `-5ab` was taken back, `5.` has ended, `gap`. */
 function said(items: readonly EarlyItem[]): string {
   return items
     .map((item) => {
@@ -54,7 +54,7 @@ function said(items: readonly EarlyItem[]): string {
     .join(' ')
 }
 
-/** A ledger that has begun: slot 4 was there before. */
+/** A ledger that has begun: slot 4 existed before it. */
 function begun() {
   const ledger = new EarlyLedger()
   ledger.confirm(block(4, ''))
@@ -63,7 +63,7 @@ function begun() {
 }
 
 describe('early ledger', () => {
-  it('sends what is executed once, whichever sources and banks execute it', () => {
+  it('sends an executed transaction once, whichever sources and banks execute it', () => {
     const { take, confirm } = begun()
 
     expect(take(executed(swapIn(5, 'a')), executed(swapIn(5, 'a'), 2), executed(swapIn(5, 'a'), 1, 1))).toBe(
@@ -72,7 +72,7 @@ describe('early ledger', () => {
     expect(confirm(block(5, 'a'))).toBe('5.')
   })
 
-  it('takes back what a dead bank alone has executed, and sends it again from another one', () => {
+  it('takes back what only a dead bank has executed, and sends it again when another bank does', () => {
     const { take, confirm } = begun()
 
     expect(take(executed(swapIn(5, 'a')), executed(swapIn(5, 'b')), executed(swapIn(5, 'b'), 2))).toBe(
@@ -83,7 +83,7 @@ describe('early ledger', () => {
     expect(confirm(block(5, 'ab'))).toBe('5.')
   })
 
-  it('takes all banks of a source for dead where it does not say which, and none of another source', () => {
+  it('treats all banks of a source as dead if it does not name one, and none of another source', () => {
     const { take } = begun()
 
     take(executed(swapIn(5, 'a'), 1), executed(swapIn(5, 'b'), 2), executed(swapIn(5, 'b'), 3, 1))
@@ -91,14 +91,14 @@ describe('early ledger', () => {
     expect(take(died(5, 0))).toBe('-5a')
   })
 
-  it('takes back what another bank did otherwise, and sends it as it was confirmed', () => {
+  it('takes back a transaction that another bank executed differently, and sends the confirmed one', () => {
     const { take, confirm } = begun()
     take(executed(swapIn(5, 'a', '1')), executed(swapIn(5, 'a', '2'), 2))
 
     expect(confirm(block(5, 'a', '2'))).toBe('-5a 5a 5.')
   })
 
-  it('leaves alone what differs in nothing but price, time and what is known of tokens', () => {
+  it('ignores differences in price, time and token details alone', () => {
     const { take, confirm } = begun()
     const swap = swapIn(5, 'a')
     take(executed(swap))
@@ -109,7 +109,7 @@ describe('early ledger', () => {
     expect(confirm([{ ...confirmed, params: later } as StreamEvent, end!])).toBe('5.')
   })
 
-  it('takes back the slots that a later one passes by, and keeps one signature apart by its slots', () => {
+  it('takes back skipped slots when a later one is confirmed, and tells apart one signature in two slots', () => {
     const { take, confirm } = begun()
     take(executed(swapIn(5, 'a')), executed(swapIn(6, 'a')), executed(swapIn(7, 'a')))
 
@@ -117,7 +117,7 @@ describe('early ledger', () => {
     expect(confirm(block(8, ''))).toBe('-7a 8.')
   })
 
-  it('sends with its block what was never executed for it to see', () => {
+  it('sends with its block what it never saw executed', () => {
     const { take, confirm } = begun()
     take(executed(swapIn(6, 'b')))
 
@@ -125,7 +125,7 @@ describe('early ledger', () => {
     expect(confirm(block(7, 'c'))).toBe('-6b 7c 7.')
   })
 
-  it('ends what a gap covers, and says the gap without a place to come back to', () => {
+  it('settles the slots that a gap covers, and reports the gap without a cursor to resume from', () => {
     const { take, confirm } = begun()
     take(executed(swapIn(5, 'a')), executed(swapIn(7, 'a')))
     const ledger = new EarlyLedger()
@@ -135,14 +135,14 @@ describe('early ledger', () => {
     expect(take(executed(swapIn(6, 'z')))).toBe('')
   })
 
-  it('hears no more of a slot that is settled', () => {
+  it('ignores a slot that is settled', () => {
     const { take, confirm } = begun()
     confirm(block(5, ''))
 
     expect(take(executed(swapIn(5, 'a')), executed(swapIn(4, 'a')), died(5))).toBe('')
   })
 
-  it('begins with a slot of which it has seen all: what came before is not sent late', () => {
+  it('begins with a slot that it has seen completely: earlier events are not sent late', () => {
     const ledger = new EarlyLedger()
     ledger.take(executed(swapIn(5, 'b')))
 
@@ -151,7 +151,7 @@ describe('early ledger', () => {
     expect(said(ledger.confirm(block(6, 'c')))).toBe('6c 6.')
   })
 
-  it('ends all that is open when the source begins anew, in a later run or on another chain', () => {
+  it('settles all open slots when the source starts over, in a later run or on another chain', () => {
     const { take, confirm } = begun()
     take(executed(swapIn(50, 'a')))
 
@@ -161,7 +161,7 @@ describe('early ledger', () => {
     expect(confirm(block(3, ''))).toBe('-9c 3.')
   })
 
-  it('holds a bounded part of a chain that confirms nothing, and sends the rest with its block', () => {
+  it('holds a limited part of a chain that confirms nothing, and sends the rest with its block', () => {
     const ledger = new EarlyLedger()
     let sent = 0
     for (let slot = 100; slot < 350; slot++) {
@@ -172,8 +172,8 @@ describe('early ledger', () => {
     expect(ledger.confirm(block(349, 'z')).filter(({ kind }) => kind === 'swap')).toHaveLength(1)
   })
 
-  // Guards who trades on it: whatever gets lost or dies on the way, what is kept is what was confirmed.
-  it('leaves exactly what was confirmed behind, for any order of executions, deaths, losses and blocks', () => {
+  // Guards traders who act on it: whatever is lost or dies on the way, what remains is what was confirmed.
+  it('leaves exactly the confirmed events, for any order of executions, dead banks, losses and blocks', () => {
     const message = fc.oneof(
       fc.record({
         slot: fc.integer({ min: 5, max: 9 }),

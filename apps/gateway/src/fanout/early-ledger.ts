@@ -6,7 +6,7 @@ import {
   slotOf,
 } from '@pairwire/contract'
 
-/** What goes to those who want events early, in this order. */
+/** What subscribers to early events get, in this order. */
 export type EarlyItem = NotificationEvent | GapEvent | TakenBack
 
 /** Events of one slot that were sent early and are not on the chain. */
@@ -16,12 +16,12 @@ export type TakenBack = Readonly<{
   events: ReadonlySet<NotificationEvent>
 }>
 
-/** A transaction that was sent early, and the banks that have executed it. */
+/** A transaction that was sent early, and the banks that executed it. */
 type Executed = { readonly events: readonly NotificationEvent[]; banks: Bank[] }
 
 type Bank = Readonly<{ source: number; bank: number }>
 
-/** Events that wait for their slots; what comes beyond is sent with its block. */
+/** Most events held for open slots; the excess is sent with its block. */
 const MAX_OPEN_EVENTS = 20_000
 
 /**
@@ -36,25 +36,25 @@ const MAX_OPEN_EVENTS = 20_000
  *     passed by       settled               all taken back, settled         nothing
  *     gap             settled               all taken back, settled         nothing
  *
- * A slot is passed by when a later one is confirmed. So a stream that breaks off, a process that begins anew and a
- * lost message all end with the next block. A transaction is the same where its events are; a price is no part of them.
+ * A slot is passed by when a later one is confirmed, so the next block resolves a broken stream, a restarted process or
+ * a lost message. Transactions are the same if their events are, whatever the price.
  */
 export class EarlyLedger {
   readonly #open = new Map<string, Map<string, Executed>>()
   #openEvents = 0
-  /** All up to this slot is settled. */
+  /** Everything up to this slot is settled. */
   #settled = ''
-  /** The slot during which this began. Nobody was told of what came in it or before it. */
+  /** The slot during which this began. Nothing in it or before it was sent. */
   #began: string | undefined
-  /** What was confirmed of the slot whose end has not come. */
+  /** The confirmed events of a slot whose end has not come yet. */
   #confirming = new Map<string, NotificationEvent[]>()
 
-  /** Takes what comes ahead of confirmation. @returns what goes out */
+  /** Takes a message ahead of confirmation. @returns the items to send */
   take(message: EarlyMessage): readonly EarlyItem[] {
     return message.kind === 'executed' ? this.#execute(message) : this.#bury(message)
   }
 
-  /** Takes what was published in chain order. @returns what goes out */
+  /** Takes published events in chain order. @returns the items to send */
   confirm(published: readonly StreamEvent[]): readonly EarlyItem[] {
     const items: EarlyItem[] = []
     for (const event of published) {
@@ -107,7 +107,7 @@ export class EarlyLedger {
     return takenBack(gone)
   }
 
-  /** The slot is confirmed as it was published. */
+  /** The slot is confirmed as published. */
   #finish(slot: string, items: EarlyItem[]): void {
     const confirmed = this.#confirming
     this.#confirming = new Map()
@@ -128,7 +128,7 @@ export class EarlyLedger {
     for (const events of confirmed.values()) items.push(...events.map(earlyOf))
   }
 
-  /** Nothing of the slot and of those before it will be confirmed. */
+  /** Nothing of this slot and the earlier ones will be confirmed. */
   #settle(slot: string, items: EarlyItem[]): void {
     this.#takeBackBelow(`${slot}~`, items)
     if (slot > this.#settled) this.#settled = slot
@@ -153,7 +153,7 @@ export class EarlyLedger {
   }
 }
 
-/** A confirmed event for those who want it early and have not had it. */
+/** Makes the early form of a confirmed event that was not sent early. */
 function earlyOf(event: NotificationEvent): NotificationEvent {
   return { ...event, unplaced: true, commitment: 'processed' }
 }
@@ -164,7 +164,7 @@ function takenBack(events: readonly NotificationEvent[]): readonly TakenBack[] {
   return [{ kind: 'takenBack', slot: first.params.slot, events: new Set(events) }]
 }
 
-/** Whether a transaction did the same on both occasions. Prices, times and what is known of tokens may differ. */
+/** Whether two executions of a transaction did the same. Prices, times and token details may differ. */
 function isSame(
   executed: readonly NotificationEvent[],
   confirmed: readonly NotificationEvent[] | undefined,

@@ -6,7 +6,7 @@ import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const wallet = address(3)
 
-/** An event as it is executed, ahead of the block that has it. */
+/** An event as it is executed, before its block. */
 function executed(event: NotificationEvent, bank = 1): EarlyMessage & { kind: 'executed' } {
   if (event.kind === 'latestBlock') throw new Error('Nobody executes a block.')
   const early = { ...event, unplaced: true, commitment: 'processed' } as const
@@ -46,7 +46,7 @@ describe('events ahead of confirmation', () => {
     stream.clock.advance(5)
   }
 
-  it('arrive as they are executed, with their commitment and without a cursor, and not again', async () => {
+  it('are sent as they are executed, with their commitment and without a cursor, and not again', async () => {
     const { params } = aSwap()
     const swap = signed(aSwap(), 'one')
     expect(await subscribe('swap')).toMatchObject({ result: { subscription_id: 1 } })
@@ -68,7 +68,7 @@ describe('events ahead of confirmation', () => {
     expect(stream.gateway.stats().sentEvents).toBe(1)
   })
 
-  it('come of the streams and filters that were asked for, with times where they were', async () => {
+  it('match the requested streams and filters, with times if requested', async () => {
     await subscribe('newPair', { timestamps: true })
     await subscribe('swap', { include: { walletAccount: [wallet] } })
 
@@ -81,7 +81,7 @@ describe('events ahead of confirmation', () => {
     ])
   })
 
-  it('are taken back by signature, from those who had them, before anybody hears of the end of the block', async () => {
+  it('are taken back by signature, only from subscribers that got them, before the end of the block is sent', async () => {
     const [kept, gone, unwanted] = [aSwap(), aSwap(), aSwap()].map((swap, at) => ({
       ...signed(swap, `signature ${at}`),
       cursor: `${formatSlot({ run: 1, slot: 5_000 })}-00000${at}-0000`,
@@ -143,7 +143,7 @@ describe('events ahead of confirmation', () => {
     ])
   })
 
-  it('stand beside a confirmed subscription of the same kind, one of each', async () => {
+  it('can be subscribed to next to confirmed events of the same kind, one of each', async () => {
     await subscribe('swap')
     const confirmed = await client.ask({
       id: 2,
@@ -157,7 +157,7 @@ describe('events ahead of confirmation', () => {
     expect(alsoAgain.error).toMatchObject({ code: -32010, message: expect.stringContaining('number 2') })
   })
 
-  it('stop with their own unsubscribe, and the confirmed ones go on', async () => {
+  it('stop with their own unsubscribe, and the confirmed ones continue', async () => {
     await subscribe('swap')
     await client.ask({ id: 2, method: 'swapSubscribe' })
     await client.ask({ id: 3, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
@@ -182,7 +182,7 @@ describe('events ahead of confirmation', () => {
     expect(await client.untilPong()).toMatchObject([{ params: { signature: 'after' } }])
   })
 
-  it('cost nothing while nobody asked for them', async () => {
+  it('cost nothing while there is no subscription', async () => {
     await client.ask({ id: 1, method: 'swapSubscribe' })
     const before = stream.bus.wantsEarly()
     await subscribe('swap')
@@ -192,7 +192,7 @@ describe('events ahead of confirmation', () => {
     expect([before, during, stream.bus.wantsEarly()]).toEqual([false, true, false])
   })
 
-  it('close without a place to come back to, as they have none', async () => {
+  it('close without a cursor to resume from, as they have none', async () => {
     await subscribe('swap')
     execute(signed(aSwap(), 'one'))
 
@@ -203,8 +203,8 @@ describe('events ahead of confirmation', () => {
     expect(client.texts.at(-1)).not.toContain('resume_from')
   })
 
-  // Guards confirmed clients: nothing of theirs may change by who else is there.
-  it('change no byte of what a confirmed client is sent', async () => {
+  // Guards confirmed clients: nothing they get may change because of other clients.
+  it("change no byte of a confirmed client's stream", async () => {
     const sentTo = async (withEarly: boolean) => {
       const other = await openGateway()
       try {
@@ -260,7 +260,7 @@ describe('events ahead of confirmation', () => {
     )
 
     it.each(['finalized', 'PROCESSED', 1, true, ['processed']])(
-      'for a commitment that there is not: %j',
+      'for an unknown commitment: %j',
       async (commitment) => {
         const answer = await subscribe('swap', { commitment })
 
@@ -281,7 +281,7 @@ describe('events ahead of confirmation', () => {
       expect(stream.gateway.stats().subscriptions).toBe(0)
     })
 
-    it('in an update, and beside params', async () => {
+    it('in an update, and next to params', async () => {
       await client.ask({ id: 1, method: 'swapSubscribe' })
 
       const update = { subscription_id: 1, params: { commitment: 'processed' } }

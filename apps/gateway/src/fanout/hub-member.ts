@@ -4,39 +4,39 @@ import type { Meter, Subscription } from '../protocol/subscription.ts'
 import type { FrameHeads } from './outgoing-event.ts'
 import type { SentRecord } from './sent-record.ts'
 
-/** What was written to a client: how many frames of each kind, how many of the swaps were buys, and the bytes. */
+/** What was written to a client: frames by kind, buys among the swaps, and bytes. */
 export type Sent = Record<StreamKind, number> & { buy: number; bytes: number }
 
 /** A client as the hub sees it. */
 export type HubClient = Readonly<{
-  /** Takes whole frames, in order; never waits. Frames that are not shared are its own until `write` returns. */
+  /** Takes whole frames, in order; never waits. Frames that are not shared belong to it only during `write`. */
   outbox: Pick<Outbox, 'write'>
-  /** Called when the outbox has refused a window, which is lost to the client; it has to leave. */
+  /** Called when the outbox refused a window, which is lost to the client; it has to leave. */
   overflowed(): void
-  /** Told of each write. */
+  /** Called at each write. */
   sent(sent: Readonly<Sent>): void
-  /** The allowance that a swap subscription draws on; undefined without a cap. */
+  /** The allowance that a swap subscription uses; undefined without a cap. */
   swapMeter(): Meter | undefined
 }>
 
-/** A client in the hub, with what it holds. Replaced when that changes. */
+/** A client in the hub, with its subscriptions. Replaced when they change. */
 export type Member = Readonly<{
   client: HubClient
   held: ReadonlyMap<StreamKind, Subscription>
   heads: FrameHeads
-  /** What it was sent, where that may be taken back. */
+  /** What it was sent, if that may be taken back. */
   record: SentRecord | undefined
 }>
 
 /** Every kind of stream. */
 export const KINDS: readonly StreamKind[] = ['newPair', 'swap', 'latestBlock']
 
-/** A count to begin with. */
+/** A zero count. */
 export function nothingSent(): Sent {
   return { newPair: 0, swap: 0, buy: 0, latestBlock: 0, bytes: 0 }
 }
 
-/** Counts the event, but for its bytes. */
+/** Counts the event, without its bytes. */
 export function countEvent(sent: Sent, event: NotificationEvent): void {
   sent[event.kind]++
   if (event.kind === 'swap' && isBuy(event)) sent.buy++

@@ -10,13 +10,13 @@ import type { HubClient } from './hub-member.ts'
 
 const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
 const BLOCKS: Interest = { kind: 'latestBlock', timestamps: false }
-/** Some clients have the same ids, and ids have several lengths. */
+/** Some clients have the same ids, and ids vary in length. */
 const IDS = [1, 2, 10, 123]
 
-/** Which swaps a client wants: those of some pools, or all. */
+/** The swaps a client wants: those of some pools, or all. */
 type Wish = readonly number[] | 'all'
 
-/** A hub with a client for each of these; a write takes `writeMs`. Time moves by that alone, and by turns of the loop. */
+/** A hub with one client per wish; a write takes `writeMs`. Time moves only by that, and by turns of the loop. */
 function openHub(
   writeMs: number,
   held: readonly (readonly Interest[])[],
@@ -35,7 +35,7 @@ function openHub(
       isStalled: false,
       /** Swaps that its plan still allows; undefined without a cap. */
       left: undefined as number | undefined,
-      /** Where it stood when it had to go. */
+      /** Its cursor when it had to leave. */
       place: undefined as string | undefined,
       counted: 0,
     }
@@ -76,14 +76,14 @@ function openHub(
     const put = (kind: StreamKind, interest: Interest | undefined) =>
       hub.put(client, kind, interest && { id, kind, origin: 'confirmed', interest })
     for (const interest of interests) put(interest.kind, interest)
-    /** The ids and the cursors of what it got. */
+    /** The ids and the cursors of the events it got. */
     const got = () =>
       [...texts.join('').matchAll(/"subscription_id":(\d+).*?"cursor":"([^"]+)"/gs)].map(
         ([, id, cursor]) => `${id} ${cursor}`,
       )
     return { client, id, put, got, state }
   })
-  /** Turns of the loop, of a millisecond at least. */
+  /** Turns of the loop, of a millisecond or more. */
   const turns = (count: number) => {
     for (let at = 0; at < count; at++) {
       turn()
@@ -94,7 +94,7 @@ function openHub(
 }
 
 describe('a hub', () => {
-  it('gives each client what it wants, in order, under its own id, in however many turns', () => {
+  it('gives each client what it wants, in order, under its own id, over any number of turns', () => {
     const wish = fc.constantFrom([SWAPS], [SWAPS, BLOCKS], [BLOCKS])
     const step = fc.oneof(
       fc.constantFrom(aSwap, aBlock).map((make) => ({ make, count: 0 })),
@@ -127,8 +127,8 @@ describe('a hub', () => {
     )
   })
 
-  // Whatever happens to a client between two turns of one window, it has all of that window or nothing.
-  it('gives each client exactly what it holds, while others change, go, stall, reach a cap and lose their plan', () => {
+  // Whatever happens to a client between two turns of one window, it gets all of that window or nothing.
+  it("gives each client exactly its subscriptions' events, while others change, leave, stall, reach a cap and lose their plan", () => {
     const wish: fc.Arbitrary<Wish> = fc.oneof(fc.subarray([1, 2, 3, 4]), fc.constant('all' as const))
     const who = fc.nat()
     const step = fc.oneof(
@@ -158,10 +158,10 @@ describe('a hub', () => {
             (at) => hold(at, { wish: [] }),
           )
           const published: StreamEvent[] = []
-          /** What each holds, and from which of the published events on; the newest first. */
+          /** Each client's subscription, and the published event it starts at; the newest first. */
           const holdings = held.map((first) => [{ ...first, from: 0, left: Number.POSITIVE_INFINITY }])
           const hold = (at: number, change: Partial<{ wish: Wish; blocks: boolean; left: number }>) => {
-            // What waits behind the window that was on its way is for the new wish.
+            // Events waiting after the window in progress are for the new wish.
             const last = hub.position() ?? ''
             const from = published.filter(({ cursor }) => cursor <= last).length
             holdings[at]!.unshift({ ...holdings[at]![0]!, left: Number.POSITIVE_INFINITY, ...change, from })
@@ -222,7 +222,7 @@ describe('a hub', () => {
   })
 })
 
-/** A subscription to these pools; none to no pool. */
+/** A subscription to these pools, or none. */
 function interestsOf(wish: Wish): readonly Interest[] {
   if (wish === 'all') return [SWAPS]
   if (wish.length === 0) return []

@@ -20,7 +20,7 @@ function openCrowd(interests: readonly Interest[]) {
       return client.outbox.write(frame)
     }
     const slow = { ...client, outbox: { write } }
-    // With ids of their own, since those who have the same ones are written to together.
+    // With different ids, since clients with the same ones share a write.
     put(hub, slow, at + 1, interest)
     return { client: slow, frames }
   })
@@ -32,7 +32,7 @@ describe('a window of a hub that takes several turns', () => {
     ['of clients with a filter', swapsOf(address(1))],
     ['of clients without one', everySwap],
   ])(
-    'sends a window %s over several turns, and who goes meanwhile has all of it and its place',
+    'sends a window %s over several turns, and a client that leaves gets all of it and its cursor',
     (_, interest) => {
       const swap = aSwap({ baseTokenMint: address(1) })
       const { hub, clients, turn } = openCrowd(Array.from({ length: 4 }, () => interest))
@@ -48,12 +48,12 @@ describe('a window of a hub that takes several turns', () => {
     },
   )
 
-  // As the budget of all outboxes ends the client that holds the most, out of the write to the last one.
+  // The shared outbox budget ends the client that holds the most, during the write to another one.
   it.each([
     ['with a filter', swapsOf(address(1))],
     ['without one', everySwap],
   ])(
-    'ends a client %s out of the write of another where it stood before the window, and sends the others all of it',
+    'ends a client %s during the write to another, with its cursor from before the window, and sends the rest all of it',
     (_, interest) => {
       const before = aSwap({ baseTokenMint: address(1) })
       const swap = aSwap({ baseTokenMint: address(1) })

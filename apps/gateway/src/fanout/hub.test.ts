@@ -26,7 +26,7 @@ const anUpdate = ({ cursor, params: { pair } }: ReturnType<typeof aNewPair>): Pa
 })
 
 describe('hub', () => {
-  it('joins the events of a window into one write, shared by clients of equal subscriptions', () => {
+  it('joins the events of a window into one write, shared by clients with equal subscriptions', () => {
     const { hub, clock } = openHub()
     const [first, second] = [aClient(), aClient()]
     put(hub, first.client, 1, everySwap)
@@ -42,7 +42,7 @@ describe('hub', () => {
     expect(second.writes[0]).toBe(first.writes[0])
   })
 
-  it('writes first to those who get most of a window, so that few events wait for the sockets of others', () => {
+  it('writes first to clients with the most events, so that few events wait for other sockets', () => {
     const { hub, clock } = openHub()
     const order: string[] = []
     const named = (name: string): HubClient => ({
@@ -60,7 +60,7 @@ describe('hub', () => {
     expect(order).toEqual(['three', 'two', 'one'])
   })
 
-  it('gives 600 clients frames under ids of their own, whose text is made once', () => {
+  it('gives 600 clients frames under their own ids, whose text is made once', () => {
     const { hub, clock } = openHub()
     const clients = Array.from({ length: 600 }, () => aClient())
     for (const [at, { client }] of clients.entries()) put(hub, client, at + 1, everySwap)
@@ -76,7 +76,7 @@ describe('hub', () => {
     expect(ids).toEqual(clients.map((_, at) => [at + 1, at + 1]))
   })
 
-  it('carries requests out at the edge of the window, in their order', () => {
+  it('executes requests at the edge of the window, in their order', () => {
     const { hub, clock } = openHub()
     const client = aClient()
     const order: string[] = []
@@ -96,7 +96,7 @@ describe('hub', () => {
     expect(client.cursors()).toEqual([late.cursor])
   })
 
-  it('spreads a great batch over turns of the loop, in order', () => {
+  it('spreads a large batch over turns of the loop, in order', () => {
     const { hub, clock } = openHub({ windowMaxEvents: 10 })
     const client = aClient()
     put(hub, client.client, 1, everySwap)
@@ -109,7 +109,7 @@ describe('hub', () => {
     expect(client.cursors()).toEqual(swaps.map(({ cursor }) => cursor))
   })
 
-  it('sends what waits when it is closed, and takes nothing more', () => {
+  it('sends what is waiting when it is closed, and takes nothing more', () => {
     const { hub, clock } = openHub({ windowMaxEvents: 2 })
     const client = aClient()
     put(hub, client.client, 1, everySwap)
@@ -122,7 +122,7 @@ describe('hub', () => {
     expect(client.frames()).toHaveLength(3)
   })
 
-  it('says beside the cursor when an event came and when it left, to who asks for it', () => {
+  it('adds the times of arrival and sending next to the cursor on request', () => {
     const { hub, clock } = openHub()
     const [timed, plain] = [aClient(), aClient()]
     put(hub, timed.client, 1, { ...everySwap, timestamps: true })
@@ -142,7 +142,7 @@ describe('hub', () => {
     expect(Object.keys(plain.frames()[0])).toEqual(['subscription_id', 'method', 'params', 'cursor'])
   })
 
-  it('tells who wanted a pair what became known of its token, behind the pair and under its own id', () => {
+  it('sends a pair update to those who wanted the pair, after the pair and under its own id', () => {
     const { hub, clock } = openHub()
     const [all, pools, curves, swaps] = [aClient(), aClient(), aClient(), aClient()]
     const pairs = {
@@ -176,7 +176,7 @@ describe('hub', () => {
     expect(all.told()).toBe(1)
   })
 
-  it('keeps what became known of a pair until the pair has come, and for no replay', () => {
+  it('keeps a pair update until the pair has come, and sends it to no replay', () => {
     const { hub, clock } = openHub()
     const client = aClient()
     put(hub, client.client, 1, {
@@ -200,7 +200,7 @@ describe('hub', () => {
     expect(hub.position()).toBe(second.cursor)
   })
 
-  it('stops exactly where an allowance ends, and gives back what could not be written', () => {
+  it('stops exactly at the end of an allowance, and gives back what could not be written', () => {
     const { hub, clock } = openHub()
     let left = 2
     const meter: Meter = {
@@ -224,8 +224,8 @@ describe('hub', () => {
     expect(left).toBe(2)
   })
 
-  // The whole of the fan-out against the plainest thing that could be right: ask each subscription for each event.
-  it('gives every client what a scan of its subscriptions would, in order, whatever they are and become', () => {
+  // Compares the whole fan-out with the simplest correct one: check each subscription for each event.
+  it('gives every client what a scan of its subscriptions would, in order, however they change', () => {
     const account = fc.integer({ min: 1, max: 4 }).map(address)
     const interest: fc.Arbitrary<Interest> = fc.oneof(
       fc.record({

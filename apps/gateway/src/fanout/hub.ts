@@ -12,33 +12,33 @@ import { RecentEvents } from './recent-events.ts'
 import { SentRecord } from './sent-record.ts'
 import { createWindow, Scheduler, type Window } from './window.ts'
 
-/** What waits in a window. */
+/** An item in a window. */
 type Item = Outgoing | TakenBack | PairUpdateMessage
 
 /** What a hub needs. */
 export type HubParts = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'turnMs' | 'recentEvents'>
-  /** Called before each edge of a window, whether anything is sent or not. */
+  /** Called before each edge of a window, whether or not anything is sent. */
   beforeFlush(): void
-  /** Whether what it sends may be taken back. */
+  /** Whether its events may be taken back. */
   isEarly?: boolean
-  /** Shared with other hubs; its own without one. */
+  /** Shared with other hubs; by default its own. */
   scheduler?: Scheduler
-  /** Shared with other hubs; its own without. */
+  /** Shared with other hubs; by default its own. */
   joined?: JoinedFrames
-  /** Among how many hubs that have clients these are shared out; it alone without. */
+  /** The number of hubs with clients among which these are shared; by default only this one. */
   shards?(): number
 }>
 
 /**
- * How many times as long as a window took to send the next one waits: so sending takes a tenth of the time, or windows
- * are long. Who asks for events ahead of confirmation pays for a third of it.
+ * How many times as long as sending a window took the next one waits: either sending takes a tenth of the time, or
+ * windows are long. Clients of early events pay for a third of it.
  */
 const REST_FACTOR = { confirmed: 10, processed: 2 }
 
 /**
- * Which client gets which event, when:
+ * Decides which client gets which event, and when:
  *
  *     publish -> window -> audience -> one write for each client
  *                       -> recent events, where replays join
@@ -69,12 +69,12 @@ export class Hub {
     })
   }
 
-  /** Whether nobody has a subscription here. */
+  /** Whether there are no subscriptions here. */
   get isEmpty(): boolean {
     return this.#members.size === 0
   }
 
-  /** Adds events in chain order, or in order of arrival with what is taken back of them; they leave with the present window. */
+  /** Adds events in chain order, or early events and withdrawals in order of arrival; they leave with this window. */
   publish(events: readonly (StreamEvent | Outgoing | TakenBack)[]): void {
     if (this.#isClosed) return
     const now = this.#clock.now()
@@ -86,32 +86,32 @@ export class Hub {
     } else this.#window.add([...items, ...due])
   }
 
-  /** Tells the details of a new pair's token once they are known: behind its event, to members that want such pairs. */
+  /** Sends the details of a new pair's token once known: after its event, to members that want such pairs. */
   tell(update: PairUpdateMessage): void {
     if (this.#isClosed) return
     if (this.#newest !== undefined && update.cursor <= this.#newest) this.#window.add([update])
-    // Early events come in no order that would say when.
+    // Early events have no order to compare by.
     else if (!this.#isEarly) this.#pending.add(update)
   }
 
-  /** Carries `change` out between two windows: at once when nothing is waiting. */
+  /** Runs `change` between two windows: at once when nothing is waiting. */
   atEdge(change: () => void): void {
     this.#window.atEdge(change)
   }
 
-  /** Has changes wait until `work`, which writes to clients by itself, is done. */
+  /** Delays changes until `work`, which writes to clients itself, is done. */
   hold(work: () => void): void {
     this.#window.hold(work)
   }
 
-  /** Sends everything that waits. */
+  /** Sends everything that is waiting. */
   flush(): void {
     this.#window.flush()
   }
 
-  /** Sets, replaces (same kind) or, with undefined, removes a subscription. To be called at the edge only. */
+  /** Adds, replaces (same kind) or, with undefined, removes a subscription. Call it only at the edge. */
   put(client: HubClient, kind: StreamKind, subscription: Subscription | undefined): void {
-    // Who comes or goes while a window is on its way has all of it or nothing.
+    // A client that joins or leaves during a window gets all of it or nothing.
     this.#window.finish()
     const before = this.#members.get(client)
     if (!subscription && !before?.held.has(kind)) return
@@ -132,7 +132,7 @@ export class Hub {
     this.#audience.enter(member)
   }
 
-  /** Sorts the client anew after its meter came or went. */
+  /** Regroups the client after its meter came or went. */
   refresh(client: HubClient): void {
     this.#window.finish()
     const member = this.#members.get(client)
@@ -141,34 +141,34 @@ export class Hub {
     this.#audience.enter(member)
   }
 
-  /** Takes a client out with all that it holds. */
+  /** Removes a client with all its subscriptions. */
   leave(client: HubClient): void {
     for (const kind of KINDS) this.put(client, kind, undefined)
   }
 
-  /** Cursor of the last event that was sent; undefined before the first. */
+  /** Cursor of the last event sent; undefined before the first. */
   position(): string | undefined {
     this.#window.finish()
     return this.#recent.newest
   }
 
-  /** The same, where a client can come back with it: undefined too while events come in order of arrival. */
+  /** The same, if a client can resume from it: also undefined while events come in order of arrival. */
   place(): string | undefined {
     this.#window.finish()
     return this.#recent.isPlaced ? this.#recent.newest : undefined
   }
 
-  /** Cursor of the last event that was published. */
+  /** Cursor of the last event published. */
   newest(): string | undefined {
     return this.#newest
   }
 
-  /** What was sent after a cursor, as {@link RecentEvents} says. */
+  /** Returns the events sent after a cursor, as {@link RecentEvents} does. */
   since(cursor: string, isNewest: boolean): readonly Outgoing[] | undefined {
     return this.#recent.after(cursor, isNewest)
   }
 
-  /** Sends what waits and takes nothing more. */
+  /** Sends what is waiting and takes nothing more. */
   close(): void {
     this.#window.flush()
     this.#isClosed = true
@@ -198,7 +198,7 @@ export class Hub {
     if (events.length === 0) return
     yield* this.#audience.send(events, this.#clock.now())
     for (const event of events) this.#recent.push(event)
-    // Behind the end of a block nothing of it is taken back.
+    // Nothing of a block is taken back after its end.
     const end = this.#isEarly && events.findLast(({ kind }) => kind === 'latestBlock')
     if (end) for (const { record } of this.#members.values()) record?.settle(slotOf(end.cursor))
   }
@@ -216,10 +216,10 @@ export class Hub {
   }
 }
 
-/** Updates that wait for their pair's event, which may come by another way; the oldest go first. */
+/** Updates waiting for their pair's event, which may come another way; the oldest are dropped first. */
 const MAX_PENDING = 1_000
 
-/** Updates that have come before the events of their pairs. */
+/** Updates that arrived before the events of their pairs. */
 class PendingUpdates {
   #waiting: PairUpdateMessage[] = []
 
@@ -228,7 +228,7 @@ class PendingUpdates {
     if (this.#waiting.length > MAX_PENDING) this.#waiting.shift()
   }
 
-  /** Takes out those whose pairs stand at `newest` or before it. */
+  /** Removes and returns those whose pairs are at or before `newest`. */
   upTo(newest: string): readonly PairUpdateMessage[] {
     if (this.#waiting.length === 0) return this.#waiting
     const due = this.#waiting.filter(({ cursor }) => cursor <= newest)

@@ -4,15 +4,15 @@ import { gapNotice, pairUpdateNotice, slotDroppedNotice } from '../protocol/answ
 import type { TakenBack } from './early-ledger.ts'
 import type { Member } from './hub-member.ts'
 
-/** What a member is told beside events, as the texts of frames. It counts as nothing that was delivered. */
+/** Texts of frames for a member besides events. They do not count as delivered. */
 export type Notices = (member: Member) => readonly string[]
 
-/** Tells every subscription of a gap, whatever its filter. */
+/** Reports a gap to every subscription, whatever its filter. */
 export function gapNotices(params: GapParams): Notices {
   return ({ held }) => [...held.values()].map(({ id }) => gapNotice(id, params))
 }
 
-/** Tells which of the transactions that a member was sent early are taken back. */
+/** Reports which transactions that a member was sent early are taken back. */
 export function takenBackNotices({ slot, events }: TakenBack): Notices {
   return ({ held, record }) =>
     [...(record?.signaturesOf(events) ?? [])].flatMap(([kind, signatures]) => {
@@ -21,7 +21,7 @@ export function takenBackNotices({ slot, events }: TakenBack): Notices {
     })
 }
 
-/** Tells what became known of the pairs that a member wanted. */
+/** Sends updates of the pairs that a member wanted. */
 export function updateNotices(updates: readonly PairUpdateMessage[]): Notices {
   return ({ held }) => {
     const subscription = held.get('newPair')

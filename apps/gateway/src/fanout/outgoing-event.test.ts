@@ -17,7 +17,7 @@ type Ids = Partial<Record<StreamKind, number>>
 
 const heads = (ids: Ids) => frameHeads(KINDS.flatMap((kind) => (ids[kind] ? [{ kind, id: ids[kind] }] : [])))
 
-/** What has to be on the wire, made the plain way. */
+/** The expected bytes, made the simple way. */
 const plain = (events: readonly OutgoingEvent[], ids: Ids) =>
   Buffer.concat(
     events.map(({ event: { kind, params, cursor } }) =>
@@ -27,7 +27,7 @@ const plain = (events: readonly OutgoingEvent[], ids: Ids) =>
     ),
   )
 
-// Ids of every length, and next to where a length ends.
+// Ids of every length, and on both sides of each change of length.
 const id = fc.oneof(
   fc.integer({ min: 1, max: 12 }),
   fc.integer({ min: 95, max: 105 }),
@@ -54,7 +54,7 @@ describe('outgoing events', () => {
 
           const frames = clients.map((client) => frameEvents(events, heads(client)))
 
-          // All are read once the last is made: what one client was given is nobody else's to change.
+          // All are read after the last is made: no client's bytes may change later.
           for (const [at, client] of clients.entries()) {
             expect(frames[at]!.equals(plain(events, client))).toBe(true)
           }
@@ -63,7 +63,7 @@ describe('outgoing events', () => {
     )
   })
 
-  it('have their text made once, whatever the ids', () => {
+  it('make their text once, whatever the ids', () => {
     const events = [new OutgoingEvent(aNewPair()), new OutgoingEvent(aNewPair())]
     const texts = vi.spyOn(JSON, 'stringify')
 
@@ -74,8 +74,8 @@ describe('outgoing events', () => {
     expect(made).toBe(2)
   })
 
-  // Guards what the archive alone needs: 100 bytes a block for every client.
-  it('never tell the hashes of a block', () => {
+  // Guards against 100 bytes per block and client that only the archive needs.
+  it('never contain the hashes of a block', () => {
     const block = aBlock()
     const outgoing = new OutgoingEvent({ ...block, blockhash: 'own', parentBlockhash: 'before' })
 
@@ -85,7 +85,7 @@ describe('outgoing events', () => {
     expect(frames).not.toMatch(/hash|own|before/)
   })
 
-  it('have no cursor where they came in order of arrival', () => {
+  it('have no cursor if they came in order of arrival', () => {
     const placed = aSwap()
     const unplaced = new OutgoingEvent({ ...placed, unplaced: true })
     const events = [unplaced, new OutgoingEvent({ ...aBlock(), unplaced: true })]

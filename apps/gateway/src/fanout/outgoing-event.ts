@@ -13,16 +13,16 @@ import type { Subscription } from '../protocol/subscription.ts'
 /** What goes out in chain order. */
 export type Outgoing = OutgoingEvent | GapEvent
 
-/** An event on its way out: what is the same in the frames of all clients is made at most once. */
+/** An event on its way out: the part that is equal in the frames of all clients is made at most once. */
 export class OutgoingEvent {
   readonly event: NotificationEvent
   readonly kind: StreamKind
   readonly cursor: string
-  /** Unix milliseconds at which it came from the bus: told where it is not known when it came from the chain. */
+  /** Unix milliseconds of arrival from the bus, sent if the time of arrival from the chain is unknown. */
   readonly #cameAt: number
-  /** What stands behind the cursor. */
+  /** The text after the cursor. */
   readonly #addition: string
-  /** What stands behind the method. */
+  /** The text after the method. */
   readonly #label: string
   #timed: OutgoingEvent | undefined
   #sentAt = 0
@@ -37,7 +37,7 @@ export class OutgoingEvent {
     this.#label = label
   }
 
-  /** The same for a client that asks for times, leaving at `sentAt` (Unix milliseconds). */
+  /** Returns the event with times, leaving at `sentAt` (Unix milliseconds). */
   timed(sentAt: number): OutgoingEvent {
     if (!this.#timed || this.#sentAt !== sentAt) {
       const times = `,"receivedAt":${this.event.receivedAt ?? this.#cameAt},"sentAt":${sentAt}`
@@ -47,7 +47,7 @@ export class OutgoingEvent {
     return this.#timed
   }
 
-  /** The payload of its frame behind the subscription id. Never to be written to. */
+  /** The payload of its frame after the subscription id. Never write to it. */
   get behindId(): Buffer {
     this.#behindId ??= Buffer.from(this.#textBehindId())
     return this.#behindId
@@ -61,15 +61,15 @@ export class OutgoingEvent {
   }
 }
 
-/** What goes out for an event of the bus; `now` stands for the time at which it came where that is not known. */
+/** Makes the outgoing event of a bus event; `now` is its time of arrival if unknown. */
 export function outgoingOf(event: StreamEvent | Outgoing, now: number): Outgoing {
   return event instanceof OutgoingEvent || event.kind === 'gap' ? event : new OutgoingEvent(event, now)
 }
 
-/** What a client's frames begin with, by kind, and the subscription ids in it as one text. */
+/** The beginnings of a client's frames, by kind, and the subscription ids in them as one text. */
 export type FrameHeads = Readonly<{ ids: string; byKind: Readonly<Partial<Record<StreamKind, Buffer>>> }>
 
-/** Makes the heads of a client that holds these subscriptions. */
+/** Makes the heads of a client with these subscriptions. */
 export function frameHeads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): FrameHeads {
   const byKind: Partial<Record<StreamKind, Buffer>> = {}
   for (const { kind, id } of held) byKind[kind] = Buffer.from(`{"subscription_id":${id}`)
@@ -77,8 +77,8 @@ export function frameHeads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): F
 }
 
 /**
- * The frames of these events in one new buffer, for clients with these heads. No other place puts an id into the frame of
- * an event, and no bytes are used for two ids.
+ * Returns the frames of these events in one new buffer, for clients with these heads. Only this function puts an id
+ * into an event's frame, and no bytes are used for two ids.
  */
 export function frameEvents(events: readonly OutgoingEvent[], { byKind }: FrameHeads): Buffer {
   let length = 0

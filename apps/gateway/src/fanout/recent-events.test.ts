@@ -9,7 +9,7 @@ const gap = (cursor: string) => ({
 const cursors = (events: readonly { cursor: string }[] | undefined) => events?.map(({ cursor }) => cursor)
 
 describe('recent events', () => {
-  it('know what follows a cursor from their oldest on', () => {
+  it('return what follows a cursor at or after their oldest', () => {
     const recent = new RecentEvents(2)
     for (const cursor of ['1', '3', '5', '7', '9']) recent.push(gap(cursor))
 
@@ -20,7 +20,7 @@ describe('recent events', () => {
     expect(recent.after('5', true)).toBeUndefined()
   })
 
-  it('know what follows a cursor before them only while nothing lies between', () => {
+  it('return what follows an older cursor only if nothing is missing in between', () => {
     const recent = new RecentEvents(2)
     for (const cursor of ['3', '5']) recent.push(gap(cursor))
 
@@ -28,8 +28,8 @@ describe('recent events', () => {
     expect(cursors(recent.after('2', true))).toEqual(['3', '5'])
   })
 
-  // What is published and not sent yet would come twice, once by the replay and once by the hub.
-  it('know nothing of a cursor ahead of them', () => {
+  // An event that is published and not yet sent would come twice, from the replay and from the hub.
+  it('return nothing for a cursor ahead of them', () => {
     const recent = new RecentEvents(2)
     recent.push(gap('3'))
 

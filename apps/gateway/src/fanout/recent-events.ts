@@ -1,11 +1,11 @@
 import { lastIndexWhere } from '@pairwire/bus'
 import type { Outgoing } from './outgoing-event.ts'
 
-/** The events that were sent last, in order: where a replay joins the live stream. */
+/** The last events sent, in order, where a replay joins the live stream. */
 export class RecentEvents {
   readonly #kept: number
   #events: Outgoing[] = []
-  /** Whether none was let go yet. */
+  /** Whether none was dropped yet. */
   #isWhole = true
 
   /** Keeps `kept` of them, and up to twice as many. */
@@ -18,7 +18,7 @@ export class RecentEvents {
     return this.#events.at(-1)?.cursor
   }
 
-  /** Whether the newest has a place to come back to. */
+  /** Whether a client can resume from the newest. */
   get isPlaced(): boolean {
     const newest = this.#events.at(-1)
     return newest !== undefined && !('event' in newest && newest.event.unplaced)
@@ -32,21 +32,21 @@ export class RecentEvents {
   }
 
   /**
-   * What was sent after `cursor`; undefined when that is not known from here.
+   * Returns the events sent after `cursor`; undefined if these do not tell.
    *
    * @param isNewest whether nothing after the cursor was published before the first of these
    */
   after(cursor: string, isNewest: boolean): readonly Outgoing[] | undefined {
     const oldest = this.#events[0]?.cursor
     const newest = this.newest
-    // What is ahead of what was sent is on its way: it would come twice.
+    // Events after a cursor ahead of the last sent one are in flight: they would come twice.
     if (newest !== undefined && cursor > newest) return undefined
     const isKnown = (oldest !== undefined && oldest <= cursor) || (isNewest && this.#isWhole)
     return isKnown ? this.#events.slice(firstAfter(this.#events, cursor)) : undefined
   }
 }
 
-/** Place of the first event after `cursor`, in chain order. */
+/** Returns the index of the first event after `cursor`, in chain order. */
 export function firstAfter(events: readonly { readonly cursor: string }[], cursor: string): number {
   return lastIndexWhere(events, (event) => event.cursor <= cursor) + 1
 }

@@ -1,17 +1,17 @@
 import { type NotificationEvent, type StreamKind, slotOf } from '@pairwire/contract'
 import type { OutgoingEvent } from './outgoing-event.ts'
 
-/** Events that were written together, and the newest slot among them; several records may hold the same ones. */
+/** Events that were written together, and the newest slot among them; several records may share them. */
 export type Written = Readonly<{ events: readonly NotificationEvent[]; newest: string }>
 
-/** What to keep of events that were written together. */
+/** Returns the record of events that were written together. */
 export function recordOf(outgoing: readonly OutgoingEvent[]): Written {
   let newest = ''
   for (const { cursor } of outgoing) if (cursor > newest) newest = cursor
   return { events: outgoing.map(({ event }) => event), newest: slotOf(newest) }
 }
 
-/** What a client was sent early, so that it is told of what is taken back of it and of nothing else. */
+/** The events sent early to a client, so that it hears of those taken back and of no others. */
 export class SentRecord {
   #written: Written[] = []
 
@@ -19,7 +19,7 @@ export class SentRecord {
     this.#written.push(written)
   }
 
-  /** Forgets what was sent of a kind, whose subscription has ended. */
+  /** Forgets the events of a kind whose subscription has ended. */
   forget(kind: StreamKind): void {
     this.#written = this.#written.map(({ events, newest }) => ({
       events: events.filter((event) => event.kind !== kind),
@@ -27,13 +27,13 @@ export class SentRecord {
     }))
   }
 
-  /** Forgets what nobody takes back any more: all up to this slot. */
+  /** Forgets events that can no longer be taken back: all up to this slot. */
   settle(slot: string): void {
     if (this.#written[0] === undefined) return
     this.#written = this.#written.filter(({ newest }) => newest > slot)
   }
 
-  /** Signatures of those of these events that were sent, by kind; each once, in the order in which they were sent. */
+  /** Signatures of those of these events that were sent, by kind; each once, in order of sending. */
   signaturesOf(taken: ReadonlySet<NotificationEvent>): ReadonlyMap<StreamKind, ReadonlySet<string>> {
     const found = new Map<StreamKind, Set<string>>()
     for (const { events } of this.#written) {

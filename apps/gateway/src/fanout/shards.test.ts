@@ -9,7 +9,7 @@ import { Shards } from './shards.ts'
 const SHARDS = 8
 const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
 
-/** Shards with a client each. A write takes `writeMs`; time moves by that alone, and by turns of the loop. */
+/** Shards with a client each. A write takes `writeMs`; time moves only by that, and by turns of the loop. */
 function openShards(writeMs: number) {
   const { clock, pass, turn } = createTurnClock()
   const shards = new Shards({
@@ -36,7 +36,7 @@ function openShards(writeMs: number) {
 }
 
 describe('shards', () => {
-  it('end their windows at times of their own', () => {
+  it('end their windows at different times', () => {
     const { shards, writes, turn, pass } = openShards(0.5)
     shards.publish([aSwap()])
     while (writes.length < SHARDS) turn()
@@ -45,7 +45,7 @@ describe('shards', () => {
     const perMs: number[] = []
     for (let ms = 0; ms < 12; ms++) {
       const before = writes.length
-      // For timers, and for what they begin.
+      // For timers, and for what they start.
       turn()
       turn()
       perMs.push(writes.length - before)
@@ -56,7 +56,7 @@ describe('shards', () => {
     expect(perMs.filter((writes) => writes > 0).length).toBeGreaterThanOrEqual(3)
   })
 
-  it('carry a change out once each of them has had an edge', () => {
+  it('run a change once each of them has reached an edge', () => {
     const { shards, writes, turn } = openShards(2)
     const seen: number[] = []
     shards.atEdge(() => seen.push(writes.length))

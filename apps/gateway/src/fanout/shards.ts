@@ -6,13 +6,13 @@ import { JoinedFrames, outgoingOf } from './outgoing-event.ts'
 import { Scheduler } from './window.ts'
 
 /**
- * The clients in shards, each with a hub whose windows end at times of their own:
+ * The clients in shards, each with a hub whose windows end at their own time:
  *
  *     one hub:   |--- sending to all ---|   wait   |--- sending to all ---|
  *     shards:    |-|   wait             |-|   wait
  *                    |-|   wait             |-|   wait
  *
- * An event waits for the windows of one shard and not until all others are served, and as many writes are made.
+ * An event waits only for the windows of one shard, with the same number of writes.
  */
 export class Shards {
   readonly #clock: Clock
@@ -30,7 +30,7 @@ export class Shards {
     )
   }
 
-  /** The hub of a new client. */
+  /** Returns the hub for a new client. */
   assign(): Hub {
     return this.#hubs[this.#assigned++ % this.#hubs.length]!
   }
@@ -46,7 +46,7 @@ export class Shards {
     for (const hub of this.#hubs) hub.tell(update)
   }
 
-  /** Carries `change` out once every shard has had an edge: at once when nothing is waiting. */
+  /** Runs `change` once every shard has reached an edge: at once when nothing is waiting. */
   atEdge(change: () => void): void {
     let left = this.#hubs.length
     for (const hub of this.#hubs) {
@@ -57,7 +57,7 @@ export class Shards {
     }
   }
 
-  /** Sends what waits and takes nothing more. */
+  /** Sends what is waiting and takes nothing more. */
   close(): void {
     for (const hub of this.#hubs) hub.close()
   }

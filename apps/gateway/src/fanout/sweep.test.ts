@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSweep } from './sweep.ts'
 
 describe('sweeps', () => {
-  /** Sweeps of a second, and the items that they have looked at since the last question. */
+  /** Sweeps of a second, and the items examined since the last call. */
   function sweeps(count: number) {
     const clock = createManualClock()
     const items = new Set(Array.from({ length: count }, (_, at) => at))
@@ -25,7 +25,7 @@ describe('sweeps', () => {
     return { clock, items, wake, within, begun: () => begun }
   }
 
-  it('look at each item once, a second after the first came', () => {
+  it('examine each item once, a second after the first came', () => {
     const { items, within } = sweeps(3)
 
     const early = within(999)
@@ -35,8 +35,8 @@ describe('sweeps', () => {
     expect(looked).toEqual([...items])
   })
 
-  // A thousand pings at once held up the event loop for eight milliseconds.
-  it('look at a twentieth of a thousand in each step, and at all in a sweep', () => {
+  // A thousand pings at once blocked the event loop for eight milliseconds.
+  it('examine a twentieth of a thousand in each step, and all in a sweep', () => {
     const { items, within, begun } = sweeps(1_000)
     within(999)
 
@@ -57,7 +57,7 @@ describe('sweeps', () => {
     expect([few.begun(), many.begun()]).toEqual([11, 11])
   })
 
-  it('pass over what has left, and look at what came during a sweep', () => {
+  it('skip items that have left, and examine those that joined during a sweep', () => {
     const { items, within } = sweeps(100)
     within(1_000)
 
@@ -69,7 +69,7 @@ describe('sweeps', () => {
     expect(rest).not.toContain(50)
   })
 
-  it('sleep while there is nothing, until they are woken', () => {
+  it('sleep while the set is empty, until they are woken', () => {
     const { items, wake, within, begun } = sweeps(1)
     within(1_000)
     items.clear()

@@ -1,11 +1,11 @@
 import type { Clock } from '@pairwire/basics'
 
-/** Steps of a sweep: of a thousand connections fifty are looked at in one, which takes less than half a millisecond. */
+/** Steps of a sweep: with a thousand connections, a step examines fifty, in less than half a millisecond. */
 const STEPS = 20
 
 /**
- * Looks at every item of a set once a sweep, a share of them in each of its steps: all of them at once would hold up
- * the event loop. It sleeps while the set is empty.
+ * Examines every item of a set once a sweep, a share of them in each step, since all at once would block the event
+ * loop. It sleeps while the set is empty.
  */
 export function createSweep<Item>({
   items,
@@ -14,7 +14,7 @@ export function createSweep<Item>({
   clock,
   everyMs,
 }: {
-  /** What joins during a sweep is looked at in it. */
+  /** Items that join during a sweep are examined in it. */
   items: ReadonlySet<Item>
   /** Called at the beginning of a sweep. */
   begin(): void
@@ -43,7 +43,7 @@ export function createSweep<Item>({
     for (let looked = 0; looked < share; looked++) {
       const { done, value } = left.next()
       if (done) {
-        // Where more came than a step looks at, the sweep took longer than its time.
+        // If more joined than a step examines, the sweep took longer than planned.
         wait(Math.max(0, steps) * stepMs, sweep)
         return
       }
@@ -53,7 +53,7 @@ export function createSweep<Item>({
   }
 
   return {
-    /** The set has an item: sweeps follow each other until it has none. */
+    /** The set has an item: sweeps repeat until it is empty. */
     wake() {
       if (!cancel) wait(everyMs, sweep)
     },

@@ -26,7 +26,7 @@ function openWindow(sendMs: number, restOwedMs = 0) {
 }
 
 describe('window', () => {
-  it('is sent in the same turn of the loop when nothing was sent just before, whole slots and single events', () => {
+  it('is sent in the same turn of the loop when nothing was sent just before, for whole slots and single events', () => {
     const { window, advance, sent } = openWindow(0.02)
     const slot = Array.from({ length: 60 }, (_, at) => at)
 
@@ -40,7 +40,7 @@ describe('window', () => {
     expect(sent).toEqual([[...slot, 60], [61]])
   })
 
-  it('goes on with what comes after a window that failed', () => {
+  it('continues with later items after a window that failed', () => {
     const { clock, turn } = createTurnClock()
     const sent: number[] = []
     const window = createWindow<number>({
@@ -65,7 +65,7 @@ describe('window', () => {
   })
 
   // Windows of several shards are given the same list.
-  it('leaves a list that was added as it was', () => {
+  it('does not modify a list passed to add', () => {
     const { window, advance, sent } = openWindow(0)
     const slot = [1, 2]
 
@@ -77,7 +77,7 @@ describe('window', () => {
     expect(slot).toEqual([1, 2])
   })
 
-  it('waits after another one ten times as long as that took', () => {
+  it('waits ten times as long as the last one took', () => {
     const { window, advance, sent } = openWindow(0.3)
     window.add([1])
     advance(0)
@@ -125,7 +125,7 @@ describe('window', () => {
     expect(sent).toEqual([[1], [2]])
   })
 
-  it('has changes wait for its end, and carries them out at once when it is empty', () => {
+  it('delays changes to its end, and runs them at once when it is empty', () => {
     const { window, advance, sent } = openWindow(0)
     const seen: number[] = []
 
@@ -159,7 +159,7 @@ describe('window', () => {
       return { pass, turn, sent, window }
     }
 
-    it('goes out over several, and changes wait for its end', () => {
+    it('is sent over several, and changes wait for its end', () => {
       const { window, turn, sent } = openSteps()
       const seen: number[][] = []
       window.add([1, 2, 3])
@@ -176,7 +176,7 @@ describe('window', () => {
       expect(seen[0]).toEqual([1, 2, 3])
     })
 
-    it('is finished at once for who has to know what was sent, and what came meanwhile follows', () => {
+    it('is finished at once for a caller that needs to know what was sent, and later items follow', () => {
       const { window, pass, turn, sent } = openSteps()
       window.add([1, 2, 3])
       turn()
@@ -192,7 +192,7 @@ describe('window', () => {
       expect(sent).toEqual([1, 2, 3, 4])
     })
 
-    it('is not interrupted by changes while something else is written to clients', () => {
+    it('is not interrupted by changes while something else writes to clients', () => {
       const { window, turn, sent } = openSteps()
       const seen: number[][] = []
       window.add([1, 2, 3])

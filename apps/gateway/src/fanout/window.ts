@@ -2,16 +2,16 @@ import type { Clock } from '@pairwire/basics'
 import type { GatewayLimits } from '../limits.ts'
 
 /**
- * Events on their way to the clients, and what clients asked for meanwhile:
+ * Collects events for the clients, and requests made in the meantime:
  *
  *     add -> wait -> send -> edge: changes that waited for it (subscribe, update, unsubscribe)
  *                    |  ^
  *                    `--' the turn of the loop is full: the rest goes out in the next one
  *
- * A window breathes: what comes while little was sent just before leaves in the same turn of the loop, and what comes
- * after more waits the longer the more that took, since joined writes are what makes many clients cheap.
+ * A window adapts: after little was sent, new events leave in the same turn of the loop; after more, they wait longer,
+ * since joined writes are what makes many clients cheap.
  *
- * Changes are carried out at the edge only, so all of them take effect between two events.
+ * Changes are made only at the edge, so all of them take effect between two events.
  */
 export type Window<Item> = ReturnType<typeof createWindow<Item>>
 
@@ -20,15 +20,15 @@ export type WindowParts<Item> = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents'>
   scheduler: Scheduler
-  /** How many times as long as a window took to send the next one waits. */
+  /** How many times as long as sending a window took the next one waits. */
   restFactor(): number
   /** Sends the items of a window; pauses where the rest may be left for the next turn. */
   send(items: readonly Item[]): Iterator<void, void>
-  /** Called before each edge, whether anything is sent or not. */
+  /** Called before each edge, whether or not anything is sent. */
   beforeFlush(): void
 }>
 
-/** Makes an empty window. */
+/** Creates an empty window. */
 export function createWindow<Item>({
   clock,
   limits,
@@ -42,11 +42,11 @@ export function createWindow<Item>({
   let cancelTimer: (() => void) | undefined
   /** Whether its turn comes without a timer. */
   let isDue = false
-  /** What is left to do for the window that is on its way. */
+  /** The remaining steps of the window in progress. */
   let rest: Iterator<void, void> | undefined
   let tookMs = 0
   let isSending = false
-  /** Milliseconds of the clock at which all that was sent will have been rested for. */
+  /** Milliseconds of the clock at which the rest for everything sent will be over. */
   let restedAt = Number.NEGATIVE_INFINITY
 
   const turn = (until: number) => {
@@ -74,7 +74,7 @@ export function createWindow<Item>({
     else cancelTimer = clock.after(ms, becomeDue)
   }
 
-  /** Timers know whole milliseconds only. */
+  /** Timers support only whole milliseconds. */
   const msToRest = () => {
     const ms = restedAt - limits.restOwedMs - clock.elapsed()
     return ms < 1 ? 0 : ms
@@ -88,7 +88,7 @@ export function createWindow<Item>({
     waiting = waiting.slice(limits.windowMaxEvents)
   }
 
-  /** Goes on with the window that is on its way until it is out, or the clock is at `until`. */
+  /** Continues the window in progress until it is sent, or the clock reaches `until`. */
   const goOn = (until: number) => {
     if (!rest) return
     const steps = rest
@@ -123,22 +123,22 @@ export function createWindow<Item>({
   const isIdle = () => waiting.length === 0 && edge.length === 0 && !isSending && !rest
 
   return {
-    /** Adds what is to be sent, in chain order. */
+    /** Adds items to send, in chain order. */
     add(items: readonly Item[]) {
       for (const item of items) waiting.push(item)
       if (!isSending && waiting.length > 0) beginAfter(msToRest())
     },
 
-    /** Carries `change` out at the edge: at once when nothing is waiting. */
+    /** Runs `change` at the edge: at once when nothing is waiting. */
     atEdge(change: () => void) {
       if (isIdle()) change()
       else edge.push(change)
     },
 
-    /** Whether nothing waits, and nothing is being sent. */
+    /** Whether nothing is waiting or being sent. */
     isIdle,
 
-    /** Has changes wait until `work`, which writes to clients by itself, is done. */
+    /** Delays changes until `work`, which writes to clients itself, is done. */
     hold(work: () => void) {
       isSending = true
       try {
@@ -149,7 +149,7 @@ export function createWindow<Item>({
       if (waiting.length === 0 && !rest) carryOut()
     },
 
-    /** Sends everything that waits. */
+    /** Sends everything that is waiting. */
     flush() {
       do {
         if (!rest) begin()
@@ -160,7 +160,7 @@ export function createWindow<Item>({
       cancelTimer = undefined
     },
 
-    /** Sends the rest of what is on its way, so that everybody has had all of it or nothing. */
+    /** Sends the rest of the window in progress, so that every client has all of it or nothing. */
     finish: () => goOn(Number.POSITIVE_INFINITY),
   }
 }

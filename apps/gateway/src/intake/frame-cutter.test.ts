@@ -8,7 +8,7 @@ const CONTINUATION = 0
 const TEXT = 1
 const PONG = 10
 
-/** What a cutter finds in the chunks: the sizes of the pieces between costs, and each cost. */
+/** What a cutter finds in the chunks: the piece sizes between costs, and each cost. */
 function piecesOf(chunks: readonly Buffer[]): { bytes: number; cost: number }[] {
   const frames = new FrameCutter(FRAME_COST)
   const pieces: { bytes: number; cost: number }[] = []
@@ -26,14 +26,14 @@ function piecesOf(chunks: readonly Buffer[]): { bytes: number; cost: number }[] 
   return pieces
 }
 
-/** The bytes cut at the places, which may be anywhere. */
+/** Cuts the bytes at the given places. */
 function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
   const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
 }
 
 describe('frame cutter', () => {
-  it('finds each frame whole, wherever the network has cut it', () => {
+  it('finds each whole frame, wherever the network has split it', () => {
     const frame = fc
       .tuple(fc.constantFrom(0, 1, 125, 126, 127, 65_535, 65_536, 70_000), fc.boolean())
       .map(([length, isMasked]) => clientFrame(Buffer.alloc(length), { isMasked }))
@@ -48,8 +48,8 @@ describe('frame cutter', () => {
     )
   })
 
-  // A message is read with its last fragment: were it paid for piece by piece, that turn could be had for nothing.
-  it('charges a message to its last fragment, and each frame on the way', () => {
+  // A message is read with its last fragment: if it were charged piece by piece, that turn would be free.
+  it('charges a message to its last fragment, and each frame as it ends', () => {
     const pieces = piecesOf([
       clientFrame(Buffer.alloc(5_000), { opcode: TEXT, isLast: false }),
       clientFrame(Buffer.alloc(7), { opcode: PONG }),
@@ -61,11 +61,11 @@ describe('frame cutter', () => {
     expect(pieces.map(({ cost }) => cost)).toEqual([1_000, 1_000, 1_000, 6_300, 1_020])
   })
 
-  it('charges nothing for a frame that has not ended', () => {
+  it('charges nothing for an incomplete frame', () => {
     expect(piecesOf([clientFrame(Buffer.alloc(100)).subarray(0, -1)])).toEqual([])
   })
 
-  it('knows the close frame when it has ended', () => {
+  it('recognises the close frame at its end', () => {
     const frames = new FrameCutter(FRAME_COST)
     const close = clientFrame(Buffer.from([3, 232]), { opcode: 8 })
 
@@ -76,7 +76,7 @@ describe('frame cutter', () => {
     expect([before, frames.isClosed]).toEqual([false, true])
   })
 
-  it('takes any bytes', () => {
+  it('survives any bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 })), (chunks) => {
         const buffers = chunks.map((chunk) => Buffer.from(chunk))

@@ -1,33 +1,33 @@
 /**
- * Finds where the frames of a client end in its bytes, and what it costs to read each. What is in them is left to
- * `ws`, which also refuses those that break the protocol.
+ * Finds where the frames of a client end in its bytes, and what each costs to read. `ws` reads their contents, and
+ * refuses those that break the protocol.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.2
  */
 export class FrameCutter {
   readonly #frameCost: number
   readonly #header = new DataView(new ArrayBuffer(HEADER_MAX_BYTES))
-  /** Bytes of the header that are there, and that it has as far as known. */
+  /** Bytes of the header received, and its length as far as known. */
   #filled = 0
   #headerBytes = 2
-  /** Bytes of the payload that are still to come. */
+  /** Bytes of the payload still to come. */
   #payloadLeft = 0
-  /** Bytes of the message in the fragments up to now. */
+  /** Bytes of the message in its fragments so far. */
   #messageBytes = 0
   /**
-   * What reading the piece costs that `advance` found last, in bytes. Frames are read at their end and messages with
-   * their last fragment, so this is where they cost; the pieces before cost nothing.
+   * The cost in bytes of the piece that `advance` last found. A frame is read at its end and a message with its last
+   * fragment, so the pieces before cost nothing.
    */
   cost = 0
-  /** Whether the client's close frame has ended. Nothing that comes after it is read. */
+  /** Whether the client's close frame has ended. Nothing after it is read. */
   isClosed = false
 
-  /** @param frameCost what a frame costs whatever is in it, in bytes */
+  /** @param frameCost fixed cost of a frame, in bytes */
   constructor(frameCost: number) {
     this.#frameCost = frameCost
   }
 
-  /** Goes on from the offset `from` to the end of the frame, or of `chunk` when that comes first. */
+  /** Advances from the offset `from` to the end of the frame, or of `chunk` if that comes first. */
   advance(chunk: Uint8Array, from: number): number {
     this.cost = 0
     let at = from

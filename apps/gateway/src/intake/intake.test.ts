@@ -5,7 +5,7 @@ import { createRate, type Rate } from '../rates/rate.ts'
 import { clientFrame } from '../testing/client-frame.ts'
 import { Intake } from './intake.ts'
 
-/** Small figures: a frame counts 10 bytes beside its payload, a turn has room for five frames of 10. */
+/** Small figures: a frame counts 10 bytes on top of its payload, a turn has room for five frames of 10. */
 const LIMITS = { turnBytes: 100, frameReadingBytes: 10, readingAfterRest: 40 }
 
 const clock = createManualClock()
@@ -13,7 +13,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const immediately = (change: () => void) => change()
 const plenty = () => createRate(clock, 1, 1_000_000)
 
-/** A socket in memory. What is read of it is kept, as the texts of the frames in it. */
+/** A socket in memory. What is read from it is kept, as the texts of its frames. */
 function openSocket(intake: Intake, reading: Rate) {
   const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   const read: string[] = []
@@ -49,7 +49,7 @@ function frameOf(text: string): Buffer {
 const texts = (read: readonly string[]) => read.map((text) => text.replaceAll('.', ''))
 
 describe('intake', () => {
-  it('reads what comes at once while there is room, frame by frame', async () => {
+  it('reads at once while there is room, frame by frame', async () => {
     const { read, send, isPaused } = openSocket(new Intake(clock, LIMITS, immediately), plenty())
 
     send('a', 'b')
@@ -61,7 +61,7 @@ describe('intake', () => {
     expect(isPaused()).toBe(false)
   })
 
-  it('reads in a turn what fits, and no socket meanwhile', async () => {
+  it('reads in each turn what fits, and pauses the sockets meanwhile', async () => {
     const intake = new Intake(clock, LIMITS, immediately)
     const sockets = [1, 2, 3].map(() => openSocket(intake, plenty()))
     const counts = () => sockets.map(({ read }) => read.length)
@@ -74,7 +74,7 @@ describe('intake', () => {
     const second = counts()
     for (let turn = 0; turn < 6; turn++) await nextTurn()
 
-    // Five frames of 20 in a turn of 100, one of each socket in turn.
+    // Five frames of 20 in a turn of 100, one per socket in turn.
     expect(first.reduce((sum, count) => sum + count)).toBe(5)
     expect(second.reduce((sum, count) => sum + count)).toBe(10)
     expect(Math.max(...second) - Math.min(...second)).toBeLessThanOrEqual(3)
@@ -83,8 +83,8 @@ describe('intake', () => {
     expect(sockets.map(({ isPaused }) => isPaused())).toEqual([false, false, false])
   })
 
-  // A ping must not wait for the floods of others.
-  it('reads first of accounts that have spent least', async () => {
+  // A ping must not wait behind the floods of others.
+  it('reads accounts that have spent least first', async () => {
     const intake = new Intake(clock, LIMITS, immediately)
     const flooders = Array.from({ length: 20 }, () => openSocket(intake, plenty()))
     for (const { send } of flooders) send(...'abcdefghijklmnopqrstuvwxyz')
@@ -98,11 +98,11 @@ describe('intake', () => {
     const after = flooders.map(({ read }) => read.length)
 
     expect(texts(client.read)).toEqual(['ping'])
-    // Two turns' worth at most came before it.
+    // At most two turns' worth came before it.
     expect(after.reduce((sum, count, at) => sum + count - before[at]!, 0)).toBeLessThanOrEqual(10)
   })
 
-  it('lets an account rest that has spent its reading, on all its sockets, until there is enough again', async () => {
+  it('pauses all sockets of an account that has used up its reading, until there is enough again', async () => {
     const intake = new Intake(clock, { ...LIMITS, turnBytes: 1_000_000 }, immediately)
     const reading = createRate(clock, 10, 50)
     const [first, second] = [openSocket(intake, reading), openSocket(intake, reading)]
@@ -111,7 +111,7 @@ describe('intake', () => {
     second.send(...'xyz')
     await nextTurn()
     const atOnce = [texts(first.read).join(''), texts(second.read).join('')]
-    // 10 below nothing; 40 are to be there before it goes on.
+    // 10 below zero; it needs 40 before it continues.
     clock.advance(4_999)
     await nextTurn()
     const beforeTime = first.read.length
@@ -128,7 +128,7 @@ describe('intake', () => {
     expect([texts(first.read).join(''), texts(second.read).join('')]).toEqual(['abcd', 'xyz'])
   })
 
-  it('passes pieces of a frame on as they come', async () => {
+  it('passes pieces of a frame on as they arrive', async () => {
     const { read, socket } = openSocket(new Intake(clock, LIMITS, immediately), plenty())
     const bytes = frameOf('abc')
 
@@ -140,7 +140,7 @@ describe('intake', () => {
     expect(read.map((text) => text.length)).toEqual([2, 2]) // of 8 and 8 bytes, 6 are not text
   })
 
-  it('hands nothing on after the close frame, after a fault and after the end', async () => {
+  it('passes nothing on after the close frame, after a fault and after the end', async () => {
     const intake = new Intake(clock, { ...LIMITS, turnBytes: 1_000_000 }, immediately)
     const [closing, faulty, ended] = [1, 2, 3].map(() => openSocket(intake, plenty()))
 
@@ -159,7 +159,7 @@ describe('intake', () => {
     expect([closing, faulty, ended].map((socket) => socket!.isPaused())).toEqual([false, false, true])
   })
 
-  it('lets go of what it discards at the pace of the account too', async () => {
+  it('discards at the pace of the account too', async () => {
     const intake = new Intake(clock, { ...LIMITS, turnBytes: 1_000_000 }, immediately)
     const { socket, inlet, isPaused } = openSocket(intake, createRate(clock, 100, 1_000))
     inlet.discard()

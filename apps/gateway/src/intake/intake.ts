@@ -11,20 +11,20 @@ type PausableReader = Pick<WebSocket, 'pause' | 'resume'>
 type IntakeLimits = Pick<GatewayLimits, 'turnBytes' | 'frameReadingBytes' | 'readingAfterRest'>
 
 /**
- * The way in: whose frames are read, and when. All sockets share one thread, so a frame is handed to `ws` only when
- * its account may have it read and the present turn of the loop has room for it. Meanwhile the socket is not read:
- * what the client sends stays in its own queue.
+ * Schedules the reading of all clients. All sockets share one thread, so a frame is passed to `ws` only when its
+ * account may have it read and the current turn of the loop has room for it. Until then the socket is not read: what
+ * the client sends stays in its own queue.
  */
 export class Intake {
   readonly #shared: Shared
 
-  /** @param atEdge when requests are carried out: no more is read than fits one turn before they are */
+  /** @param atEdge runs its callback once requests are executed: no more is read before than fits in one turn */
   constructor(clock: Clock, limits: IntakeLimits, atEdge: Hub['atEdge']) {
     this.#shared = { clock, limits, turns: new Turns(limits.turnBytes, atEdge) }
   }
 
   /**
-   * Takes over from `ws` the reading of its socket; to be called before anything has come.
+   * Takes over the reading of a socket from `ws`; call it before any byte arrives.
    *
    * @param reading bytes that may be read of its account
    */
@@ -33,11 +33,11 @@ export class Intake {
   }
 }
 
-/** What the ways in of all sockets share. */
+/** The parts that the inlets of all sockets share. */
 type Shared = Readonly<{ clock: Clock; limits: IntakeLimits; turns: Turns }>
 
 /**
- * The way in of one socket.
+ * The inlet of one socket.
  *
  *                  others wait, or the turn is full
  *     chunk -> reading -----------------------> queued ---- its turn: one frame ---+
@@ -46,7 +46,7 @@ type Shared = Readonly<{ clock: Clock; limits: IntakeLimits; turns: Turns }>
  *                |      the account has spent its reading                          |
  *                +---------------------- all is read ------------------------------+
  *
- * From each of them to `stopped`. The socket is read in `reading` only.
+ * Each state leads to `stopped`. The socket is read only in `reading`.
  */
 export class Inlet {
   readonly #ws: PausableReader
@@ -54,12 +54,12 @@ export class Inlet {
   readonly #reading: Rate
   readonly #shared: Shared
   readonly #frames: FrameCutter
-  /** How `ws` takes bytes. */
+  /** Passes bytes to `ws`. */
   readonly #pass: (piece: Buffer) => void
   #state: 'reading' | 'queued' | 'resting' | 'stopped' = 'reading'
   #isDiscarding = false
   #cancelWait = () => {}
-  /** What has come and is not read; the piece from `at` to `end` is next. */
+  /** Received and unread bytes; the piece from `at` to `end` is next. */
   #rest: Buffer | undefined
   #at = 0
   #end = 0
@@ -79,14 +79,14 @@ export class Inlet {
     socket.once('close', () => this.stop())
   }
 
-  /** Lets go of what has come and will come: the frames of the socket cannot be read any more. */
+  /** Discards what has arrived and will arrive: the socket's frames can no longer be read. */
   discard(): void {
     if (this.#isDiscarding) return
     this.#isDiscarding = true
     if (this.#rest) this.#findPiece(this.#rest)
   }
 
-  /** Takes nothing more: what comes stays with the sender. */
+  /** Stops reading: what arrives stays with the sender. */
   stop(): void {
     this.#state = 'stopped'
     this.#rest = undefined
@@ -94,7 +94,7 @@ export class Inlet {
     this.#ws.pause()
   }
 
-  /** Whether something has come that is not handed on yet. */
+  /** Whether something has arrived that was not passed on yet. */
   holdsUnread(): boolean {
     return this.#rest !== undefined
   }
@@ -107,7 +107,7 @@ export class Inlet {
       this.#goOn()
       return
     }
-    // `ws` lets a socket flow once it has done with it.
+    // `ws` resumes a socket once it is done with it.
     this.#socket.pause()
   }
 
@@ -116,7 +116,7 @@ export class Inlet {
     this.#cost = this.#isDiscarding ? rest.length - this.#at : this.#frames.cost
   }
 
-  /** Reads what has come, until it has to wait or nothing is left. */
+  /** Reads what has arrived, until it has to wait or nothing is left. */
   #goOn(): void {
     while (this.#rest) {
       const cause = this.#cost > 0 ? this.#causeToWait() : undefined

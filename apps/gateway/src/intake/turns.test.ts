@@ -4,7 +4,7 @@ import { Turns } from './turns.ts'
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('turns', () => {
-  it('have room for their budget, and for it again in the next', async () => {
+  it('have room for their budget, and again in the next turn', async () => {
     const turns = new Turns(100, (begin) => begin())
 
     turns.spend(99)
@@ -16,7 +16,7 @@ describe('turns', () => {
     expect([before, full, turns.isFree()]).toEqual([true, false, true])
   })
 
-  it('serve those who wait until the budget is used up, then in the next turn', async () => {
+  it('serve waiting work until the budget is used up, then in the next turn', async () => {
     const turns = new Turns(100, (begin) => begin())
     const served: number[] = []
     for (let number = 1; number <= 5; number++) {
@@ -39,8 +39,8 @@ describe('turns', () => {
     ])
   })
 
-  // Otherwise who sends a ping now and then would stand behind everyone who floods.
-  it('serve first who has spent least, and nobody at once while others wait', async () => {
+  // Otherwise an occasional ping would wait behind every flood.
+  it('serve those first that have spent least, and nothing at once while others wait', async () => {
     const turns = new Turns(100, (begin) => begin())
     const served: string[] = []
     const wait = (name: string, spent: number) =>
@@ -59,7 +59,7 @@ describe('turns', () => {
     expect(isFree).toBe(false)
   })
 
-  it('begin once what came of the one before is done', async () => {
+  it('begin once the work of the previous one is done', async () => {
     let done = () => {}
     const turns = new Turns(100, (begin) => {
       done = begin
@@ -73,7 +73,7 @@ describe('turns', () => {
     expect([before, turns.isFree()]).toEqual([false, true])
   })
 
-  it('forget who does not wait any more', async () => {
+  it('forget work that no longer waits', async () => {
     const turns = new Turns(100, (begin) => begin())
     let served = 0
 

@@ -1,31 +1,30 @@
 /**
- * Turns of the event loop, shared out among those who have work for it: in each turn so much is done and no more,
- * and of those who wait the ones go first who have spent least.
+ * Turns of the event loop, shared among waiting work: each turn has a budget, and those that have spent least go first.
  */
 export class Turns {
   readonly #budget: number
   readonly #whenDone: (begin: () => void) => void
-  /** Who waits, by the power of two of what it has spent. */
+  /** Waiting work, by the power of two of what it has spent. */
   readonly #levels = Array.from({ length: 32 }, () => new Set<() => void>())
   #waiting = 0
   #used = 0
   #isDue = false
 
   /**
-   * @param budget what a turn has room for; what has begun is ended, so one may go beyond it by the last piece
-   * @param whenDone calls back once what came of the turn before is done: at once, unless it has to wait itself
+   * @param budget what a turn has room for; a piece that has begun is finished, so the last one may exceed it
+   * @param whenDone calls back once the work of the previous turn is done: at once by default
    */
   constructor(budget: number, whenDone: (begin: () => void) => void = (begin) => begin()) {
     this.#budget = budget
     this.#whenDone = whenDone
   }
 
-  /** Whether something may be done at once: the turn has room, and nobody waits. */
+  /** Whether work may be done at once: the turn has room, and nothing waits. */
   isFree(): boolean {
     return this.#waiting === 0 && this.#used < this.#budget
   }
 
-  /** Notes what was done in the present turn. */
+  /** Records what was done in the current turn. */
   spend(cost: number): void {
     this.#used += cost
     this.#due()
@@ -34,8 +33,8 @@ export class Turns {
   /**
    * Calls `serve` in one of the next turns.
    *
-   * @param spent what was spent up to now, `serve` included. Twice as much is a level; on one level who came first is first
-   * @returns ends the waiting
+   * @param spent what was spent so far, including `serve`; equal powers of two are served in order of arrival
+   * @returns cancels the wait
    */
   wait(spent: number, serve: () => void): () => void {
     const level = this.#levels[31 - Math.clz32(spent)]! // of 0 to 2^32
@@ -47,7 +46,7 @@ export class Turns {
     }
   }
 
-  /** The next turn begins when the loop has come round: what else was due has had its time then. */
+  /** The next turn begins when the loop has come round: other due work has had its time by then. */
   #due(): void {
     if (this.#isDue) return
     this.#isDue = true

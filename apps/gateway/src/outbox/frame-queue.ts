@@ -1,31 +1,31 @@
 import { Block, type Frames, type Held } from '../protocol/frames.ts'
 import type { OutboxBudget } from './outbox-budget.ts'
 
-/** Bytes of a queue's first block, and of its largest: each is twice the one before. */
+/** Bytes of a queue's first block, and of its largest; each doubles the one before. */
 const FIRST_BLOCK_BYTES = 4 * 1024
 const LARGEST_BLOCK_BYTES = 64 * 1024
 
-/** Bytes of a place in the queue: a pointer, in an array that may be half empty. */
+/** Bytes of a slot in the queue: a pointer, in an array that may be half empty. */
 const PLACE_BYTES = 24
 
-/** What stands before a cursor in a frame; inside of a text it would stand with backslashes. */
+/** The text before a cursor in a frame; inside a string it would have backslashes. */
 const BEFORE_CURSOR = '"cursor":"'
 
 /**
- * What one client has not been handed yet, in order, counted in the budget of all. Shared frames are kept as they
- * are; the client's own are copied into blocks.
+ * The frames that one client was not handed yet, in order, counted in the shared budget. Shared frames are kept by
+ * reference; the client's own are copied into blocks.
  */
 export class FrameQueue {
   readonly #budget: OutboxBudget
   #entries: Held[] = []
-  /** Place of the first entry that is left. */
+  /** Index of the first remaining entry. */
   #first = 0
-  /** The last entry, while it can take more. */
+  /** The last entry, while it has room. */
   #block: Block | undefined
   #blockBytes = FIRST_BLOCK_BYTES / 2
   /** Bytes of the frames. */
   bytes = 0
-  /** Bytes of memory that nobody else holds. */
+  /** Bytes of memory that no other client holds. */
   ownBytes = 0
 
   constructor(budget: OutboxBudget) {
@@ -50,7 +50,7 @@ export class FrameQueue {
     }
   }
 
-  /** Takes entries out from the front, one at least, as many as fit into `maxBytes`. The taker has to release them. */
+  /** Removes entries from the front, at least one, as many as fit into `maxBytes`. The caller has to release them. */
   take(maxBytes: number): Held[] {
     const taken: Held[] = []
     let bytes = 0
@@ -75,7 +75,7 @@ export class FrameQueue {
     return taken
   }
 
-  /** The cursor of the first event in it; undefined when it has none. */
+  /** Returns the cursor of its first event; undefined if there is none. */
   firstCursor(): string | undefined {
     for (let place = this.#first; place < this.#entries.length; place++) {
       const { bytes } = this.#entries[place]!
@@ -87,7 +87,7 @@ export class FrameQueue {
     return undefined
   }
 
-  /** Forgets everything. */
+  /** Drops everything. */
   clear(): void {
     const places = this.#entries.length - this.#first
     for (let place = this.#first; place < this.#entries.length; place++) {
@@ -102,7 +102,7 @@ export class FrameQueue {
   #append(held: Held, ownBytes: number): void {
     this.#entries.push(held)
     this.ownBytes += ownBytes + PLACE_BYTES
-    // Last, since this queue may be the one that the budget has given up.
+    // Last, since this may be the queue that the budget drops.
     this.#budget.hold(held)
     this.#budget.add(PLACE_BYTES)
   }

@@ -1,25 +1,25 @@
 import type { Held } from '../protocol/frames.ts'
 
-/** An outbox as the budget sees it, from the moment when it has something queued. */
+/** An outbox with a queue, as the budget sees it. */
 export type Debtor = {
-  /** Bytes that would be free at once without its queue, as far as nobody else holds them. */
+  /** Bytes that dropping its queue would free at once, because no other client holds them. */
   readonly ownBytes: number
   /** Bytes that its client has not taken, wherever they are. */
   queuedBytes(): number
-  /** Has its connection give the queue up and end; what its socket has in hand stays. */
+  /** Makes its connection drop the queue and end; what its socket has been handed stays. */
   overBudget(): void
-  /** Cuts its connection, which frees all. */
+  /** Cuts its connection, which frees everything. */
   cut(): void
 }
 
 /**
- * The bound on the memory of all outboxes together. Frames that several hold count once. When it is exceeded the
- * fullest give up their queues; where even that is not enough, because the system holds the rest, they are cut.
+ * The limit on the memory of all outboxes together. Shared frames count once. When it is exceeded, the fullest drop
+ * their queues; if that is not enough because the system holds the rest, they are cut.
  */
 export class OutboxBudget {
   readonly #maxBytes: number
   readonly #debtors = new Set<Debtor>()
-  /** Bytes of memory that are held now. */
+  /** Bytes of memory held now. */
   bytes = 0
   #isRelieving = false
 
@@ -43,7 +43,7 @@ export class OutboxBudget {
     if (--held.holders === 0) this.bytes -= held.size
   }
 
-  /** Counts memory that is no frame's; negative to give it back. */
+  /** Adds memory other than frames; negative to release it. */
   add(bytes: number): void {
     this.bytes += bytes
     if (this.bytes > this.#maxBytes && !this.#isRelieving) this.#relieve()

@@ -9,7 +9,7 @@ import { OutboxBudget } from './outbox-budget.ts'
 
 const PING = Buffer.of(0x89, 0)
 
-/** A socket whose system takes bytes only while the test lets it. */
+/** A socket whose system takes bytes only when the test lets it. */
 function aSocket() {
   const taken: Buffer[] = []
   let isOpen = true
@@ -31,7 +31,7 @@ function aSocket() {
     stop: () => {
       isOpen = false
     },
-    /** Takes what waits, and all that follows where `all`. */
+    /** Takes what is waiting, and with `all` everything that follows. */
     async go(all = true) {
       isOpen = all
       const { chunk, done } = waiting ?? { chunk: Buffer.alloc(0), done: () => {} }
@@ -48,7 +48,7 @@ function anOutbox({ budget = new OutboxBudget(1e9), maxBytes = 1e9 } = {}) {
   const ws = { readyState: WebSocket.OPEN as number }
   const calls = { moved: 0, overBudget: 0, cut: 0 }
   const outbox = new Outbox({
-    ws: ws as WebSocket, // its state is all that an outbox looks at
+    ws: ws as WebSocket, // its state is all that an outbox reads
     socket: system.socket,
     budget,
     owner: {
@@ -70,7 +70,7 @@ const frames = (length: number, fill = 1) => new Frames(bytes(length, fill))
 const withoutPings = (buffer: Buffer) => Buffer.from([...buffer].filter((byte) => !PING.includes(byte)))
 
 describe('outbox', () => {
-  it('sends everything once and in order, whatever the system takes when, and holds nothing at the end', async () => {
+  it('sends everything once and in order, whenever the system takes it, and holds nothing at the end', async () => {
     const step = fc.oneof(
       fc.record({ write: fc.integer({ min: 1, max: 40_000 }), isShared: fc.boolean() }),
       fc.constantFrom('stop' as const, 'one' as const, 'all' as const),
@@ -88,7 +88,7 @@ describe('outbox', () => {
             const sent = bytes(step.write, 1 + (at % 100))
             const written = new Frames(Buffer.from(sent), step.isShared)
             expect(outbox.write(written)).toBe(true)
-            // What is neither shared nor held is its writer's again, who may put other ids in.
+            // Bytes that are neither shared nor held belong to the writer again, who may put other ids in.
             if (!written.isShared && written.holders === 0) written.bytes.fill(0xff)
             wanted.push(sent)
           }
@@ -102,7 +102,7 @@ describe('outbox', () => {
     )
   })
 
-  it('copies what is not shared, so that its writer may use the bytes again', async () => {
+  it('copies frames that are not shared, so that their writer may reuse the bytes', async () => {
     const { outbox, stop, go, taken } = anOutbox()
     stop()
     const first = frames(10, 1)
@@ -117,7 +117,7 @@ describe('outbox', () => {
     expect(withoutPings(taken())).toEqual(Buffer.concat([bytes(10, 1), bytes(10, 2)]))
   })
 
-  it('refuses what comes when too much is unread, and everything once it has finished', async () => {
+  it('refuses frames when too much is unread, and all frames once it has finished', async () => {
     const { outbox, stop, go, taken, ws } = anOutbox({ maxBytes: 100 })
     stop()
 
@@ -140,7 +140,7 @@ describe('outbox', () => {
     expect(withoutPings(taken())).toHaveLength(125)
   })
 
-  it('gives its queue up between two frames, and still sends the last ones', async () => {
+  it('drops its queue between two frames, and still sends the last ones', async () => {
     const { outbox, stop, go, taken, budget } = anOutbox()
     stop()
     outbox.write(frames(10, 1))
@@ -157,7 +157,7 @@ describe('outbox', () => {
     expect(budget.bytes).toBe(0)
   })
 
-  it('tells when a backlog moves, and only then', async () => {
+  it('reports progress on a backlog, and only then', async () => {
     const { outbox, stop, go, calls } = anOutbox()
     outbox.write(frames(10))
     expect(calls.moved).toBe(0)
@@ -171,7 +171,7 @@ describe('outbox', () => {
     expect(calls.moved).toBeGreaterThan(0)
   })
 
-  it('puts a ping after what it hands over from a queue, between two frames', async () => {
+  it('adds a ping after what it takes from a queue, between two frames', async () => {
     const { outbox, stop, go, taken } = anOutbox()
     stop()
     for (let count = 0; count < 11; count++) outbox.write(frames(30_000, 7))
@@ -185,7 +185,7 @@ describe('outbox', () => {
 })
 
 describe('the budget of all outboxes', () => {
-  it('counts frames that many wait for once', () => {
+  it('counts frames that many clients wait for once', () => {
     const budget = new OutboxBudget(1e9)
     const outboxes = Array.from({ length: 100 }, () => anOutbox({ budget }))
     for (const { outbox, stop } of outboxes) {
@@ -202,7 +202,7 @@ describe('the budget of all outboxes', () => {
     expect(budget.bytes).toBe(0)
   })
 
-  it('counts the slab of a small buffer too, or keeps a copy without it', () => {
+  it('counts the whole slab of a small buffer, or keeps a copy without it', () => {
     const budget = new OutboxBudget(1e9)
     const { outbox, stop } = anOutbox({ budget })
     stop()
@@ -215,7 +215,7 @@ describe('the budget of all outboxes', () => {
     expect(budget.bytes - inHand).toBeLessThan(1_000)
   })
 
-  it('has the fullest give up first, and is never exceeded', () => {
+  it('makes the fullest drop first, and is never exceeded', () => {
     const budget = new OutboxBudget(1_000_000)
     const outboxes = [1, 2, 3, 4].map((weight) => ({ weight, ...anOutbox({ budget }) }))
     for (const { outbox, stop } of outboxes) {
@@ -236,7 +236,7 @@ describe('the budget of all outboxes', () => {
     expect(outboxes.every(({ calls }) => calls.cut === 0)).toBe(true)
   })
 
-  it('has a connection cut whose socket alone has too much in hand', () => {
+  it('cuts a connection whose socket alone holds too much', () => {
     const budget = new OutboxBudget(1_000_000)
     const [small, great] = [anOutbox({ budget }), anOutbox({ budget })]
     for (const { stop } of [small, great]) stop()

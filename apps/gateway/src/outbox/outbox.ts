@@ -6,14 +6,14 @@ import { createRate, type Rate } from '../rates/rate.ts'
 import { FrameQueue } from './frame-queue.ts'
 import type { Debtor, OutboxBudget } from './outbox-budget.ts'
 
-/** Makes the last frames of a connection; `lost` is the cursor of the first event that was queued and will not come. */
+/** Makes the last frames of a connection; `lost` is the cursor of the first queued event that will not be sent. */
 type LastFrames = (lost: string | undefined) => Buffer
 
-/** Who owns an outbox: its connection. */
+/** The owner of an outbox: its connection. */
 export type OutboxOwner = Readonly<{
-  /** Bytes of a backlog were taken, which only a client that reads makes room for. */
+  /** Bytes of a backlog were taken, which means that the client is reading. */
   moved(): void
-  /** All outboxes together hold too much, and this one the most: its queue has to go. */
+  /** All outboxes together hold too much, and this one the most: it drops its queue. */
   overBudget(): void
   /** Even without its queue it holds too much. */
   cut(): void
@@ -29,12 +29,12 @@ type OutboxParts = Readonly<{
   maxBytes: number
 }>
 
-/** Bytes that a socket is handed at a time from the queue; they are beyond recall. */
+/** Bytes handed to a socket from the queue at a time; they cannot be recalled. */
 const HANDED_BYTES = 64 * 1024
 
 /**
- * A ping without a payload. One follows what is handed over from a queue: its answer tells that the client has read so
- * far, where the system may take megabytes in one go and then nothing for many seconds.
+ * A ping without a payload. One follows each batch from a queue: its pong shows that the client has read that far,
+ * while the system may take megabytes at once and then nothing for many seconds.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.5.2
  */
@@ -45,12 +45,12 @@ const PINGS_BURST = 100
 const NOTHING = Buffer.alloc(0)
 
 /**
- * A client's way out: whole frames, written straight to its socket beside `ws`, which is safe while no compression is
- * agreed. Who keeps up has an empty queue: what is written goes to the system at once. Who falls behind has a queue
- * here, bounded in bytes and counted in the budget of all, and the socket is handed a little at a time: so the queue
- * can be given up between two frames.
+ * A client's outbox: writes whole frames straight to its socket, bypassing `ws`, which is safe without compression. A
+ * client that keeps up has no queue: its frames go to the system at once. One that falls behind has a queue here,
+ * limited in bytes and counted in the shared budget, and its socket gets a little at a time, so that the queue can be
+ * dropped between two frames.
  *
- * A class, since `write` is called for every client and window: its fields are one look away, a closure's are three.
+ * A class, since `write` is called for every client and window: reading its fields takes one step, a closure's three.
  */
 export class Outbox implements Debtor {
   readonly #ws: WebSocket
@@ -59,19 +59,19 @@ export class Outbox implements Debtor {
   readonly #owner: OutboxOwner
   readonly #clock: Clock
   readonly #maxBytes: number
-  /** Present while the client is behind. */
+  /** Exists while the client is behind. */
   #queue: FrameQueue | undefined
-  /** What the socket has in hand while the client is behind. */
+  /** What the socket has been handed while the client is behind. */
   #inHand: Held[] = []
   #pings: Rate | undefined
   #isFinishing = false
   #lastFrames: LastFrames | undefined
   #whenTaken: (() => void) | undefined
   #whenDrained: (() => void)[] = []
-  /** Cursor of the first event that was given up. */
+  /** Cursor of the first event that was dropped. */
   #lost: string | undefined
 
-  /** The outbox of one open websocket over `socket`. */
+  /** Creates the outbox of an open websocket over `socket`. */
   constructor({ ws, socket, budget, owner, clock, maxBytes }: OutboxParts) {
     this.#ws = ws
     this.#socket = socket
@@ -81,7 +81,7 @@ export class Outbox implements Debtor {
     this.#maxBytes = maxBytes
   }
 
-  /** Queues `frames`; false, and nothing queued, when the client has left too much unread or is closing. */
+  /** Queues `frames`; queues nothing and returns false when the client has left too much unread or is closing. */
   write(frames: Frames): boolean {
     if (this.#isFinishing || this.#ws.readyState !== WebSocket.OPEN) return false
     if (this.#queue && this.queuedBytes() > this.#maxBytes) return false
@@ -90,8 +90,8 @@ export class Outbox implements Debtor {
   }
 
   /**
-   * Queues the last frames, whatever is unread already, and takes no more by `write`. Calls `taken` once the system
-   * has taken everything; at once when nothing is queued. They are made anew when the queue before them is given up.
+   * Queues the last frames, however much is unread, and accepts no more by `write`. Calls `taken` once the system has
+   * taken everything, or at once when nothing is queued. If the queue before them is dropped, they are made again.
    */
   finish(lastFrames: LastFrames, taken: () => void): void {
     this.#isFinishing = true
@@ -101,16 +101,16 @@ export class Outbox implements Debtor {
     else taken()
   }
 
-  /** Queues frames whatever is unread already, before and after `finish`. */
+  /** Queues frames however much is unread, before and after `finish`. */
   writeAnyhow(bytes: Buffer): void {
-    // After the close frame any byte is a protocol fault (RFC 6455 section 5.5.1).
+    // After the close frame any byte is a protocol error (RFC 6455 section 5.5.1).
     if (bytes.length > 0 && this.#ws.readyState === WebSocket.OPEN) this.#put(new Frames(bytes))
   }
 
   /**
-   * Gives the queue up, but for what the socket has in hand and the last frames.
+   * Drops the queue, except what the socket has been handed and the last frames.
    *
-   * @returns the cursor of the first event that is lost by it, if one is
+   * @returns the cursor of the first event lost, if any
    */
   giveUp(): string | undefined {
     this.#lost ??= this.#queue?.firstCursor()
@@ -119,13 +119,13 @@ export class Outbox implements Debtor {
     return this.#lost
   }
 
-  /** Calls back once nothing is queued, or nothing ever will be: at once, where that is so. */
+  /** Calls back once nothing is queued, or never will be; at once if that is so now. */
   whenDrained(callback: () => void): void {
     if (this.#queue) this.#whenDrained.push(callback)
     else callback()
   }
 
-  /** The socket is gone: nothing more is held. */
+  /** The socket is closed: holds nothing more. */
   close(): void {
     this.#release()
     this.#queue?.clear()
@@ -169,7 +169,7 @@ export class Outbox implements Debtor {
     this.#budget.hold(frames)
   }
 
-  /** The system has taken what the socket had in hand, or the socket broke. */
+  /** The system has taken what the socket was handed, or the socket broke. */
   readonly #onTaken = (error?: Error | null) => {
     this.#release()
     const queue = this.#queue

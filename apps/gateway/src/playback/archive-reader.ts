@@ -19,10 +19,10 @@ import { type PlaybackWindow, STREAM_SENTENCES, StreamFault } from '@pairwire/fi
 import type { GatewayLimits } from '../limits.ts'
 import type { ReplayShare } from '../resume/replay-share.ts'
 
-/** What reading the archive takes. */
+/** What reading the archive needs. */
 export type ArchiveParts = Readonly<{
   bus: Pick<Bus, 'request'>
-  /** Whose hours are read. */
+  /** The source whose hours are read. */
   source: SourceKind
   accounts: Pick<Accounts, 'mayReplay'>
   clock: Clock
@@ -30,7 +30,7 @@ export type ArchiveParts = Readonly<{
   log: Log
 }>
 
-/** For whom it is read, and until when. */
+/** The account to read for, and the signal that ends it. */
 type Reading = Readonly<{
   accountId: string
   share: Pick<ReplayShare, 'turn' | 'spend'>
@@ -40,12 +40,12 @@ type Reading = Readonly<{
 type ArchivePage = Readonly<{ events: readonly StreamEvent[]; isLast: boolean }>
 
 /**
- * An hour from a moment on, both in Unix milliseconds, or from behind a place that was reached then; `page` is the first
- * of it, where that is known.
+ * An hour from a time on, both in Unix milliseconds, or from the cursor `after` that was reached then; `page` is its
+ * first page, if known.
  */
 export type HourPart = Readonly<{ hour: number; begin: number; after: string | null; page?: ArchivePage }>
 
-/** Milliseconds from the time of a block within which it comes; else it was a recording, or the source was behind. */
+/** Milliseconds within which a block normally arrives; later, it was a recording, or the source was behind. */
 const CAME_WITHIN_MS = 60_000
 
 /** Reads the archive for one account. */
@@ -58,7 +58,7 @@ export class ArchiveReader {
     this.#reading = reading
   }
 
-  /** @throws StreamFault when the account may not have one of these hours; NoAnswerError when the archive is away */
+  /** @throws StreamFault when the account may not read one of these hours; NoAnswerError without the archive */
   async assertAllowed(parts: readonly HourPart[]): Promise<void> {
     const { accounts, bus, source, limits } = this.#parts
     const { sample } = ArchiveState.parse(await bus.request(ARCHIVE_ASKS.state, {}, limits.archiveStateMs))
@@ -70,12 +70,12 @@ export class ArchiveReader {
     }
   }
 
-  /** The parts of a window from the block of a cursor on. @throws StreamFault when the window does not have it */
+  /** Returns the parts of a window from the block of a cursor on. @throws StreamFault when it is outside the window */
   async partsFrom(window: PlaybackWindow, cursor: string): Promise<readonly HourPart[]> {
     const slot = slotOf(cursor)
     const after = cursorBefore(`${slot}-000000-0000`)
     const parts = partsOf(window)
-    // From the last hour on, since the archive has the first page of each at hand, and looks through one that ends before.
+    // Starts with the last hour: the archive has each hour's first page ready, but would scan one that ends earlier.
     for (let at = parts.length - 1; at >= 0; at--) {
       const page = await this.#read({ ...parts[at]!, after })
       if (!page) continue
@@ -92,7 +92,7 @@ export class ArchiveReader {
     )
   }
 
-  /** The pages of a part, each asked for while the one before is given out; none where the hour is missing. */
+  /** Yields the pages of a part, each requested while the previous one is sent; none if the hour is missing. */
   async *pages({ page: known, ...part }: HourPart): AsyncGenerator<readonly StreamEvent[]> {
     let page = known ?? (await this.insist(() => this.#read(part)))
     while (page) {
@@ -104,7 +104,7 @@ export class ArchiveReader {
     }
   }
 
-  /** Has something done again and again while the archive is away. @throws StreamFault once it was for too long */
+  /** Retries while the archive is unavailable. @throws StreamFault after too long */
   async insist<Value>(work: () => Promise<Value>): Promise<Value> {
     const { clock, limits, log } = this.#parts
     const { accountId, signal } = this.#reading
@@ -115,7 +115,7 @@ export class ArchiveReader {
       } catch (error) {
         if (error instanceof StreamFault) throw error
         if (clock.elapsed() >= until) {
-          log.warn('The archive was away for too long for a playback.', { error, accountId })
+          log.warn('The archive was unavailable for too long for a playback.', { error, accountId })
           throw isAway()
         }
       }
@@ -138,7 +138,7 @@ export class ArchiveReader {
   }
 }
 
-/** The hours that a window touches, as far as it does. */
+/** Returns the hours that a window covers, each with the time to begin at. */
 export function partsOf({ from, to }: PlaybackWindow): readonly HourPart[] {
   const parts: HourPart[] = []
   for (let begin = from * 1_000; begin < to * 1_000; ) {
@@ -149,18 +149,18 @@ export function partsOf({ from, to }: PlaybackWindow): readonly HourPart[] {
   return parts
 }
 
-/** Whether it is no gap. */
+/** Whether it is an event and not a gap. */
 export function isEvent(event: StreamEvent): event is NotificationEvent {
   return event.kind !== 'gap'
 }
 
-/** When the block of an event came, Unix milliseconds. */
+/** Returns when the block of an event arrived, in Unix milliseconds. */
 export function timeOf({ receivedAt, params }: NotificationEvent): number {
   const blockMs = params.blockTime * 1_000
   return receivedAt !== undefined && Math.abs(receivedAt - blockMs) <= CAME_WITHIN_MS ? receivedAt : blockMs
 }
 
-/** What is said when the archive does not answer. */
+/** Makes the fault for an archive that does not answer. */
 export function isAway(): StreamFault {
   return new StreamFault('REPLAY_AWAY', STREAM_SENTENCES.REPLAY_AWAY())
 }

@@ -10,7 +10,7 @@ const INPUTS = [
   'finish',
 ] as const satisfies readonly Input[]
 
-/** What follows, by phase and in the order of the inputs. */
+/** The next phase and action, by phase and in the order of the inputs. */
 const EXPECTED = {
   opening: 'opening|gathering wait|opening|hurried|ended release|opening',
   gathering: 'opening stopWaiting|gathering|playing play|playing play|ended release|gathering',

@@ -6,39 +6,39 @@
  *        |                                         +----- startSimulation -------+
  *        +-- startSimulation --> hurried ------------ all answered --------------+
  *
- * From each of them to `ended` when no subscription is left.
+ * Each phase leads to `ended` when no subscription is left.
  */
 type Phase = 'opening' | 'gathering' | 'hurried' | 'playing' | 'ended'
 
-/** What happens to it. */
+/** An input of a playback. */
 export type Input =
-  /** A subscribe has come. */
+  /** A subscribe has arrived. */
   | 'asked'
-  /** The last subscribe that waited has its answer. */
+  /** The last waiting subscribe was answered. */
   | 'answered'
-  /** A second has passed since. */
+  /** A second has passed since then. */
   | 'second'
-  /** `startSimulation` has come. */
+  /** `startSimulation` has arrived. */
   | 'start'
-  /** No subscription is left, and no subscribe waits. */
+  /** No subscription is left, and no subscribe is waiting. */
   | 'emptied'
-  /** All was sent, or it may not or cannot go on. */
+  /** Everything was sent, or the playback may not or cannot continue. */
   | 'finish'
 
-/** What is done about it. */
+/** The action for an input. */
 type Action =
   | 'nothing'
-  /** Have `second` come. */
+  /** Start the timer for `second`. */
   | 'wait'
-  /** Have it not come. */
+  /** Stop that timer. */
   | 'stopWaiting'
   | 'play'
-  /** Say the last words to each subscription, and let go. */
+  /** Send each subscription its closing frame, and release. */
   | 'close'
-  /** Let go. */
+  /** Release the playback. */
   | 'release'
 
-/** What is left out changes nothing. */
+/** Missing cells change nothing. */
 const TABLE: Readonly<Record<Phase, Readonly<Partial<Record<Input, readonly [Phase, Action]>>>>> = {
   opening: {
     answered: ['gathering', 'wait'],
@@ -56,14 +56,14 @@ const TABLE: Readonly<Record<Phase, Readonly<Partial<Record<Input, readonly [Pha
   ended: {},
 }
 
-/** A playback's place in the table. */
+/** The state of a playback. */
 type PlaybackState = Readonly<{
   phase(): Phase
-  /** Moves on, and says what to do. */
+  /** Moves to the next state, and returns the action. */
   on(input: Input): Action
 }>
 
-/** Begins a life, with its first subscribe. */
+/** Creates the state of a new playback, with its first subscribe. */
 export function createPlaybackState(phase: Phase = 'opening'): PlaybackState {
   return {
     phase: () => phase,

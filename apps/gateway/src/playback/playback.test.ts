@@ -21,7 +21,7 @@ import { createPlaybacks } from './playbacks.ts'
 
 const HOUR = hourAt(13)
 
-/** A playback of account `a`, which has bought the hours from 13 to 15, with the client and the clock in the test's hand. */
+/** A playback of account `a`, which has bought the hours from 13 to 15; the test controls client and clock. */
 function aPlayback(window: Partial<PlaybackWindow> = {}, perPage = 100) {
   const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 1_000 })
@@ -89,7 +89,7 @@ function everything(kind: StreamKind, change: object): Interest {
   return { timestamps: false, ...interest, ...change } as Interest
 }
 
-/** The texts of short and medium frames. */
+/** Yields the texts of short and medium frames. */
 function* textsOf(bytes: Buffer): Generator<string> {
   for (let at = 0; at < bytes.length; ) {
     const short = bytes[at + 1]!
@@ -122,7 +122,7 @@ describe('a playback', () => {
     })
   }
 
-  it('goes by the time of blocks where they do not say when they came, or came at another time', async () => {
+  it('goes by block time when blocks have no arrival time, or an implausible one', async () => {
     const { clock, archive, subscribe, frames } = aPlayback()
     const [early, late] = [blocksFrom(HOUR + 5_000, { count: 1 }), blocksFrom(HOUR + 9_000, { count: 1 })]
     const year = 365 * 86_400_000
@@ -137,7 +137,7 @@ describe('a playback', () => {
     expect(frames.map(({ at }) => at)).toEqual([6_000, 10_000])
   })
 
-  it('begins a second after the last subscribe, or at once when it is told to', async () => {
+  it('begins a second after the last subscribe, or at once on request', async () => {
     const waits = aPlayback()
     waits.archive.hours.set(HOUR, blocksFrom(HOUR, { count: 1, late: 0 }))
     await waits.subscribe('swap')
@@ -155,7 +155,7 @@ describe('a playback', () => {
     expect(told.frames.map(({ at }) => at)).toEqual([0, 0, 0])
   })
 
-  it('is held up by a client that stops reading for 30 s, and goes on at its pace, nothing lost', async () => {
+  it('is delayed by a client that stops reading for 30 s, then continues at its pace and loses nothing', async () => {
     const { clock, archive, subscribe, stopReading, goOnReading, frames, cursors } = aPlayback()
     const events = blocksFrom(HOUR, { count: 149 })
     archive.hours.set(HOUR, events)
@@ -179,7 +179,7 @@ describe('a playback', () => {
     expect(Math.max(...delays) - Math.min(...delays)).toBeLessThan(250)
   })
 
-  it('is held up by pages that come late, and tries again for 10 s', async () => {
+  it('is delayed by late pages, and retries for 10 s', async () => {
     const { clock, archive, subscribe, cursors, ends } = aPlayback({}, 40)
     const events = blocksFrom(HOUR, { count: 149 })
     archive.hours.set(HOUR, events)
@@ -195,7 +195,7 @@ describe('a playback', () => {
     expect(ends).toMatchObject([{ why: { errorType: 'REPLAY_ENDED' } }])
   })
 
-  it('ends when the archive is away for longer', async () => {
+  it('ends when the archive is unavailable for longer', async () => {
     const { clock, archive, subscribe, ends, logged } = aPlayback({}, 40)
     archive.hours.set(HOUR, blocksFrom(HOUR, { count: 149 }))
     await subscribe()
@@ -205,10 +205,10 @@ describe('a playback', () => {
     await clock.pass(25_000)
 
     expect(ends).toMatchObject([{ closed: [{ id: 1 }], why: { errorType: 'REPLAY_AWAY' } }])
-    expect(logged).toEqual(['The archive was away for too long for a playback.'])
+    expect(logged).toEqual(['The archive was unavailable for too long for a playback.'])
   })
 
-  it('reads a page ahead and no more', async () => {
+  it('reads one page ahead and no more', async () => {
     const { clock, archive, subscribe } = aPlayback({}, 40)
     archive.hours.set(HOUR, blocksFrom(HOUR, { count: 149 }))
     await subscribe()
@@ -218,7 +218,7 @@ describe('a playback', () => {
     expect(archive.asked).toHaveLength(2)
   })
 
-  it('sends what lies between its times, and ends at the last of them', async () => {
+  it('sends the events between its times, and ends at the last of them', async () => {
     const from = HOUR / 1_000 + 20
     const { clock, archive, subscribe, cursors, ends } = aPlayback({ from, to: from + 10 }, 7)
     const events = blocksFrom(HOUR, { count: 149 })
@@ -237,7 +237,7 @@ describe('a playback', () => {
     expect(ends).toHaveLength(1)
   })
 
-  it('goes on behind a cursor, on the clock as if it had just been reached', async () => {
+  it('resumes after a cursor, on the clock as if it had just been reached', async () => {
     const { clock, archive, subscribe, frames, cursors } = aPlayback()
     const events = blocksFrom(HOUR, { count: 149 })
     archive.hours.set(HOUR, events)
@@ -252,7 +252,7 @@ describe('a playback', () => {
     expect(frames[1]!.at).toBe(1_400)
   })
 
-  it('finds a cursor in a later hour, and refuses one that it does not send', async () => {
+  it('finds a cursor in a later hour, and refuses one outside its window', async () => {
     const to = hourAt(15) / 1_000
     const hours = [blocksFrom(HOUR, { count: 5 }), blocksFrom(hourAt(14), { count: 5 })] as const
     const later = aPlayback({ to })
@@ -264,14 +264,14 @@ describe('a playback', () => {
     const unknown = formatCursor({ run: 7, slot: 1, transactionIndex: 0, eventIndex: 0 })
 
     expect(later.cursors()).toEqual(cursorsOf(swapsOf(hours[1]).slice(2, 3)))
-    // The hour before the cursor is not looked through for it.
+    // The hour before the cursor is not searched for it.
     expect(later.archive.asked.every(({ hour }) => hour === '20261119-140000')).toBe(true)
     for (const cursor of [hours[0][1]!.cursor, unknown]) {
       await expect(outside.subscribe('swap', cursor)).rejects.toMatchObject({ errorType: 'INVALID_CURSOR' })
     }
   })
 
-  it('goes through several hours, and says the gap of one that is missing between them', async () => {
+  it('plays several hours, and reports a gap for a missing one between them', async () => {
     const { clock, archive, subscribe, frames, cursors } = aPlayback({ to: hourAt(16) / 1_000, speed: 10 })
     const [first, last] = [blocksFrom(HOUR, { count: 5 }), blocksFrom(hourAt(15), { count: 5 })]
     archive.hours.set(HOUR, first).set(hourAt(15), last)
@@ -300,7 +300,7 @@ describe('a playback', () => {
     ])
   })
 
-  it('sends the gaps of an hour in their places, whatever the filter', async () => {
+  it('sends the gaps of an hour in place, whatever the filter', async () => {
     const { clock, archive, subscribe, frames } = aPlayback()
     const events = blocksFrom(HOUR, { count: 4, swaps: 1 })
     const params = { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null } as const
@@ -319,7 +319,7 @@ describe('a playback', () => {
     ])
   })
 
-  it('ends at the next hour once the account may not have it any more', async () => {
+  it('ends at the next hour once the account may no longer have it', async () => {
     const { clock, archive, accounts, subscribe, cursors, ends } = aPlayback({
       to: hourAt(15) / 1_000,
       speed: 10,
@@ -341,7 +341,7 @@ describe('a playback', () => {
     )
   })
 
-  it('waits 10 s for accounts that are away at the next hour', async () => {
+  it('retries for 10 s when the accounts are unavailable at the next hour', async () => {
     const { clock, archive, accounts, subscribe, cursors } = aPlayback({ to: hourAt(15) / 1_000, speed: 10 })
     archive.hours.set(HOUR, []).set(hourAt(14), blocksFrom(hourAt(14), { count: 3 }))
     await subscribe()
@@ -355,7 +355,7 @@ describe('a playback', () => {
     expect(cursors()).toHaveLength(9)
   })
 
-  it('lets a later subscription in where the others are, but at no cursor', async () => {
+  it('lets a later subscription join where the others are, but not at a cursor', async () => {
     const { clock, archive, subscribe, frames } = aPlayback()
     const events = blocksFrom(HOUR, { count: 149 })
     archive.hours.set(HOUR, events)
@@ -373,7 +373,7 @@ describe('a playback', () => {
     expect(blocks.at(-1)!.frame.cursor).toBe(events.at(-1)!.cursor)
   })
 
-  it('gives its room back once its last subscription has gone, or was refused', async () => {
+  it('frees its slot once its last subscription has gone, or was refused', async () => {
     const { accounts, archive, playback, playbacks, subscribe, owner, clock, frames } = aPlayback()
     archive.hours.set(HOUR, blocksFrom(HOUR, { count: 9 }))
     const { window } = playback

@@ -18,27 +18,27 @@ import {
 } from './archive-reader.ts'
 import { createPlaybackState, type Input } from './playback-state.ts'
 
-/** Whose playback it is, and what becomes of it. */
+/** The owner of a playback, and its calls. */
 export type PlaybackOwner = Readonly<{
   accountId: string
   client: PullingClient
   share: Pick<ReplayShare, 'turn' | 'spend'>
-  /** Called once, with the subscriptions that are to be told why. */
+  /** Called once, with the subscriptions to close. */
   onEnd(closed: readonly Subscription[], why: PlaybackEnd): void
 }>
 
-/** Why a playback ends while its connection stays. */
+/** Why a playback ends while its connection stays open. */
 export type PlaybackEnd = Readonly<{ errorType: ClosedErrorType; message: string }>
 
 const AT_ITS_END: PlaybackEnd = { errorType: 'REPLAY_ENDED', message: 'The replay has ended.' }
 
-/** Milliseconds by which a block may leave late and the next ones still leave in time. */
+/** Milliseconds that a block may be late while the next ones still leave on time. */
 const SLACK_MS = 200
 
-/** What frames say behind their method. */
+/** The text after the method in each frame. */
 const LABEL = ',"replay":true'
 
-/** Hours that are sent again to one client, for its subscriptions together, at the pace at which they came. */
+/** Replays archive hours to one client, for all its subscriptions, at the original pace. */
 export class Playback {
   readonly window: PlaybackWindow
   readonly subscriptions: PulledSubscriptions
@@ -49,15 +49,15 @@ export class Playback {
   readonly #reader: ArchiveReader
   /** Kinds whose subscribe waits for its answer. */
   readonly #opening = new Set<StreamKind>()
-  /** From where on each kind is to be sent. */
+  /** Where each kind begins. */
   readonly #begins = new Map<StreamKind, readonly HourPart[]>()
   #stopWaiting = () => {}
-  /** The moment of then at which it began, and the one that it has come to, Unix milliseconds. */
+  /** The historic time at which it began, and the one it has reached, in Unix milliseconds. */
   #begin = 0
   #then = 0
-  /** When it began, milliseconds of the clock; later by what it was held up since. */
+  /** When it began, in milliseconds of the clock; moved later by delays since. */
   #began = 0
-  /** Whether the hour behind what was given out last is missing. */
+  /** Whether the hour after the last one sent is missing. */
   #isHourMissing = false
 
   constructor(window: PlaybackWindow, parts: ArchiveParts, owner: PlaybackOwner) {
@@ -78,7 +78,7 @@ export class Playback {
     return this.#opening.has(kind)
   }
 
-  /** Takes in the subscription that `make` makes, if the account may have the hours. @throws StreamFault when it may not */
+  /** Adds the subscription that `make` makes, if the account may have the hours. @throws StreamFault when it may not */
   async open(kind: StreamKind, cursor: string | undefined, make: () => Subscription): Promise<Subscription> {
     this.#on('asked')
     this.#opening.add(kind)
@@ -94,7 +94,7 @@ export class Playback {
       }
       this.#begins.set(kind, found)
       const subscription = make()
-      // Who comes later begins where the others are.
+      // Late subscribers begin where the others are.
       this.subscriptions.add(subscription, cursor ?? (phase === 'playing' ? this.subscriptions.place : ''))
       return subscription
     } catch (error) {
@@ -105,12 +105,12 @@ export class Playback {
     }
   }
 
-  /** Begins at once, or once the subscribes that wait have their answers. */
+  /** Begins at once, or once the waiting subscribes have their answers. */
   start(): void {
     this.#on('start')
   }
 
-  /** Looks whether there is anybody to play to, once no subscribe waits. */
+  /** Once no subscribe waits, reports whether a subscription is left. */
   #settle(): void {
     if (this.#opening.size === 0) this.#on(this.subscriptions.isEmpty ? 'emptied' : 'answered')
   }
@@ -123,7 +123,7 @@ export class Playback {
     if (action === 'wait') {
       this.#stopWaiting = clock.after(limits.playbackBeginMs, () => this.#on('second'))
     } else if (action === 'play') {
-      // Behind the answer to the last subscribe.
+      // After the answer to the last subscribe.
       this.#stopWaiting = clock.after(0, () => void this.#run())
     } else if (action === 'close' || action === 'release') {
       this.#ending.abort()
@@ -150,7 +150,7 @@ export class Playback {
     this.#began = this.#parts.clock.elapsed()
     for (const part of parts) {
       await this.#until(part.begin)
-      // At the first it was asked just now.
+      // The first one was checked just now.
       if (part !== parts[0]) await this.#reader.insist(() => this.#reader.assertAllowed([part]))
       let isMissing = true
       for await (const events of this.#reader.pages(part)) {
@@ -162,7 +162,7 @@ export class Playback {
     await this.#until(this.window.to * 1_000)
   }
 
-  /** Gives these out block by block, each when it is due; false where the window ends among them. */
+  /** Sends these block by block, each when due; false if the window ends among them. */
   async #give(events: readonly StreamEvent[]): Promise<boolean> {
     for (let at = 0; at < events.length; ) {
       const first = events[at]!
@@ -178,7 +178,7 @@ export class Playback {
     return true
   }
 
-  /** The gap that a missing hour has left before this slot. */
+  /** Returns the gap that a missing hour leaves before this slot. */
   #gapBefore(slot: string): GapEvent[] {
     const { place } = this.subscriptions
     const isGap = this.#isHourMissing && place !== ''
@@ -199,7 +199,7 @@ export class Playback {
     }
   }
 
-  /** Waits until what came at `time` is due; what the client or the archive took too long for is not caught up. */
+  /** Waits until what arrived at `time` is due; delays by the client or the archive are not caught up. */
   async #until(time: number): Promise<void> {
     const { clock } = this.#parts
     const { signal } = this.#ending

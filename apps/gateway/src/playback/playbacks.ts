@@ -3,13 +3,13 @@ import type { ReplayShare } from '../resume/replay-share.ts'
 import type { ArchiveParts } from './archive-reader.ts'
 import { Playback, type PlaybackOwner } from './playback.ts'
 
-/** The playbacks of a gateway, of which so many may stand at a time. */
+/** The playbacks of a gateway, with a limit on how many run at a time. */
 export type Playbacks = Readonly<{
-  /** Begins to gather the subscriptions of one. @throws StreamFault when there are too many */
+  /** Creates one that gathers subscriptions. @throws StreamFault when there are too many */
   open(window: PlaybackWindow, owner: Omit<PlaybackOwner, 'share'>): Playback
 }>
 
-/** Makes room for playbacks; `shareOf` gives the turns that an account has for them and for replays together. */
+/** Creates the playbacks; `shareOf` returns the turns that an account has for them and for replays together. */
 export function createPlaybacks(
   parts: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>,
 ): Playbacks {

@@ -30,13 +30,13 @@ describe('a subscribe with replay', () => {
     params: { replay: WINDOW, ...params },
   })
   const frames = (): Frame[] => client.texts.map((text) => JSON.parse(text))
-  /** Lets time pass, and what was sent arrive. */
+  /** Lets time pass, and sent frames arrive. */
   const pass = async (ms: number) => {
     await stream.clock.pass(ms)
     await client.untilPong()
   }
 
-  it('is answered with what it replays, and sends it, then says the end and stays', async () => {
+  it('is answered with what it replays, sends it, reports the end and stays open', async () => {
     const answer = await client.ask(subscribe('swap', { replay: { from: FROM } }))
     await client.ask({ id: 2, method: 'swapUnsubscribe', params: { subscription_id: 1 } })
     await client.ask(subscribe('swap', {}, 3))
@@ -62,7 +62,7 @@ describe('a subscribe with replay', () => {
     })
   })
 
-  it('sends the frames of the live stream, byte for byte but for "replay":true', async () => {
+  it('sends the frames of the live stream, identical except for "replay":true', async () => {
     await client.ask({ id: 1, method: 'swapSubscribe' })
     await client.ask({ id: 2, method: 'latestBlockSubscribe' })
     await stream.publish(...events)
@@ -88,7 +88,7 @@ describe('a subscribe with replay', () => {
     ).toEqual(live)
   })
 
-  it('names its simulated source as any subscribe does', async () => {
+  it('reports a simulated source like any subscribe', async () => {
     const simulated = await openGateway({ source: 'simulator' })
     createFakeArchive(simulated.bus).sample = HOUR
     const own = await simulated.connect()
@@ -99,7 +99,7 @@ describe('a subscribe with replay', () => {
     await simulated.close()
   })
 
-  it('has a live latestBlock beside it, each under its own number', async () => {
+  it('allows a live latestBlock next to it, each under its own number', async () => {
     await client.ask({ id: 1, method: 'latestBlockSubscribe' })
     await client.ask(subscribe('swap', {}, 2))
     await client.ask(subscribe('latestBlock', {}, 3))
@@ -115,7 +115,7 @@ describe('a subscribe with replay', () => {
     expect(sent.findLast(({ replay }) => !replay).cursor).toBe(live!.cursor)
   })
 
-  it('stands beside no other live stream, whichever came first', async () => {
+  it('allows no other live stream next to it, whichever came first', async () => {
     await client.ask({ id: 1, method: 'newPairSubscribe' })
     const second = await client.ask(subscribe('swap', {}, 2))
     await client.ask({ id: 3, method: 'newPairUnsubscribe', params: { subscription_id: 1 } })
@@ -127,7 +127,7 @@ describe('a subscribe with replay', () => {
     }
   })
 
-  it('takes one window at a time, and one subscription of a kind', async () => {
+  it('plays one window at a time, and one subscription of a kind', async () => {
     await client.ask(subscribe('swap'))
 
     const other = await client.ask(subscribe('latestBlock', { replay: { ...WINDOW, speed: 2 } }, 2))
@@ -137,7 +137,7 @@ describe('a subscribe with replay', () => {
     expect(second.error).toMatchObject({ code: -32010, message: expect.stringContaining('replayed swap') })
   })
 
-  it('begins at once on startSimulation, which is answered true where nothing waits too', async () => {
+  it('begins at once on startSimulation, which answers true even if nothing waits', async () => {
     const early = await client.ask({ id: 9, method: 'startSimulation' })
     client.send(subscribe('swap'))
     client.send({ method: 'startSimulation' })
@@ -150,7 +150,7 @@ describe('a subscribe with replay', () => {
     expect(frames().filter(({ replay }) => replay)).toHaveLength(3)
   })
 
-  it('takes a filter as live, also a changed one, and ends with the unsubscribe', async () => {
+  it('filters like the live stream, also after a change, and ends with the unsubscribe', async () => {
     archive.hours.set(HOUR, blocksFrom(HOUR, { count: 20 }))
     await client.ask(subscribe('swap', { swapType: ['sell'] }))
     await pass(3_000)
@@ -168,7 +168,7 @@ describe('a subscribe with replay', () => {
     expect(frames().some(({ method }) => method === 'subscriptionClosed')).toBe(false)
   })
 
-  it('is not held to the rules of the plan about filters, not counted, and not held against its cap', async () => {
+  it("ignores the plan's filter rules, is not counted, and does not use up its cap", async () => {
     stream.accounts.bought.add(`plan2 ${HOUR}`)
     const basic = await connectOnPlan(stream, 2, 2)
 
@@ -185,7 +185,7 @@ describe('a subscribe with replay', () => {
     expect(sentBytes).toBeGreaterThan(5_000)
   })
 
-  it('is for hours of an order, or for the sample', async () => {
+  it('plays only ordered hours, or the sample', async () => {
     archive.sample = hourAt(9)
     const beyond = { from: FROM, to: '2026-11-19T14:00:01Z' }
 
@@ -201,7 +201,7 @@ describe('a subscribe with replay', () => {
     expect(sample.result).toMatchObject({ subscription_id: 1 })
   })
 
-  it('says that the archive is away', async () => {
+  it('reports that the archive is unavailable', async () => {
     archive.isAway = true
 
     const answer = await client.ask(subscribe('swap'))
@@ -215,7 +215,7 @@ describe('a subscribe with replay', () => {
     expect(await client.ask(subscribe('swap'))).toHaveProperty('result')
   })
 
-  it('is not closed for being slow: it waits for who reads nothing for 30 s, with little queued, and loses nothing', async () => {
+  it('is not closed for being slow: it waits 30 s for a client that reads nothing, queues little, and loses nothing', async () => {
     const many = blocksFrom(HOUR, { count: 25, swaps: 400 })
     archive.hours.set(HOUR, many)
     stream.accounts.set('slow', { key: keyNumber(9) })
@@ -240,7 +240,7 @@ describe('a subscribe with replay', () => {
     reader.destroy()
   })
 
-  it('ends with 1001 and the cursor to go on from when the gateway restarts', async () => {
+  it('ends with 1001 and the cursor to resume from when the gateway restarts', async () => {
     await client.ask(subscribe('swap'))
     await pass(2_200)
     const last = frames().findLast(({ replay }) => replay)
@@ -252,7 +252,7 @@ describe('a subscribe with replay', () => {
     expect(code).toBe(1001)
     const { reason, errorType } = frames().at(-1)!
     expect(reason).toContain(' resume_from: ')
-    // Behind the block's end, which no subscription asked for.
+    // After the end of the block, which no subscription asked for.
     expect(reason.split('resume_from: ')[1]! >= last.cursor).toBe(true)
     expect(errorType).toBeUndefined()
   })
@@ -284,14 +284,14 @@ describe('a subscribe with replay', () => {
     [{ timestamps: false }, 'timestamps cannot stand beside replay. Leave it out.'],
     [{ resume_from: 'x' }, 'resume_from is not a cursor'],
     [{ resume_from: aSwap().cursor }, 'resume_from is outside of what is replayed.'],
-  ])('refuses %j in words', async (params, sentence) => {
+  ])('refuses %j with a sentence', async (params, sentence) => {
     const { error } = await client.ask(subscribe('swap', params))
 
     expect(error.code).toBe(-32602)
     expect(error.message).toContain(sentence)
   })
 
-  it('is never swallowed where it does not belong', async () => {
+  it('is never ignored where it does not belong', async () => {
     const outside = await client.ask({ id: 1, method: 'latestBlockSubscribe', replay: WINDOW })
     const inside = await client.ask({
       id: 2,

@@ -11,10 +11,10 @@ import {
 import type { StreamFault } from '@pairwire/filter'
 import { errorPage } from './stream-fault.ts'
 
-/** Why a subscription ends while its connection stays. */
+/** Why a subscription ends while its connection stays open. */
 export type ClosedErrorType = StreamErrorType | 'REPLAY_ENDED'
 
-/** The answer to a request that was carried out. `id` is the source text of the request's id. */
+/** The answer to a successful request. `id` is the source text of the request's id. */
 export function resultAnswer(id: string | undefined, result: unknown): string {
   const idMember = id === undefined ? '' : `,"id":${id}`
   return `{"jsonrpc":"2.0"${idMember},"result":${JSON.stringify(result)}}`
@@ -27,12 +27,12 @@ export function errorAnswer(id: string, fault: StreamFault, docsUrl: string): st
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
 }
 
-/** What is said of a frame that cannot be answered by id. */
+/** The notification for a frame that cannot be answered by id. */
 export function failureNotice({ code, message }: StreamFault): string {
   return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
 }
 
-/** What could not be delivered to a subscription; `isPlayback` where the stream that is played again lacks it. */
+/** The notice of a gap; `isPlayback` if the replayed stream itself lacks it. */
 export function gapNotice(subscriptionId: number, params: GapParams, isPlayback = false): string {
   const label = isPlayback ? { replay: true } : undefined
   return JSON.stringify({
@@ -41,7 +41,7 @@ export function gapNotice(subscriptionId: number, params: GapParams, isPlayback 
   })
 }
 
-/** What became known of a pair that the subscription was sent. */
+/** The notice of new details of a pair that the subscription was sent. */
 export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParams): string {
   return JSON.stringify({
     method: PAIR_UPDATE_NOTIFICATION,
@@ -49,7 +49,7 @@ export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParam
   })
 }
 
-/** Transactions of a slot that the subscription was sent events of, and that are taken back. */
+/** The notice of transactions of a slot that are taken back after the subscription was sent their events. */
 export function slotDroppedNotice(
   subscriptionId: number,
   slot: number,
@@ -61,7 +61,7 @@ export function slotDroppedNotice(
   })
 }
 
-/** The last frame of a subscription that the gateway ends; `errorType` where the connection stays. */
+/** The last frame of a subscription that the gateway ends; `errorType` if the connection stays open. */
 export function closedNotice(subscriptionId: number, reason: string, errorType?: ClosedErrorType): string {
   return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason, errorType })
 }

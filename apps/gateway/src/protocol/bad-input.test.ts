@@ -51,7 +51,7 @@ describe('bad input', () => {
 
     client.socket.send('x'.repeat(bytes))
     await told(client)
-    // What it still sends is let go at the pace of its account, for as long as it may take to close.
+    // What it still sends is discarded at the pace of its account, as long as the close may take.
     stream.clock.advance(5_000)
     const closed = await client.closed
 
@@ -60,7 +60,7 @@ describe('bad input', () => {
       subscription_id: 1,
       method: 'subscriptionClosed',
     })
-    // The client, in this same process, lets go of its own copy when its socket has ended.
+    // The client, in the same process, releases its own copy when its socket ends.
     await expect.poll(() => keptBytes() - before, { timeout: 10_000 }).toBeLessThan(5_000_000)
     await seesOn()
   })
@@ -130,7 +130,7 @@ describe('bad input', () => {
     expect(later.filter(({ result }) => result === 'pong')).toHaveLength(17)
   })
 
-  it('gives an account one allowance: its connections share it, and a reconnect brings no fresh one', async () => {
+  it('gives an account one allowance, shared by its connections and not refreshed by a reconnect', async () => {
     stream.accounts.set('a1', { connectionLimit: 2 })
     const [first, second] = [await stream.connect(), await stream.connect()]
     const pongs = async (client: TestClient, count: number) => {
@@ -152,12 +152,12 @@ describe('bad input', () => {
     expect(await pongs(other, 100)).toBe(100)
   })
 
-  it('reads a flood at the pace of its account, and answers each request of it', async () => {
+  it('reads a flood at the pace of its account, and answers each of its requests', async () => {
     const seesOn = await bystander()
     const client = await stream.connect()
     const count = 2_500
     for (let id = 1; id <= count; id++) client.send({ id, method: 'ping' })
-    // Of 8 MiB at once and 2 MiB a second, a frame counts 2 KiB beside its payload, and 6 KiB more when it is refused.
+    // 8 MiB at once and 2 MiB a second; a frame counts 2 KiB on top of its payload, and 6 KiB more when it is refused.
     const atOnce = 100 + (8 * 1024 - 100 * 2.03) / 8.03
     const aSecond = 20 + (2 * 1024 - 20 * 2.03) / 8.03
 
@@ -181,8 +181,8 @@ describe('bad input', () => {
     expect(client.socket.readyState).toBe(client.socket.OPEN)
   })
 
-  // What one of them sends in a second takes the shared thread 30 ms, so that 50 could have it for themselves.
-  it('answers a ping before the dearest requests of others that came before it', async () => {
+  // What one client sends in a second takes the shared thread 30 ms, so 50 clients could take all of it.
+  it('answers a ping before the most expensive requests of others that came before it', async () => {
     const client = await stream.connect()
     const filters = [0, 1_000].map((from) => Array.from({ length: 1_000 }, (_, at) => address(from + at)))
     const others = await Promise.all([11, 12, 13, 14, 15, 16, 17, 18].map((number) => stream.connect(number)))
@@ -207,7 +207,7 @@ describe('bad input', () => {
   it.each([
     ['subscribes without an id', '{"method":"swapSubscribe"}', 10_000],
     ['broken JSON', '{"id":1,"method":', 10_000],
-    ['great frames of broken JSON', `{"id":1,"padding":"${'x'.repeat(10_000)}"`, 2_000],
+    ['large frames of broken JSON', `{"id":1,"padding":"${'x'.repeat(10_000)}"`, 2_000],
   ])('closes a flood of %s with 4000, and reads no more of it', async (_name, text, frames) => {
     const seesOn = await bystander()
     const client = await stream.connect()
@@ -218,14 +218,14 @@ describe('bad input', () => {
     const bytesRead = read()
     await seesOn()
     await told(client)
-    // Frames that are still on their way are read by turns; the client's own close may be behind thousands of them.
+    // Frames in flight are read in turns; the client's own close may follow thousands of them.
     while (client.socket.readyState !== client.socket.CLOSED) {
       stream.clock.advance(10)
       await turn()
     }
 
     expect((await client.closed).code).toBe(4000)
-    // What takes part in the close, and what a paused socket takes into its own buffer.
+    // What the close involves, and what a paused socket takes into its own buffer.
     expect(bytesRead).toBeLessThan(40 * text.length + 2 * 65_536 + 10_000)
     while (stream.gateway.stats().connections > 1) await turn()
   })
@@ -237,19 +237,19 @@ describe('bad input', () => {
       const client = await stream.connect()
       const [socket] = [...stream.sockets].slice(-1)
 
-      // A megabyte of frames of six bytes.
+      // A megabyte of six-byte frames.
       for (let sent = 0; sent < 170_000; sent++) client.socket[kind]()
       while (client.socket.bufferedAmount > 0 && socket!.bytesRead < 20_000) await turn()
       await turns(200)
 
-      // 8 MiB hold 4,096 frames that count 2 KiB each; what has come beyond waits, unread by anyone.
+      // 8 MiB cover 4,096 frames that count 2 KiB each; the rest waits unread.
       expect(socket!.bytesRead).toBeLessThan(4_096 * 6 + 4 * 65_536)
       await seesOn()
       expect(client.socket.readyState).toBe(client.socket.OPEN)
     },
   )
 
-  it('takes a frame in 1,024 fragments, and closes on one more with 1008 and its sentence', async () => {
+  it('accepts a frame in 1,024 fragments, and closes on one more with 1008 and its sentence', async () => {
     const client = await stream.connect()
     const request = '{"id":1,"method":"swapSubscribe"}'
 
@@ -316,14 +316,14 @@ describe('bad input', () => {
     expect(stream.gateway.stats().connections).toBe(0)
   })
 
-  it('does not take a client that closes for one that reads too slowly', async () => {
+  it('does not mistake a closing client for a slow one', async () => {
     stream.accounts.set('leaving', { key: keyNumber(2_001) })
     const socket = await handshaken(stream.port, 2_001)
     const said = new Promise((resolve) => socket.once('data', resolve))
     socket.write(masked(0x81, Buffer.from('{"method":"swapSubscribe"}')))
     await said
     const echoed = new Promise((resolve) => socket.once('data', resolve))
-    // A close frame with code 1000, and no end of the socket.
+    // A close frame with code 1000, without ending the socket.
     socket.write(masked(0x88, Buffer.from([0x03, 0xe8])))
     await echoed
 
@@ -333,7 +333,7 @@ describe('bad input', () => {
     socket.destroy()
   })
 
-  it('keeps a client that does nothing but answer pings', async () => {
+  it('keeps a client that only answers pings', async () => {
     const client = await stream.connect()
 
     for (let round = 0; round < 6; round++) {
@@ -347,7 +347,7 @@ describe('bad input', () => {
   })
 })
 
-/** A raw socket with a granted upgrade. */
+/** A raw socket with an accepted upgrade. */
 function handshaken(port: number, number: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -362,22 +362,22 @@ function handshaken(port: number, number: number): Promise<Socket> {
   })
 }
 
-/** A client's frame; a mask of zeros leaves its payload as it is. */
+/** A client's frame; a mask of zeros leaves its payload unchanged. */
 function masked(firstByte: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([firstByte, 0x80 | payload.length, 0, 0, 0, 0]), payload])
 }
 
-/** Resolves once the client has read the close: the clock of the test would cut its socket before. */
+/** Resolves once the client has read the close: otherwise the test's clock would cut its socket first. */
 async function told({ socket }: TestClient): Promise<void> {
   while (socket.readyState === socket.OPEN) await turn()
 }
 
-/** Resolves once a connection was ended by the gateway for this reason. */
+/** Resolves once the gateway has ended a connection for this reason. */
 async function ended(stream: TestGateway, reason: string): Promise<void> {
   while (!stream.gateway.stats().ended[reason]) await turn()
 }
 
-/** Lets the loop come round. */
+/** Waits one turn of the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -386,7 +386,7 @@ async function turns(count: number): Promise<void> {
   for (let at = 0; at < count; at++) await turn()
 }
 
-/** Bytes of buffers that something still holds, the garbage collected. */
+/** Bytes of buffers still referenced after garbage collection. */
 function keptBytes(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

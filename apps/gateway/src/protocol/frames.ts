@@ -1,19 +1,19 @@
-/** Whole frames on their way to clients, and the memory behind them. */
+/** Whole frames on their way to clients, and the memory they hold. */
 export type Held = {
   readonly bytes: Buffer
-  /** Bytes of memory that live as long as anyone holds them. */
+  /** Bytes of memory that live while anything holds the frames. */
   readonly size: number
-  /** Outboxes that hold them. Counted by their budget only. */
+  /** Number of outboxes that hold them. Changed only by their budget. */
   holders: number
 }
 
-/** Bytes of the objects around a buffer. */
+/** Overhead of the objects around a buffer, in bytes. */
 const OBJECTS_BYTES = 400
 
-/** Frames as they are written. Shared or held, their bytes are never changed again. */
+/** Frames as written. While shared or held, their bytes never change. */
 export class Frames implements Held {
   readonly bytes: Buffer
-  /** Whether several clients get these same ones: then who falls behind keeps them, and not a copy. */
+  /** Whether several clients get these frames: a slow client then keeps them without a copy. */
   readonly isShared: boolean
   holders = 0
   #kept: Frames | undefined
@@ -28,8 +28,8 @@ export class Frames implements Held {
   }
 
   /**
-   * These frames in memory of their own, the same for all who ask. Node cuts small buffers out of slabs, which live
-   * on with each of their pieces.
+   * These frames in memory of their own, made once. Node allocates small buffers from slabs, each of which stays alive
+   * with any of its pieces.
    */
   get kept(): Frames {
     if (this.bytes.buffer.byteLength === this.bytes.length) return this
@@ -42,7 +42,7 @@ export class Frames implements Held {
   }
 }
 
-/** Frames for one client, copied together: thousands of small buffers would take many times their bytes. */
+/** Frames for one client, copied together: thousands of small buffers would take many times their size. */
 export class Block implements Held {
   readonly #buffer: Buffer
   #used = 0
@@ -60,7 +60,7 @@ export class Block implements Held {
     return this.#buffer.length + OBJECTS_BYTES
   }
 
-  /** False when there is no room for them. */
+  /** Copies the bytes; false when there is no room. */
   take(bytes: Buffer): boolean {
     if (this.#used + bytes.length > this.#buffer.length) return false
     bytes.copy(this.#buffer, this.#used)
@@ -70,7 +70,7 @@ export class Block implements Held {
 }
 
 /**
- * A text frame as a server sends it: final, unmasked, whole.
+ * Makes a text frame as a server sends it: final, unmasked, whole.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.2
  */
@@ -81,12 +81,12 @@ export function frameText(text: string): Buffer {
   return frame
 }
 
-/** Bytes of the header of a text frame whose payload has so many. */
+/** Returns the header size of a text frame with this payload size. */
 export function headerBytes(payloadBytes: number): number {
   return payloadBytes < 126 ? 2 : payloadBytes < 65_536 ? 4 : 10
 }
 
-/** Writes such a header. @returns where the payload begins */
+/** Writes the header. @returns the offset of the payload */
 export function writeHeader(bytes: Buffer, at: number, payloadBytes: number): number {
   bytes[at] = 0x81
   if (payloadBytes < 126) bytes[at + 1] = payloadBytes
@@ -100,7 +100,7 @@ export function writeHeader(bytes: Buffer, at: number, payloadBytes: number): nu
   return at + headerBytes(payloadBytes)
 }
 
-/** The answer to a ping: a control frame, whose payload is never longer than 125 bytes. */
+/** Makes the answer to a ping: a control frame, whose payload is at most 125 bytes. */
 export function framePong(payload: Buffer): Buffer {
   return Buffer.concat([Buffer.of(0x8a, payload.length), payload])
 }

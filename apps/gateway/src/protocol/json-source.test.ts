@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { placeOf, readJsonSource } from './json-source.ts'
 
 describe('json source', () => {
-  it('finds a fault exactly where JSON.parse refuses, in any damaged text', () => {
+  it('finds a fault exactly where JSON.parse fails, in any damaged text', () => {
     const damaged = fc
       .tuple(
         fc.json(),
@@ -41,7 +41,7 @@ describe('json source', () => {
     expect(placeOf(text, faultOf(text))).toEqual({ line, column })
   })
 
-  it('gives the source of a member as it came, whatever its value', () => {
+  it('returns the source of a member unchanged, whatever its value', () => {
     const whitespace = fc.constantFrom('', ' ', '\n', '\t ')
 
     fc.assert(
@@ -57,12 +57,12 @@ describe('json source', () => {
     expect(memberOf('{"id":123456789012345678901234567890}', 'id')).toBe('123456789012345678901234567890')
   })
 
-  it('takes the last of two members of one name, and an escaped name for what it says', () => {
+  it('takes the last of two members with one name, and decodes escaped names', () => {
     expect(memberOf('{"id":1,"\\u0069d":2}', 'id')).toBe('2')
     expect(memberOf('{"\\u0069\\u0064":3}', 'id')).toBe('3')
   })
 
-  it('counts members, lists, objects and values as a walk through the parsed value does', () => {
+  it('counts members, lists, objects and values like a walk through the parsed value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(readJsonSource(JSON.stringify(value), 'id')).toMatchObject(extentOf(value))
@@ -70,13 +70,13 @@ describe('json source', () => {
     )
   })
 
-  it('finds no member that is not there, or only deeper', () => {
+  it('finds no member that is missing, or only nested', () => {
     expect(memberOf('{"params":{"id":1}}', 'id')).toBeUndefined()
     expect(memberOf('[{"id":1}]', 'id')).toBeUndefined()
     expect(memberOf('{"idd":1,"i":2,"\\n0069d":3,"\\u0069\\u0064\\u0064":4}', 'id')).toBeUndefined()
   })
 
-  it('reads a hundred thousand nested lists without using up the stack', () => {
+  it('reads a hundred thousand nested lists without overflowing the stack', () => {
     const text = `{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
 
     expect(memberOf(text, 'id')).toHaveLength(200_000)
@@ -84,7 +84,7 @@ describe('json source', () => {
   })
 })
 
-/** Source of the member `name` of the outermost object. */
+/** Returns the source of the member `name` of the outermost object. */
 function memberOf(text: string, name: string): string | undefined {
   return readJsonSource(text, name).member
 }
@@ -93,7 +93,7 @@ function faultOf(text: string): number {
   return readJsonSource(text, 'id').fault ?? Number.NaN
 }
 
-/** Members, lists and objects of a parsed value, at any depth, and its values. */
+/** Counts the members, lists and objects of a parsed value at any depth, and its values. */
 function extentOf(value: unknown): { members: number; values: number } {
   if (typeof value !== 'object' || value === null) return { members: 0, values: 1 }
   const inner = Object.values(value).map(extentOf)

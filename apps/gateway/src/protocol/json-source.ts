@@ -1,8 +1,8 @@
-/** What the text of a frame tells that its parsed value cannot: its extent, the source of one member, its fault. */
+/** Facts about a frame's text that its parsed value does not tell: its extent, the source of one member, its fault. */
 type JsonSource = Readonly<{
-  /** Offset of the first character that cannot stand there; undefined when the text is JSON. */
+  /** Offset of the first invalid character; undefined when the text is JSON. */
   fault: number | undefined
-  /** Source of the wanted member of the outermost object; the last one when it comes twice, as in `JSON.parse`. */
+  /** Source of the wanted member of the outermost object; the last one if repeated, as in `JSON.parse`. */
   member: string | undefined
   /** Members, lists and objects, at any depth. */
   members: number
@@ -11,10 +11,10 @@ type JsonSource = Readonly<{
 }>
 
 /**
- * Reads `text` once, by the grammar of JSON: a character costs a nanosecond or two whatever stands there, before
- * anything is built of it. Depth costs no stack.
+ * Reads `text` once by the JSON grammar, before anything is built from it: a character costs one or two nanoseconds,
+ * and depth costs no stack.
  *
- * @param wanted name of the member whose source is kept, of letters
+ * @param wanted name of the member whose source is kept, only letters
  */
 export function readJsonSource(text: string, wanted: string): JsonSource {
   const { length } = text
@@ -92,7 +92,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
-/** What may come next; `FIRST_…` also allows the container to end. */
+/** The tokens that may come next; `FIRST_…` also allows the container to end. */
 type Expected = 0 | 1 | 2 | 3 | 4 | 5 | 6
 const VALUE = 0
 const FIRST_VALUE = 1
@@ -115,22 +115,22 @@ const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Whether the string from `start` to `end` says `name`, whose letters may be written by their codes: `\\u0069d`. */
+/** Whether the string from `start` to `end` is `name`, whose letters may be escaped: `\\u0069d`. */
 function isName(text: string, start: number, end: number, name: string): boolean {
   const isShort = end - start <= 2 + 6 * name.length
   return isShort && JSON.parse(text.slice(start, end)) === name
 }
 
-/** A string as far as it is right, without its last quote. */
+/** The valid part of a string, without its closing quote. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings hold none
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y
 
-/** An escape that is not right, up to the character that it fails at. */
+/** An invalid escape, up to the character that it fails at. */
 const ESCAPE = /\\(?:u[\dA-Fa-f]{0,3})?/y
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y
 
-/** Offset after the string that begins at `start`; when it is faulty, -1 minus the offset of the fault. */
+/** Returns the offset after the string that begins at `start`; if it is invalid, -1 minus the offset of the fault. */
 function stringEnd(text: string, start: number): number {
   const end = endOf(STRING, text, start)
   const code = text.charCodeAt(end)
@@ -138,13 +138,13 @@ function stringEnd(text: string, start: number): number {
   return -1 - (code === BACKSLASH ? endOf(ESCAPE, text, end) : end)
 }
 
-/** Offset after the number or word that begins at `start`; when there is none, -1 minus the offset of the fault. */
+/** Returns the offset after the number or word at `start`; if there is none, -1 minus the offset of the fault. */
 function scalarEnd(text: string, start: number): number {
   const end = endOf(SCALAR, text, start)
   return end > start ? end : -1 - start
 }
 
-/** Offset up to which a sticky pattern matches from `start`; `start` where it does not. */
+/** Returns the offset up to which a sticky pattern matches from `start`; `start` if it does not. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : start

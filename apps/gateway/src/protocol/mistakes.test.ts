@@ -46,7 +46,7 @@ describe('requests', () => {
         'walletAccount belongs in params.include',
       ],
       [
-        'an address that is none',
+        'an invalid address',
         swaps({ include: { baseTokenMint: [mint, 'So1111'] } }),
         'INVALID_ADDRESS',
         'include.baseTokenMint[1] is not an address (base58 of 32 bytes): "So1111"',
@@ -57,12 +57,7 @@ describe('requests', () => {
         'INVALID_ADDRESS',
         'include.ammAccount[0]',
       ],
-      [
-        'one address without a list',
-        swaps({ include: { ammAccount: pool } }),
-        'NOT_A_LIST',
-        'must be a list',
-      ],
+      ['an address outside a list', swaps({ include: { ammAccount: pool } }), 'NOT_A_LIST', 'must be a list'],
       ['a value in quotes', swaps({ include: { usdValue: '10000' } }), 'INVALID_USD_VALUE', 'without quotes'],
       ['a value below zero', swaps({ include: { usdValue: -1 } }), 'INVALID_USD_VALUE', '0 or more'],
       [
@@ -96,7 +91,7 @@ describe('requests', () => {
         'There are: newPairSubscribe',
       ],
       [
-        'a subscription that is not there',
+        'an unknown subscription',
         { id: 1, method: 'swapUnsubscribe', params: { subscription_id: 5 } },
         'UNKNOWN_SUBSCRIPTION',
         'There is no subscription 5',
@@ -109,7 +104,7 @@ describe('requests', () => {
         'exclude.ammAccount is',
       ],
       [
-        'an address to exclude that is none',
+        'an invalid address to exclude',
         swaps({ exclude: { walletAccount: ['x'] } }),
         'INVALID_ADDRESS',
         'exclude.walletAccount[0] is not an address',
@@ -133,19 +128,24 @@ describe('requests', () => {
         'match must be "any", or "all"',
       ],
       [
-        'an exchange without a list',
+        'an exchange outside a list',
         swaps({ sourceExchange: 'raydium' }),
         'NOT_A_LIST',
         '"sourceExchange":["…"]',
       ],
       [
-        'an exchange that is misspelled',
+        'a misspelled exchange',
         swaps({ sourceExchange: ['raydium', 'pump_fun'] }),
         'INVALID_PARAMS',
         'sourceExchange[1] is not known: "pump_fun". Did you mean "pumpfun"?',
       ],
       ['no swap type', swaps({ swapType: [] }), 'EMPTY_LIST', 'swapType is an empty list'],
-      ['another swap type', swaps({ swapType: ['withdrawal'] }), 'INVALID_PARAMS', 'There are: buy, sell.'],
+      [
+        'an unknown swap type',
+        swaps({ swapType: ['withdrawal'] }),
+        'INVALID_PARAMS',
+        'There are: buy, sell.',
+      ],
       [
         'timestamps in quotes',
         swaps({ timestamps: 'true' }),
@@ -213,7 +213,7 @@ describe('requests', () => {
     })
 
     it.each([{ include: null }, { include: {} }, { include: { AmmAccount: null, USDValue: null } }])(
-      'do not include an include of new pairs or blocks that names nothing: %o',
+      'do not include an empty include for new pairs or blocks: %o',
       async (params) => {
         const pairs = await client.ask({ id: 1, method: 'newPairSubscribe', params })
         const blocks = await client.ask({ id: 2, method: 'latestBlockSubscribe', params })
@@ -225,21 +225,18 @@ describe('requests', () => {
     it.each([
       ['baseTokenMint', [mint], '{"include":{"baseTokenMint":["…"]}}'],
       ['usdValue', 5, '{"include":{"usdValue":10000}}'],
-    ])(
-      'shows the right form of the very filter that stands outside include: %s',
-      async (name, value, form) => {
-        const answer = await client.ask(swaps({ [name]: value }))
+    ])('shows the right form of the filter found outside include: %s', async (name, value, form) => {
+      const answer = await client.ask(swaps({ [name]: value }))
 
-        expect(answer.error.message).toContain(form)
-      },
-    )
+      expect(answer.error.message).toContain(form)
+    })
 
     it.each([
       [{ include: { usdValue: '1000' } }, 'INVALID_USD_VALUE'],
       [{ include: { baseTokenMints: [mint] } }, 'UNKNOWN_FILTER_FIELD'],
       [{ resume_from: 'now' }, 'INVALID_CURSOR'],
       [{}, 'ALREADY_SUBSCRIBED'],
-    ])('are said before there is a subscription already: %j', async (params, errorType) => {
+    ])('take precedence over an existing subscription: %j', async (params, errorType) => {
       await client.ask(swaps({}))
 
       expect(await client.ask({ ...swaps(params), id: 2 })).toMatchObject({ error: { data: { errorType } } })
@@ -284,7 +281,7 @@ describe('requests', () => {
       ['an empty include', { include: {} }],
       ['a value of 0', { include: { usdValue: 0 } }],
       [
-        'every tighter filter and no other',
+        'every tighter filter and nothing else',
         {
           exclude: { walletAccount: [address(5)] },
           sourceExchange: ['raydium'],

@@ -3,27 +3,27 @@ import { type Fields, indexFields, nearest, quoted, STREAM_SENTENCES, StreamFaul
 import type { GatewayLimits } from '../limits.ts'
 import { placeOf, readJsonSource } from './json-source.ts'
 
-/** One frame from a client, read. */
+/** A parsed frame from a client. */
 export type ClientRequest = Readonly<{
-  /** Source text of the id as it came, to be echoed; undefined when it was absent. */
+  /** Source text of the id, to be echoed; undefined when absent. */
   id: string | undefined
-  /** Whether an error may carry the id: an absent one, null and 0 stop an older client's reader for good. */
+  /** Whether an error may carry the id: without one, and for null and 0, an older client's reader stops for good. */
   hasUsableId: boolean
-  /** What is asked, or why it cannot be carried out. */
+  /** The call, or why it cannot be executed. */
   call: RequestCall | StreamFault
 }>
 
-/** A method with its params; `outside` are the members beside them, where some programs put what belongs inside. */
+/** A method with its params; `outside` are the members next to them, where some programs put what belongs inside. */
 export type RequestCall = Readonly<{
   method: RequestMethod
   params: Fields
   outside: Fields
 }>
 
-/** What bounds a frame beside its size: both make `JSON.parse` and all that follows dear. */
+/** Limits of a frame besides its size: both make `JSON.parse` and all later steps expensive. */
 type FrameBounds = Pick<GatewayLimits, 'frameMaxMembers' | 'frameMaxValues'>
 
-/** Reads a text frame. Never throws: a fault takes the place of the call. */
+/** Parses a text frame. Never throws: a fault replaces the call. */
 export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
   const { fault, member, members, values } = readJsonSource(text, 'id')
   if (fault !== undefined) {
@@ -40,7 +40,7 @@ export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
   )
 }
 
-/** Reads a text frame for its id only, to refuse it with `fault` whatever else it holds. */
+/** Parses a text frame only for its id, to refuse it with `fault` whatever else it holds. */
 export function readRefused(text: string, fault: StreamFault): ClientRequest {
   const source = readJsonSource(text, 'id')
   return answerable(source.fault === undefined ? source.member : undefined, fault)

@@ -1,10 +1,10 @@
 import type { Commitment, StreamKind } from '@pairwire/contract'
 import type { Interest } from '@pairwire/filter'
 
-/** Where events come from: live, at a commitment, or played again. */
+/** Where events come from: live, at a commitment, or a playback. */
 export type Origin = Commitment | 'playback'
 
-/** A client's standing request on a stream. A change of its parameters makes a new one with the same id. */
+/** A client's standing request on a stream. Changed parameters make a new one with the same id. */
 export type Subscription = Readonly<{
   id: number
   kind: StreamKind
@@ -12,10 +12,10 @@ export type Subscription = Readonly<{
   interest: Interest
 }>
 
-/** The allowance of a capped stream, shared by all subscriptions of an account that draw on it. */
+/** The allowance of a capped stream, shared by all subscriptions of an account that use it. */
 export type Meter = Readonly<{
   /** Takes one event; false when none is left. */
   take(): boolean
-  /** Gives back what was taken but not sent. */
+  /** Gives back events that were taken but not sent. */
   giveBack(count: number): void
 }>

@@ -15,7 +15,7 @@ describe('rate', () => {
     expect(taken()).toEqual([true, true, true, false])
   })
 
-  it('can be drawn on below nothing, and says how long it takes until there is enough', () => {
+  it('can be drawn below zero, and says how long until there is enough', () => {
     const clock = createManualClock()
     const rate = createRate(clock, 10, 50)
 
@@ -26,7 +26,7 @@ describe('rate', () => {
     expect([rate.has(30), rate.msUntil(30), rate.spent()]).toEqual([true, 0, 20])
   })
 
-  it('takes what was spent elsewhere, down to half its burst below nothing', () => {
+  it('takes amounts spent elsewhere, down to half its burst below zero', () => {
     const clock = createManualClock()
     const rate = createRate(clock, 10, 50)
 
@@ -48,7 +48,7 @@ describe('rate', () => {
 })
 
 describe('recent count', () => {
-  it('allows its limit within any span, also across two', () => {
+  it('allows its limit within any span, even across two', () => {
     const clock = createManualClock()
     const recent = createRecentCount(clock, 2, 1_000)
 

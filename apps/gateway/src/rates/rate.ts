@@ -3,7 +3,7 @@ import { BoundedMap, type Clock } from '@pairwire/basics'
 /** An allowance that refills steadily: a token bucket. */
 export type Rate = ReturnType<typeof createRate>
 
-/** An allowance of `perSecond`, full at first, holding `burst` at most. */
+/** A rate of `perSecond`, full at first, that holds at most `burst`. */
 export function createRate(clock: Clock, perSecond: number, burst: number) {
   let left = burst
   let at = clock.elapsed()
@@ -21,7 +21,7 @@ export function createRate(clock: Clock, perSecond: number, burst: number) {
 
   return {
     has,
-    /** Takes `amount`; false, and nothing taken, when there is less. */
+    /** Takes `amount`; takes nothing and returns false when there is less. */
     take(amount = 1) {
       if (!has(amount)) return false
       left -= amount
@@ -32,17 +32,17 @@ export function createRate(clock: Clock, perSecond: number, burst: number) {
       refill()
       left -= amount
     },
-    /** Takes the amount that was spent elsewhere, to half the burst below zero at most: so bursts at several gateways keep nobody out for long. */
+    /** Takes an amount spent elsewhere, to half the burst below zero at most, so that it blocks nobody for long. */
     drawElsewhere(amount: number) {
       refill()
       left = Math.min(left, Math.max(left - amount, -burst / 2))
     },
-    /** The amount that is missing until it is full. */
+    /** The amount missing until it is full. */
     spent() {
       refill()
       return burst - left
     },
-    /** Milliseconds until there is `amount`; 0 when there is. */
+    /** Milliseconds until `amount` is available; 0 if it is. */
     msUntil: (amount: number) => (has(amount) ? 0 : ((amount - left) / perSecond) * 1000),
   }
 }
@@ -50,19 +50,19 @@ export function createRate(clock: Clock, perSecond: number, burst: number) {
 /** Allowances by name. */
 export type Rates = ReturnType<typeof createRates>
 
-/** One allowance for each name; remembers `maxNames` of them and forgets the longest known first. */
+/** One rate per name; remembers `maxNames` and forgets the oldest first. */
 export function createRates(clock: Clock, perSecond: number, burst: number, maxNames: number) {
   const rates = new BoundedMap<string, Rate>(maxNames)
   const rateOf = (name: string) => rates.ensure(name, () => createRate(clock, perSecond, burst))
   return {
-    /** Whether there is one to take. Asking alone remembers nobody. */
+    /** Whether one is available. Asking does not remember the name. */
     has: (name: string) => rates.get(name)?.has(1) ?? true,
     take: (name: string) => rateOf(name).take(),
     drawElsewhere: (name: string, amount: number) => rateOf(name).drawElsewhere(amount),
   }
 }
 
-/** A count of what happened within the last `spanMs`, exact. */
+/** An exact count of events within the last `spanMs`. */
 export type RecentCount = ReturnType<typeof createRecentCount>
 
 /** Allows `limit` within any `spanMs`. */
@@ -70,7 +70,7 @@ export function createRecentCount(clock: Clock, limit: number, spanMs: number) {
   const times: number[] = []
 
   return {
-    /** Notes one; false, and not noted, when it is more than the limit within the span. */
+    /** Counts one; not counted and false when it exceeds the limit within the span. */
     note() {
       const now = clock.elapsed()
       while (times.length > 0 && now - times[0]! >= spanMs) times.shift()
@@ -78,7 +78,7 @@ export function createRecentCount(clock: Clock, limit: number, spanMs: number) {
       times.push(now)
       return true
     },
-    /** Notes as many that happened elsewhere, up to the limit. */
+    /** Counts events elsewhere, up to the limit. */
     drawElsewhere(amount: number) {
       const now = clock.elapsed()
       for (let noted = 0; noted < Math.min(amount, limit); noted++) times.push(now)

@@ -16,14 +16,14 @@ describe('the rates of an account at two gateways of a deployment', () => {
   afterEach(() => Promise.all([one.close(), two.close()]))
   const turn = () => new Promise(setImmediate)
 
-  /** How many of so many pings are answered and not refused. */
+  /** Sends pings; returns how many are answered and not refused. */
   const ping = async (client: TestClient, times: number): Promise<number> => {
     for (let id = 1; id <= times; id++) client.send({ id, method: 'ping' })
     const answers = await Promise.all(Array.from({ length: times }, () => client.next()))
     return answers.filter(({ result }) => result === 'pong').length
   }
 
-  it('are one rate: what is sent to one is not sent to the other', async () => {
+  it('are one rate: what is sent to one gateway cannot be sent to the other', async () => {
     await open()
     const [here, there] = [await one.connect(1), await two.connect(1)]
 
@@ -35,7 +35,7 @@ describe('the rates of an account at two gateways of a deployment', () => {
     expect(await ping(there, 30)).toBe(20)
   })
 
-  it('come to 20 requests a second in the long run, to whichever it sends', async () => {
+  it('allow 20 requests a second in the long run, wherever they are sent', async () => {
     await open()
     const [here, there] = [await one.connect(1), await two.connect(1)]
     await ping(here, 100)
@@ -51,7 +51,7 @@ describe('the rates of an account at two gateways of a deployment', () => {
     expect(answered).toBeLessThanOrEqual(220)
   })
 
-  it('are those of each account alone', async () => {
+  it('are separate for each account', async () => {
     await open()
     const [here, there] = [await one.connect(1), await two.connect(2)]
 
@@ -73,7 +73,7 @@ describe('the rates of an account at two gateways of a deployment', () => {
     await two.connect(1)
   })
 
-  it('count connections that resume together', async () => {
+  it('count resumed connections together', async () => {
     await open({ connectsPerSecondPerAddress: 1_000, connectsBurstPerKey: 1_000 })
     const event = aSwap()
     await one.publish(event)

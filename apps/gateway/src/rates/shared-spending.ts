@@ -2,17 +2,17 @@ import type { Clock, Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type { SpentMessage } from '@pairwire/contract'
 
-/** What is spent at one gateway of the rates that hold across all. */
+/** Amounts spent at one gateway of rates that hold across all. */
 type Spent = Readonly<SpentMessage['spent'][string]>
 
 /**
- * Rates of accounts and keys across gateways. Each gateway goes by its own count, and takes from it what the others
- * say was spent there; so a rate holds over time wherever its account connects, and nobody is asked when a request comes.
+ * Shares the spending of accounts and keys between gateways. Each gateway goes by its own count, and subtracts what the
+ * others report. So a rate holds over time wherever its account connects, and no request waits for another gateway.
  */
 export type SharedSpending = Readonly<{
-  /** Notes what was spent here; `name` is an account, or what a key is called. */
+  /** Records spending here; `name` is an account or the name of a key. */
   note(name: string, spent: Partial<Spent>): void
-  /** Tells what is noted now, before it can be read elsewhere, where it would count twice. */
+  /** Publishes what is recorded, before it can be read elsewhere, where it would count twice. */
   tell(): void
   close(): void
 }>
@@ -23,10 +23,10 @@ const NAMES_PER_MESSAGE = 500
 const NOTHING: Spent = { requests: 0, requestBytes: 0, resumes: 0, connects: 0, swaps: 0 }
 const WHAT = Object.keys(NOTHING) as (keyof Spent)[] // its own names, by its type
 
-/** Where there is no other gateway. */
+/** For a gateway without others. */
 export const ALONE: SharedSpending = { note() {}, tell() {}, close() {} }
 
-/** Tells the other gateways now and then what was spent here. */
+/** Tells the other gateways at intervals what was spent here. */
 export function createSharedSpending({
   gatewayId,
   bus,

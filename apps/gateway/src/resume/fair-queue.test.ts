@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Work that ends when the test says so, and what has begun of it. */
+/** Work that ends when the test says so, and what has started. */
 function createWork() {
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -20,7 +20,7 @@ function createWork() {
 }
 
 describe('fair queue', () => {
-  it('does so much at a time and no more', async () => {
+  it('runs a limited number of tasks at a time', async () => {
     const queue = createFairQueue(2)
     const { begun, work, endOne } = createWork()
 
@@ -38,7 +38,7 @@ describe('fair queue', () => {
   })
 
   // Otherwise one account that resumes a hundred times would keep all others waiting.
-  it('does one piece for each who waits, in turn, however much one has waiting', async () => {
+  it('runs one task of each waiting owner in turn, however many one has queued', async () => {
     const queue = createFairQueue(1)
     const { begun, work, endOne } = createWork()
 
@@ -51,7 +51,7 @@ describe('fair queue', () => {
     expect(begun).toEqual(['much 1', 'much 2', 'one', 'two 1', 'much 3', 'two 2', 'much 4'])
   })
 
-  it('tells who asked what failed, and goes on with the next', async () => {
+  it('rejects with the error of a failed task, and continues with the next', async () => {
     const queue = createFairQueue(1)
 
     const failed = queue('a', () => Promise.reject(new Error('broken')))

@@ -1,9 +1,9 @@
-/** Work that waits its turn, by whose it is: who waits with much delays nobody who waits with little. */
+/** A queue of tasks by owner: an owner with many tasks does not delay one with few. */
 type FairQueue = <Value>(owner: string, work: () => Promise<Value>) => Promise<Value>
 
-/** A queue that does so much `atATime`; of those who wait each has one piece done in turn. */
+/** Creates a queue that runs `atATime` tasks at once, taking one from each waiting owner in turn. */
 export function createFairQueue(atATime: number): FairQueue {
-  /** Whose turn is next stands first. */
+  /** The owner whose turn is next comes first. */
   const waiting = new Map<string, (() => Promise<void>)[]>()
   let running = 0
 

@@ -10,29 +10,29 @@ import { Frames, frameText } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import type { ReplayPage } from './replay-pages.ts'
 
-/** A client that takes what is pulled for it. */
+/** A client that pulled events are written to. */
 export type PullingClient = HubClient & Readonly<{ outbox: Pick<Outbox, 'write' | 'whenDrained'> }>
 
-/** What pulling goes by. */
+/** What pulling needs. */
 type PullingContext = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'replaySliceBytes' | 'replaySliceEvents'>
-  /** Whether its frames say that they are played again: then they are neither counted nor held against a cap. */
+  /** Whether its frames are marked as replayed: then they are neither counted nor charged to a cap. */
   isPlayback: boolean
-  /** The last subscription has gone. */
+  /** Called when the last subscription has gone. */
   onEmpty(): void
 }>
 
 /** `after`: the cursor after which it wants events. */
 type Pulled = { subscription: Subscription; readonly after: string }
 
-/** What one look at an event counts as, in bytes written. */
+/** The cost of one look at an event, in bytes written. */
 const LOOK_BYTES = 64
 
-/** After every cursor. */
+/** Sorts after every cursor. */
 const LAST = '~'
 
-/** Subscriptions of one client that are given events of the past, together and in chain order, a slice at a time. */
+/** Subscriptions of one client that are sent past events, together and in chain order, a slice at a time. */
 export class PulledSubscriptions {
   readonly #client: PullingClient
   readonly #context: PullingContext
@@ -44,7 +44,7 @@ export class PulledSubscriptions {
     this.#context = context
   }
 
-  /** All events up to here were given to the subscriptions that want them; after every cursor while there is none. */
+  /** Every event up to here was sent to the subscriptions that want it; sorts last while there are none. */
   get place(): string {
     return this.#place
   }
@@ -62,14 +62,14 @@ export class PulledSubscriptions {
     if (after < this.#place) this.#place = after
   }
 
-  /** Puts changed params in place; false when it does not have the subscription. */
+  /** Replaces a subscription after an update; false if it is not here. */
   replace(subscription: Subscription): boolean {
     const pulled = this.#byKind.get(subscription.kind)
     if (pulled) pulled.subscription = subscription
     return pulled !== undefined
   }
 
-  /** Not one event of the kind follows; false when it does not have it. */
+  /** Removes a subscription, with no further event of the kind; false if it is not here. */
   remove(kind: StreamKind): boolean {
     const had = this.#byKind.delete(kind)
     if (this.isEmpty) this.#context.onEmpty()
@@ -80,18 +80,18 @@ export class PulledSubscriptions {
     this.#byKind.clear()
   }
 
-  /** The cursor from which the subscription misses nothing; undefined when it is not here. */
+  /** The cursor after which the subscription misses nothing; undefined if it is not here. */
   placeOf(kind: StreamKind): string | undefined {
     const pulled = this.#byKind.get(kind)
     return pulled && (pulled.after > this.#place ? pulled.after : this.#place)
   }
 
-  /** Resolves once the client has taken what it was given. */
+  /** Resolves once the client has taken what was written. */
   drained(): Promise<void> {
     return new Promise((resolve) => this.#client.outbox.whenDrained(resolve))
   }
 
-  /** Writes what is wanted of these, as far as a slice goes: how many are given out by now, and the cost in bytes. */
+  /** Writes the wanted events, up to a slice; returns how many were processed, and the cost in bytes. */
   write(items: ReplayPage): Readonly<{ events: number; cost: number }> {
     const { replaySliceBytes, replaySliceEvents } = this.#context.limits
     const slice = new Slice(this.#client, this.#byKind, this.#context)
@@ -108,7 +108,7 @@ export class PulledSubscriptions {
     return { events, cost }
   }
 
-  /** Says that what comes before the place is lost, and goes on there. */
+  /** Reports a gap before `place`, and continues there. */
   skipTo(place: string, params: GapParams): void {
     const slice = new Slice(this.#client, this.#byKind, this.#context)
     slice.takeGap(place, params)
@@ -160,7 +160,7 @@ class Slice {
     }
   }
 
-  /** False when the client takes nothing more: it is on its way out. */
+  /** Writes the slice; false if the client takes nothing more because it is closing. */
   write(): boolean {
     this.#join()
     if (this.#parts.length === 0) return true

@@ -4,25 +4,25 @@ import { type Outgoing, outgoingOf } from '../fanout/outgoing-event.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { createFairQueue } from './fair-queue.ts'
 
-/** Events that follow a cursor, as the bus gives them at a time. None at the newest one. */
+/** Events after a cursor, in the bus's page size. Empty at the newest one. */
 export type ReplayPage = readonly Outgoing[]
 
 /**
- * What is read from the bus for replays. Clients that come back together read the same, so a page that is asked for again
- * is kept, with the JSON made of it. Any other is used at once and let go of: nothing that has waited refers to it, which
- * the collector would have moved to what lives long, and the page with it. A few are read at a time, in fair order by
- * account: what is read waits unparsed for its turn, so this bounds the memory too.
+ * Pages read from the bus for replays. Clients that reconnect together read the same pages, so a page requested twice
+ * is kept, with the JSON made of it. Any other page is used at once and dropped: if a waiting object referred to it,
+ * the garbage collector would promote it, and the page, to the old generation. Only a few reads run at a time, fairly
+ * by account; since read pages wait unparsed for their turn, this bounds the memory too.
  */
 export type ReplayPages = ReturnType<typeof createReplayPages>
 
-/** Makes an empty memory of pages. */
+/** Creates an empty cache of pages. */
 export function createReplayPages(
   bus: Pick<Bus, 'replay'>,
   clock: Clock,
   { replayReads, replayedEventsKept }: Pick<GatewayLimits, 'replayReads' | 'replayedEventsKept'>,
 ) {
   const queue = createFairQueue(replayReads)
-  /** The one that was asked for last stands last. */
+  /** In order of last use, the most recent last. */
   const kept = new Map<string, ReplayPage>()
   let events = 0
   const wasAsked = createAskedLately()
@@ -55,10 +55,10 @@ export function createReplayPages(
 
   return {
     /**
-     * Has what follows a cursor used.
+     * Passes the events after a cursor to `use`.
      *
-     * @param isAskedAgain whether who asks will do so again, for the rest
-     * @param inTurn has what was read parsed in a turn of this account
+     * @param isAskedAgain whether the caller will ask again, for the rest
+     * @param inTurn parses the read page in a turn of this account
      * @throws CursorTooOldError when events after the cursor are gone
      */
     async after(

@@ -5,10 +5,10 @@ import type { GatewayLimits } from '../limits.ts'
 import { createRate, type Rate } from '../rates/rate.ts'
 import { createReplayPages, type ReplayPage, type ReplayPages } from './replay-pages.ts'
 
-/** The turns tell amounts apart up to here. */
+/** Largest amount that the turns can tell apart. */
 const MOST_SPENT = 2 ** 31
 
-/** What the replays of one account have together: turns of the loop, and what has been spent in them. */
+/** What the replays of one account share: turns of the event loop, and what they have spent. */
 export class ReplayShare {
   readonly #accountId: string
   readonly #pages: ReplayPages
@@ -22,7 +22,7 @@ export class ReplayShare {
     this.#spending = spending
   }
 
-  /** Does the work in one of the next turns, behind that of accounts that have spent less. */
+  /** Runs the work in one of the next turns, after that of accounts that have spent less. */
   turn<Value>(work: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#turns.wait(Math.min(1 + this.#spending.spent(), MOST_SPENT), () => {
@@ -35,15 +35,15 @@ export class ReplayShare {
     })
   }
 
-  /** Notes what was done in a turn, in bytes. */
+  /** Adds to what is spent, in bytes. */
   spend(cost: number): void {
     this.#spending.draw(cost)
     this.#turns.spend(cost)
   }
 
   /**
-   * Has what follows a cursor used, perhaps for a first time of several; `isInTurn` is whether this is the turn in which it
-   * was parsed. @throws CursorTooOldError when events after it are gone
+   * Passes the page after a cursor to `use`, perhaps the first of several times; `isInTurn` is whether it was parsed in
+   * this turn. @throws CursorTooOldError when events after the cursor are gone
    */
   usePage(
     cursor: string,
@@ -62,7 +62,7 @@ export class ReplayShare {
   }
 }
 
-/** The shares of all accounts, which read the same pages and divide the same turns among them. */
+/** The shares of all accounts; they share the pages and the turns. */
 export function createReplayShares(
   bus: Pick<Bus, 'replay'>,
   clock: Clock,

@@ -16,7 +16,7 @@ const NEWEST = 1_000
 const cursorOf = (slot: number) => formatCursor({ run: 1, slot, transactionIndex: 0, eventIndex: 0 })
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A bus of which each read has a page to parse, and accounts that have something replayed. */
+/** A bus with a page to parse for each read, and accounts that have replays. */
 function createWorld(parsesATurn: number) {
   const seen = { reading: 0, mostReading: 0, parsed: [] as string[] }
   const clock = createManualClock()
@@ -40,7 +40,7 @@ function createWorld(parsesATurn: number) {
   const hub = new Hub({ clock, limits, beforeFlush() {} })
   const resuming = new Resuming({ bus, clock, limits, log })
 
-  /** Begins a replay of the account for each slot, which is to be read when the clock goes on. */
+  /** Begins a replay of the account for each slot, to be read when the clock advances. */
   const begin = (accountId: string, ...slots: number[]) => {
     for (const slot of slots) {
       const { client } = aClient()
@@ -59,7 +59,7 @@ function createWorld(parsesATurn: number) {
   return {
     seen,
     begin,
-    /** Lets turns of the loop pass until so many pages are parsed; how many were in each of them. */
+    /** Lets turns of the loop pass until that many pages are parsed; returns how many were parsed in each. */
     async parse(pages: number) {
       const turns: number[] = []
       clock.advance(limits.gatherMs)
@@ -74,7 +74,7 @@ function createWorld(parsesATurn: number) {
 }
 
 describe('the pages of replays', () => {
-  it('are read a few at a time, and parsed as many in a turn of the loop as it has room for', async () => {
+  it('are read a few at a time, and parsed as far as a turn of the loop has room', async () => {
     const { seen, begin, parse } = createWorld(2)
     for (let account = 1; account <= 20; account++) begin(`account ${account}`, account)
 
@@ -84,8 +84,8 @@ describe('the pages of replays', () => {
     expect(seen.mostReading).toBe(READS)
   })
 
-  // Otherwise who begins again and again would always stand in front of who is replayed to for long.
-  it('are parsed first for an account that has spent less, over all of its replays', async () => {
+  // Otherwise an account that keeps starting replays would always come before one with a long replay.
+  it('are parsed first for an account that has spent less over all its replays', async () => {
     const { seen, begin, parse } = createWorld(1)
     begin('much', 1, 2, 3, 4, 5)
     await parse(5)
@@ -97,7 +97,7 @@ describe('the pages of replays', () => {
     expect(seen.parsed.slice(5)).toEqual([cursorOf(12), cursorOf(11)])
   })
 
-  it('are parsed again for who comes later, but kept for others once they were', async () => {
+  it('are parsed again for a later reader, but then kept for others', async () => {
     const { seen, begin, parse } = createWorld(1)
     begin('a first', 8)
     await parse(1)

@@ -17,24 +17,24 @@ type ReplayContext = Readonly<{
   log: Log
 }>
 
-/** What a replay asks and tells its client's subscriptions. */
+/** Calls between a replay and its client's subscriptions. */
 export type ReplayCalls = Readonly<{
   /** Whether subscribes have arrived that are not added yet. */
   isMoreToCome(): boolean
-  /** The last subscription has joined the hub, or gone. Called once. */
+  /** Called once, when the last subscription has joined the hub or gone. */
   onEnd(): void
 }>
 
 /**
- * What one client has missed, for its resumed subscriptions together and in chain order. It is pulled: only when the
- * client has taken what it was given, and the loop has a turn for it, does the next slice go out.
+ * Sends one client the events that it has missed, for all its resumed subscriptions, in chain order. It is pulled: the
+ * next slice goes out only once the client has taken the last one, in a turn of the loop.
  *
  *     gathering ---- 20 ms ---> behind ---- little is left, and the hub remembers it ---> at the seam
  *                                ^  |                                                       |   |
  *                   next slice   +--+--------------- more came before the edge -------------+   +--- joins the hub ---> ended
  *
- * At the seam it stands at the edge of a window, where nothing is sent: what the hub sent after the place of the
- * replay goes out, and what it sends next comes from the hub. From each of them to `ended` when no subscription is left.
+ * At the seam it waits for the edge of a window, when nothing is being sent: it then sends what the hub sent after its
+ * position, and joins the hub for the rest. Each state leads to `ended` when no subscription is left.
  */
 export class Replay {
   /** Those that are resumed; added to while it gathers. */

@@ -25,7 +25,7 @@ describe('a subscribe with resume_from', () => {
     method,
     params: { resume_from: event.cursor, ...more },
   })
-  /** Moves time on until the client has so many frames. */
+  /** Advances time until the client has that many frames. */
   const until = async (client: TestClient, frames: number) => {
     for (let turns = 0; client.texts.length < frames && turns < 2_000; turns++) {
       stream.clock.advance(1)
@@ -36,7 +36,7 @@ describe('a subscribe with resume_from', () => {
   const cursorsOf = (frames: readonly Frame[]) => frames.flatMap(({ cursor }) => cursor ?? [])
   const cursors = (events: readonly StreamEvent[]) => events.map(({ cursor }) => cursor)
 
-  it('is answered, then gets what followed, then the live stream, nothing lost or repeated', async () => {
+  it('is answered, then gets the missed events, then the live stream, with nothing lost or repeated', async () => {
     const events = swaps(5_000)
     await stream.publish(...events.slice(0, 4_000))
     const client = await stream.connect()
@@ -57,7 +57,7 @@ describe('a subscribe with resume_from', () => {
     expect(stream.accounts.delivered('a1', PERIOD, 'swap')).toBe(4_990)
   })
 
-  it('replays together with the others that arrive with it, in chain order', async () => {
+  it('is replayed together with others that arrive at the same time, in chain order', async () => {
     const events = [aSwap(), aNewPair(), aBlock(), aSwap(), aBlock(), aNewPair(), aSwap()]
     await stream.publish(...events)
     const client = await stream.connect()
@@ -67,11 +67,11 @@ describe('a subscribe with resume_from', () => {
     client.send(resume(events[0]!, {}, 'newPairSubscribe', 3))
     const frames = await until(client, 8)
 
-    // The blocks from the third event on only.
+    // The blocks from the third event on.
     expect(cursorsOf(frames)).toEqual(cursors([1, 3, 4, 5, 6].map((at) => events[at]!)))
   })
 
-  it('waits for a replay that runs', async () => {
+  it('waits for a running replay', async () => {
     const events = [aNewPair(), ...swaps(3_000), aNewPair()]
     await stream.publish(...events)
     const client = await stream.connect()
@@ -139,7 +139,7 @@ describe('a subscribe with resume_from', () => {
     )
   })
 
-  it('is told of the gaps that it has missed, under its filter too', async () => {
+  it('gets the gaps that it missed, whatever its filter', async () => {
     const [first, second] = [aSwap(), aSwap()]
     const params = { fromSlot: 8, toSlot: 11, cause: 'upstream', resume_from: null } as const
     await stream.publish(first, { kind: 'gap', cursor: `${first.cursor.slice(0, -1)}1`, params }, second)
@@ -153,7 +153,7 @@ describe('a subscribe with resume_from', () => {
     ])
   })
 
-  it('stops exactly where the plan ends, and says so last', async () => {
+  it('stops exactly at the cap of the plan, and reports that last', async () => {
     const events = swaps(1_100)
     await stream.publish(...events)
     stream.accounts.set('a1', { key: '1'.padStart(32, '0'), planId: 1 })
@@ -170,7 +170,7 @@ describe('a subscribe with resume_from', () => {
   it.each([
     ['no text', 5],
     ['no cursor', 'yesterday'],
-    ['a cursor with something behind it', `${aSwap().cursor} `],
+    ['a cursor with trailing text', `${aSwap().cursor} `],
   ])('refuses %s with -32602', async (_what, resume_from) => {
     const client = await stream.connect()
 
@@ -179,7 +179,7 @@ describe('a subscribe with resume_from', () => {
     expect(answer.error).toMatchObject({ code: -32602, data: { errorType: 'INVALID_CURSOR' } })
   })
 
-  it('refuses a cursor that is too old with -32014 and the oldest one that is held', async () => {
+  it('refuses a cursor that is too old with -32014 and the oldest one kept', async () => {
     const events = swaps(12_000)
     for (let at = 0; at < 12_000; at += 100) await stream.publish(...events.slice(at, at + 100))
     const oldest = await stream.bus.oldestCursor()
@@ -195,7 +195,7 @@ describe('a subscribe with resume_from', () => {
     expect(frames[1]).toMatchObject({ id: 2, result: { subscription_id: 1 } })
   })
 
-  it('waits 5 s for the stream to come to a cursor ahead of it, then refuses it with -32014', async () => {
+  it('waits 5 s for the stream to reach a cursor ahead of it, then refuses it with -32014', async () => {
     await stream.publish(aSwap())
     const [patient, other] = [await stream.connect(1), await stream.connect(2)]
     const [ahead, next] = swaps(2)
@@ -220,7 +220,7 @@ describe('a subscribe with resume_from', () => {
   })
 
   describe('while the stream cannot be read', () => {
-    /** A gateway whose bus fails on so many looks at what it holds. */
+    /** A gateway whose bus fails the given number of reads. */
     const openFailing = async (failures: number) => {
       let left = failures
       const bus: Bus = {
@@ -233,7 +233,7 @@ describe('a subscribe with resume_from', () => {
       return openGateway({ beside: { bus, accounts: stream.accounts }, clock: stream.clock })
     }
 
-    it('is tried again, and answered once it can', async () => {
+    it('is retried, and answered once the stream can be read', async () => {
       const events = swaps(3)
       await stream.publish(...events)
       const gateway = await openFailing(2)
@@ -247,7 +247,7 @@ describe('a subscribe with resume_from', () => {
       expect(cursorsOf(frames)).toEqual(cursors(events.slice(1)))
     })
 
-    it('closes with 1001 after 5 s, so that the client comes back with its cursor, and answers no error', async () => {
+    it('closes with 1001 after 5 s, so that the client reconnects with its cursor, and answers no error', async () => {
       const [event] = swaps(1)
       await stream.publish(event!, aSwap())
       const gateway = await openFailing(Number.POSITIVE_INFINITY)
@@ -271,7 +271,7 @@ describe('a subscribe with resume_from', () => {
   describe('within a minute', () => {
     const REFUSED = { code: -32029, message: expect.stringContaining('60 times') }
 
-    it('may be sent on 60 connections of an account, several of one that arrive together being one, else -32029', async () => {
+    it('may be sent on 60 connections of an account, several on one at the same time counting once, else -32029', async () => {
       const event = aSwap()
       await stream.publish(event)
       for (let count = 0; count < 60; count++) {
@@ -290,7 +290,7 @@ describe('a subscribe with resume_from', () => {
         await client.ask(resume(event)),
         await client.ask({ id: 2, method: 'swapSubscribe' }),
       ]
-      stream.clock.advance(60_000) // which ends the connection too
+      stream.clock.advance(60_000) // which also ends the connection
       await client.closed
       const later = await (await stream.connect()).ask(resume(event))
 
@@ -298,7 +298,7 @@ describe('a subscribe with resume_from', () => {
       expect([plain.result, later.result]).toEqual([{ subscription_id: 1 }, { subscription_id: 1 }])
     })
 
-    /** Resumes and ends again, of these streams in turn, so often; the answers to the resumes. */
+    /** Resumes and unsubscribes `times` times, with each kind in turn; returns the answers to the resumes. */
     const resumeAgain = async (from: TestGateway, client: TestClient, kinds: string[], times: number) => {
       const [event] = swaps(1)
       await from.publish(event!)
@@ -307,14 +307,14 @@ describe('a subscribe with resume_from', () => {
         const kind = kinds[count % kinds.length]!
         const answer = await client.ask(resume(event!, {}, `${kind}Subscribe`))
         answers.push(answer)
-        from.clock.advance(100) // a request costs
+        from.clock.advance(100) // requests have a rate
         const params = { subscription_id: answer.result?.subscription_id }
         if (answer.result) await client.ask({ id: 2, method: `${kind}Unsubscribe`, params })
       }
       return answers
     }
 
-    // One connection could have the disk read some twenty times a second.
+    // Otherwise one connection could cause some twenty disk reads a second.
     it('may be sent 60 times on one connection', async () => {
       const answers = await resumeAgain(stream, await stream.connect(), ['swap'], 61)
 
@@ -322,11 +322,11 @@ describe('a subscribe with resume_from', () => {
       expect(answers[60].error).toMatchObject(REFUSED)
     })
 
-    it('counts again where its kind was among those that it could arrive together with', async () => {
+    it('counts again when its kind is already among those that arrived together', async () => {
       const strict = await openGateway({ limits: { resumesPerMinute: 5 } })
       onTestFinished(() => strict.close())
       const client = await strict.connect()
-      // It waits for the stream to come to its cursor; all others arrive meanwhile.
+      // It waits for the stream to reach its cursor; all others arrive in the meantime.
       client.send(resume({ cursor: '000000009-000000000001-000000-0000' }, {}, 'latestBlockSubscribe', 9))
 
       const answers = await resumeAgain(strict, client, ['swap', 'newPair'], 11)
@@ -335,7 +335,7 @@ describe('a subscribe with resume_from', () => {
     })
   })
 
-  it('belongs to a subscribe: an update with it is refused', async () => {
+  it('is valid only in a subscribe: an update with it is refused', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'swapSubscribe' })
 
@@ -351,7 +351,7 @@ describe('a subscribe with resume_from', () => {
     })
   })
 
-  it('tells a client that reads too slowly to be replayed to what it has missed, and goes on behind it', async () => {
+  it('reports a gap to a client that reads its replay too slowly, and continues after it', async () => {
     const small = await openGateway({
       busMaxBytes: 1_000_000,
       limits: { recentEvents: 100, replayedEventsKept: 100 },
@@ -391,7 +391,7 @@ describe('a subscribe with resume_from', () => {
     await small.close()
   })
 
-  it('is queued no further than its client reads', async () => {
+  it('queues no more than its client reads', async () => {
     const events = Array.from({ length: 900 }, () => aSwap({ quotePrice: '1'.repeat(20_000) }))
     const heavy = await openGateway({ limits: { outboxMaxBytes: 1_000_000 } })
     for (const event of events) await heavy.bus.publish([event])

@@ -11,10 +11,10 @@ import { Seats } from '../seats/seats.ts'
 import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
 import { Resuming } from './resuming.ts'
 
-/** Cuts in all; 10,000 with PAIRWIRE_CUTS=10000. */
+/** Number of cuts; 10,000 with PAIRWIRE_CUTS=10000. */
 const CUTS = Number(process.env.PAIRWIRE_CUTS ?? 1_000)
 
-/** So small that each bound is met within some dozen events. */
+/** Small, so that each bound is reached within some dozen events. */
 const limits = {
   ...DEFAULT_LIMITS,
   windowMaxEvents: 7,
@@ -31,7 +31,7 @@ const log = { info() {}, warn() {}, error: (...words: unknown[]) => expect(words
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Events of all kinds; gaps among them. */
+/** Events of all kinds, with gaps among them. */
 function createChain() {
   let slot = 0
   const kinds = [aSwap, aNewPair, aBlock, aSwap]
@@ -51,10 +51,10 @@ function createChain() {
   }
 }
 
-/** What a client holds of one stream, over all its connections. */
+/** What a client has of one stream, over all its connections. */
 type Holding = { interest: Interest; last: string; got: string[] }
 
-/** A way out that passes on as much as a test says, as a slow socket does; of no `maxBytes` all and at once. */
+/** An outbox that passes on as much as a test says, like a slow socket; without `maxBytes` everything at once. */
 function anOutbox(maxBytes: number) {
   let queue: Buffer[] = []
   let bytes = 0
@@ -129,7 +129,7 @@ function createWorld() {
   return { clock, bus, hub, resuming, seat }
 }
 
-/** A client that comes back with its cursors whenever it is cut. */
+/** A client that reconnects with its cursors whenever it is cut. */
 function createClient(
   world: ReturnType<typeof createWorld>,
   interests: readonly Interest[],
@@ -176,7 +176,7 @@ function createClient(
     }
   }
 
-  /** Reads what has passed; all events of one connection come in chain order. */
+  /** Reads what was passed on; all events of one connection come in chain order. */
   const read = () => {
     let before = ''
     for (const frame of readFrames(Buffer.concat(outbox.passed))) {
@@ -184,7 +184,7 @@ function createClient(
       const holding = holdings.get(kinds.get(isGap ? frame.params.subscription_id : frame.subscription_id)!)!
       if (isGap) {
         holding.got.push(`gap ${frame.params.fromSlot}`)
-        // Only its slot is known of its place.
+        // A gap's position is known only by its slot.
         const { fromSlot } = frame.params
         holding.last = formatCursor({ run: 1, slot: fromSlot, transactionIndex: 9, eventIndex: 0 })
         continue
@@ -204,7 +204,7 @@ function createClient(
     counts: () => ({ sent, got, wasCut }),
     isBehind: () => isBehind,
     drain: (writes: number) => outbox.drain(writes),
-    /** The line is cut: what is queued is lost. `takesAll`: it is read to its end before. */
+    /** Cuts the connection, losing the queue. `takesAll`: the client reads it to its end first. */
     cut(takesAll: boolean) {
       if (takesAll) outbox.drain(Number.POSITIVE_INFINITY)
       subscriptions.clear()
@@ -288,8 +288,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 describe('resuming', () => {
-  // Whatever a client loses here, it has lost for good: nothing else would tell.
-  it('leaves a client that is cut anywhere with the filtered chain, in order, each event once', async () => {
+  // An event lost here is lost for good: nothing else would report it.
+  it('gives a client that is cut anywhere the filtered chain, in order, each event once', async () => {
     let cuts = 0
     const run = async (
       wanted: readonly Interest[][],

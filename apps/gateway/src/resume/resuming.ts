@@ -12,20 +12,20 @@ import { createReplayShares, type ReplayShare } from './replay-share.ts'
 
 const MINUTE_MS = 60_000
 
-/** What all who resume share. */
+/** The parts that all resumes share. */
 type ResumingParts = Readonly<{
   bus: Pick<Bus, 'replay' | 'holds' | 'oldestCursor' | 'newestCursor'>
   clock: Clock
   limits: GatewayLimits
   log: Log
-  /** Told of each time that an account may resume; left out where there is no other gateway. */
+  /** Called for each allowed resume of an account; absent without other gateways. */
   spending?: Pick<SharedSpending, 'note'>
 }>
 
-/** How clients come back to where they were. */
+/** Resumes clients after their cursors. */
 export class Resuming {
   readonly #parts: ResumingParts
-  /** What an account's replays have together, and its playbacks with them. */
+  /** The turns that an account's replays and playbacks share. */
   readonly shareOf: (accountId: string) => ReplayShare
   readonly #recent: BoundedMap<string, RecentCount>
 
@@ -35,7 +35,7 @@ export class Resuming {
     this.#recent = new BoundedMap(parts.limits.rememberedRates)
   }
 
-  /** Notes that the account resumes once more. @throws StreamFault when it did so too often */
+  /** Counts a resume of the account. @throws StreamFault when there were too many */
   assertMayResume(accountId: string): void {
     const { limits, spending = ALONE } = this.#parts
     if (this.#recentOf(accountId).note()) {
@@ -48,14 +48,14 @@ export class Resuming {
     )
   }
 
-  /** Notes how often the account resumed at another gateway. */
+  /** Counts the account's resumes at another gateway. */
   drawResumes(accountId: string, amount: number): void {
     this.#recentOf(accountId).drawElsewhere(amount)
   }
 
   /**
-   * Waits until the stream has come to the cursor, and what follows it can be read. @throws StreamFault when it is too old,
-   * or too far ahead; StreamAwayError when the stream cannot be read for as long
+   * Waits until the stream has reached the cursor, and the events after it can be read. @throws StreamFault when it is
+   * too old, or too far ahead; StreamAwayError when the stream cannot be read for that long
    */
   async find(cursor: string): Promise<void> {
     const { clock, limits } = this.#parts
@@ -72,7 +72,7 @@ export class Resuming {
     }
   }
 
-  /** Begins a replay of a client of the account, which joins a hub. */
+  /** Begins a replay for a client of the account, which then joins a hub. */
   begin(accountId: string, client: PullingClient, hub: Hub, calls: ReplayCalls): Replay {
     const { clock, limits, log } = this.#parts
     return new Replay(client, { share: this.shareOf(accountId), hub, clock, limits, log }, calls)
@@ -83,7 +83,7 @@ export class Resuming {
     return this.#recent.ensure(accountId, () => createRecentCount(clock, limits.resumesPerMinute, MINUTE_MS))
   }
 
-  /** Whether what follows the cursor can be had at once; false while it is ahead of the stream. */
+  /** Whether the events after the cursor can be read now; false while it is ahead of the stream. */
   async #isHere(cursor: string): Promise<boolean> {
     const { bus } = this.#parts
     const newest = await bus.newestCursor()

@@ -12,20 +12,20 @@ describe('the connection limit', () => {
   })
   afterEach(() => stream.close())
 
-  /** Lets sockets and promises get on. */
+  /** Lets sockets and promises make progress. */
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const until = async (isSo: () => boolean) => {
     while (!isSo()) await turn()
   }
-  /** Resolves once the gateway has pinged the client, which is read no further where it is dead. */
+  /** Resolves once the gateway has pinged the client. */
   const pinged = (client: TestClient) => new Promise((resolve) => client.socket.once('ping', resolve))
-  /** A client that reads nothing and answers nothing: to the gateway, one whose line is dead. */
+  /** A client that reads and answers nothing: to the gateway, a dead connection. */
   const aDeadClient = async (number?: number) => {
     const client = await stream.connect(number, { autoPong: false })
     client.socket.pause()
     return client
   }
-  /** How a connection attempt of the account ends, and whether it has. */
+  /** Starts a connection attempt of the account; tells how and whether it has ended. */
   const attempt = (headers: Record<string, string> = {}) => {
     const state = { isOver: false, outcome: undefined as TestClient | { status: number } | undefined }
     const over = stream.connect(1, { headers }).then(
@@ -34,7 +34,7 @@ describe('the connection limit', () => {
     )
     return Object.assign(state, { over })
   }
-  /** Resolves once so many lookups of keys have been answered. */
+  /** Resolves once that many key lookups have been answered. */
   const lookups = (count: number) => {
     let asked = 0
     stream.accounts.before = async (call) => {
@@ -46,7 +46,7 @@ describe('the connection limit', () => {
     }
   }
 
-  it('lets a newcomer in 2 s after an old connection gave no sign of life, and tells that one 4029 where it still can', async () => {
+  it('admits a newcomer 2 s after an old connection gave no sign of life, and closes the old one with 4029 if it still can', async () => {
     const dead = await stream.connect(1, { autoPong: false })
     await dead.ask({ id: 1, method: 'swapSubscribe' })
     dead.socket.pause()
@@ -90,7 +90,7 @@ describe('the connection limit', () => {
     expect(await browser.closed).toMatchObject({ code: 4029 })
   })
 
-  it('takes any frame for a sign of life', async () => {
+  it('takes any frame as a sign of life', async () => {
     const old = await stream.connect(1, { autoPong: false })
     const ping = pinged(old)
 
@@ -104,7 +104,7 @@ describe('the connection limit', () => {
     expect(newcomer.outcome).toMatchObject({ status: 429 })
   })
 
-  it('gives the room of a dead connection to a newcomer and leaves the living', async () => {
+  it('gives the seat of a dead connection to a newcomer and keeps the living ones', async () => {
     stream.accounts.set('a1', { key: keyNumber(1), connectionLimit: 2 })
     const living = await stream.connect(101, { headers: { 'X-API-KEY': keyNumber(1) } })
     const dead = await aDeadClient(1)
@@ -125,7 +125,7 @@ describe('the connection limit', () => {
     await dead.closed
   })
 
-  it('asks once for newcomers that come together, and lets one of them in', async () => {
+  it('probes once for newcomers that arrive together, and admits one of them', async () => {
     const dead = await stream.connect(1, { autoPong: false })
     let pings = 0
     dead.socket.on('ping', () => pings++)
@@ -145,7 +145,7 @@ describe('the connection limit', () => {
   it.each([
     ['the key was reset', { key: keyNumber(77) }, 401],
     ['the plan has ended', { planId: null }, 403],
-  ])('looks again after the probe: refuses when %s meanwhile', async (_name, change, status) => {
+  ])('checks again after the probe: refuses when %s in the meantime', async (_name, change, status) => {
     await aDeadClient()
     const looked = lookups(1)
     const newcomer = attempt()
@@ -158,7 +158,7 @@ describe('the connection limit', () => {
     expect(newcomer.outcome).toMatchObject({ status })
   })
 
-  it('lets one that is ended meanwhile go with its closing frames', async () => {
+  it('ends one that was closed during the probe with its closing frames', async () => {
     const old = await stream.connect(1, { autoPong: false })
     await old.ask({ id: 1, method: 'swapSubscribe' })
     const ping = pinged(old)
@@ -173,7 +173,7 @@ describe('the connection limit', () => {
     expect(JSON.parse(old.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
   })
 
-  it('does not count a socket that is closing', async () => {
+  it('does not count a closing socket', async () => {
     const closing = await stream.connect(1, { autoPong: false })
     closing.socket.pause()
     await stream.bus.sendControl({ type: 'disconnect', accountId: 'a1' })
@@ -186,7 +186,7 @@ describe('the connection limit', () => {
     expect(await closing.closed).toMatchObject({ code: 4009 })
   })
 
-  // All lookups are answered in one turn: what is checked in it has to be taken in it.
+  // All lookups are answered in one turn, so what is checked in it must be taken in it.
   it('is never exceeded by upgrades whose keys are looked up at the same moment', async () => {
     stream.accounts.set('a1', { key: keyNumber(1), connectionLimit: 2 })
     let answer = () => {}

@@ -40,7 +40,7 @@ describe('control messages', () => {
     expect(await client.closed).toMatchObject({ code: 4003 })
   })
 
-  it('applies a smaller plan to what is open: a filter too large ends, what fits goes on', async () => {
+  it('applies a smaller plan to open connections: too large a filter ends, the rest continues', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'newPairSubscribe' })
     await client.ask({ id: 2, method: 'swapSubscribe' })
@@ -73,7 +73,7 @@ describe('control messages', () => {
     expect(await first.untilPong()).toEqual([])
   })
 
-  it('tries again when the plan could not be read', async () => {
+  it('retries when the plan could not be read', async () => {
     const client = await stream.connect()
     stream.accounts.set('a1', { planId: null })
     stream.accounts.before = async () => {

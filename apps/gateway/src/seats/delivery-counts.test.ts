@@ -3,7 +3,7 @@ import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { DeliveryCounts } from './delivery-counts.ts'
 
-it('hands over the counts of many accounts some at a time, and keeps those that were not recorded', async () => {
+it('records the counts of many accounts in batches, and keeps those that failed', async () => {
   const accounts = Array.from({ length: 1_000 }, (_, at) => `account ${at}`)
   const recorded = new Map<string, number>()
   const statements: number[] = []
@@ -31,7 +31,7 @@ it('hands over the counts of many accounts some at a time, and keeps those that 
   expect([...recorded]).toEqual(accounts.map((account) => [account, 6]))
 })
 
-/** Counts for a database that can be taken away, and the sentences in the log. */
+/** Counts with a database that can be made unavailable, and the sentences in the log. */
 function aDatabase() {
   const database = { isAway: true, sentences: [] as string[] }
   const counts = new DeliveryCounts({
@@ -46,7 +46,7 @@ function aDatabase() {
   return { database, counts }
 }
 
-it('says once that counts are not recorded, however often that is tried, and again the next time', async () => {
+it('reports once that counts are not recorded, however often it retries, and again after the next failure', async () => {
   const { database, counts } = aDatabase()
   const tally = counts.open('account', 'paid', '2026-11-01')
 
@@ -62,7 +62,7 @@ it('says once that counts are not recorded, however often that is tried, and aga
   expect(database.sentences).toHaveLength(2)
 })
 
-it('fails to give seats back while the database is away, also where there is nothing to count', async () => {
+it('fails to give seats back while the database is unavailable, even with nothing to count', async () => {
   const { database, counts } = aDatabase()
 
   await expect(counts.giveBack(new Set(), ['c1'])).rejects.toThrow('Counts could not be recorded.')

@@ -1,20 +1,20 @@
 import type { DeliveredCount } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 
-/** What was sent to an account in a billing period and is not recorded yet. */
+/** Unrecorded counts of an account in a billing period. */
 export type Tally = {
   readonly accountId: string
   /** The trial, paid plan or grant whose period it is. */
   readonly planInForceId: string
   /** UTC date on which the period began. */
   readonly period: string
-  /** By UTC day, the present one last: nearly always there is one. */
+  /** By UTC day, the current one last; there is nearly always just one. */
   days: DayCount[]
-  /** What is being recorded just now, and no longer part of `days`. */
+  /** Days being recorded, no longer part of `days`. */
   inFlight: DayCount[]
 }
 
-/** What was sent on a UTC day, `YYYY-MM-DD`. */
+/** Counts of a UTC day, `YYYY-MM-DD`. */
 type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
 
 /** Swaps of the tally that are neither recorded nor in flight. */
@@ -22,27 +22,27 @@ export function swapsIn({ days }: Tally): number {
   return days.reduce((sum, { buy, sell }) => sum + buy + sell, 0)
 }
 
-/** Accounts whose counts are recorded in one statement: a thousand would hold up the stream for milliseconds. */
+/** Accounts recorded in one statement: a thousand would block the stream for milliseconds. */
 const ACCOUNTS_AT_ONCE = 100
 
-/** What counts are recorded with. */
+/** The parts that recording needs. */
 type DeliveryCountsParts = Readonly<{
   record(rows: readonly DeliveredCount[], leftSeats: readonly string[]): Promise<void>
-  /** Called after each try. */
+  /** Called after each attempt. */
   handedOver(): void
   clock: Clock
   everyMs: number
   log: Log
 }>
 
-/** Counts what was sent, and has it recorded every `everyMs` while there is anything, some accounts at a time. */
+/** Counts what is sent, and records it every `everyMs` in batches of accounts. */
 export class DeliveryCounts {
   readonly #parts: DeliveryCountsParts
-  /** Tallies of which something is not recorded, by their key. */
+  /** Tallies with unrecorded counts, by key. */
   readonly #held = new Map<string, Tally>()
   readonly #alone = oneAtATime()
   #cancelTimer: (() => void) | undefined
-  /** Whether the batch before failed: said once, not at every try. */
+  /** Whether the last batch failed: logged once, not at every attempt. */
   #isAway = false
   #today: string
   #dayStartsAt: number
@@ -54,7 +54,7 @@ export class DeliveryCounts {
     this.#dayStartsAt = startOfDay(now)
   }
 
-  /** The tally of a plan's period; the same object as long as anything of it is not recorded. */
+  /** Returns the tally of a plan's period; the same object while any of it is unrecorded. */
   open(accountId: string, planInForceId: string, period: string): Tally {
     const tally = { accountId, planInForceId, period, days: [], inFlight: [] }
     return this.#held.get(keyOf(tally)) ?? tally
@@ -72,22 +72,22 @@ export class DeliveryCounts {
     count.sell += sells
   }
 
-  /** Turns to the clock's UTC day: what was sent before is counted to the old one. Costs two comparisons. */
+  /** Moves to the clock's UTC day: earlier counts belong to the previous one. Costs two comparisons. */
   turnDay(): void {
     const { clock } = this.#parts
     const intoDayMs = clock.now() - this.#dayStartsAt
-    // Below zero where the clock was set back: to wait for the later day again could take for ever.
+    // Negative after the clock was set back; waiting for the later day again could take for ever.
     if (intoDayMs >= 0 && intoDayMs < DAY_MS) return
     this.#today = dayOf(clock.now())
     this.#dayStartsAt = startOfDay(clock.now())
   }
 
-  /** Whether anything of the tally is not recorded yet. */
+  /** Whether anything of the tally is unrecorded. */
   holds({ days, inFlight }: Tally): boolean {
     return days.length > 0 || inFlight.length > 0
   }
 
-  /** Hands everything over; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  /** Records everything; resolves when that has succeeded or failed. What failed is kept for the next attempt. */
   flush(): Promise<void> {
     return this.#alone(async () => {
       this.#cancelTimer?.()
@@ -98,7 +98,7 @@ export class DeliveryCounts {
     })
   }
 
-  /** Hands over the counts of these accounts together with the seats that they have left. @throws when that failed */
+  /** Records the counts of these accounts together with the seats that they left. @throws on failure */
   async giveBack(accountIds: ReadonlySet<string>, leftSeats: readonly string[]): Promise<void> {
     const isDone = await this.#alone(() =>
       this.#send(
@@ -119,7 +119,7 @@ export class DeliveryCounts {
     return [...this.#held.values()].filter(({ days }) => days.length > 0)
   }
 
-  /** Whether all of the batch is recorded; seats go with it in one statement. */
+  /** Records a batch, and seats with it, in one statement; returns whether that succeeded. */
   async #send(batch: readonly Tally[], leftSeats: readonly string[] = []): Promise<boolean> {
     const { record, handedOver } = this.#parts
     const atOnce = leftSeats.length > 0 ? Number.POSITIVE_INFINITY : ACCOUNTS_AT_ONCE

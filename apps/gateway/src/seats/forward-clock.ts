@@ -1,16 +1,16 @@
 import type { Clock } from '@pairwire/basics'
 
-/** Milliseconds by which the two clocks may differ from before without a step: they are not read in one moment. */
+/** Milliseconds by which the clocks' difference may change without a step: they are not read at the same instant. */
 const CLOCK_STEP_MS = 1_000
 
 /**
- * Milliseconds of a clock to wait for dates by: it goes on with the one of dates where that is set forward, and never
- * steps back.
+ * Milliseconds of a clock to wait for dates with: it jumps forward when the wall clock is set forward, and never steps
+ * back.
  */
 export function forwardClock(clock: Clock): () => number {
-  /** By how much the clock of dates was ahead of the other one when it was last looked at. */
+  /** By how much the wall clock was ahead of the monotonic one at the last look. */
   let ahead = clock.now() - clock.elapsed()
-  /** By how much it has been set forward in all. */
+  /** By how much the wall clock was set forward in total. */
   let stepped = 0
 
   return () => {

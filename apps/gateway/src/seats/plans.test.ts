@@ -21,7 +21,7 @@ describe('plans on open connections', () => {
     stream.accounts.delivered(accountId, period, 'swap')
 
   describe('counting', () => {
-    it('records what was sent by kind within a second, and no blocks', async () => {
+    it('records what was sent by kind within a second, without blocks', async () => {
       const client = await stream.connect()
       await client.ask({ id: 1, method: 'swapSubscribe' })
       await client.ask({ id: 2, method: 'newPairSubscribe' })
@@ -38,7 +38,7 @@ describe('plans on open connections', () => {
       ])
     })
 
-    it('counts to the UTC day on which it was sent, with and without a filter', async () => {
+    it('counts by the UTC day of sending, with and without a filter', async () => {
       const clock = createManualClock(Date.UTC(2026, 10, 20, 23, 59, 59, 995))
       const late = await openGateway({ clock })
       const everything = await late.connect()
@@ -57,7 +57,7 @@ describe('plans on open connections', () => {
       await late.close()
     })
 
-    it('counts a filtered client only what its filter let through', async () => {
+    it('counts for a filtered client only what passed its filter', async () => {
       const client = await stream.connect()
       await client.ask({
         id: 1,
@@ -72,8 +72,8 @@ describe('plans on open connections', () => {
       expect(recordedSwaps()).toBe(1)
     })
 
-    // A database that is away for a moment must cost no counts, and count nothing twice.
-    it('keeps what could not be recorded and hands it over with the next batch', async () => {
+    // A brief database outage must neither lose counts nor count anything twice.
+    it('keeps what could not be recorded and adds it to the next batch', async () => {
       const client = await stream.connect()
       await client.ask({ id: 1, method: 'swapSubscribe' })
       stream.accounts.before = async (call) => {
@@ -93,7 +93,7 @@ describe('plans on open connections', () => {
       expect(stream.accounts.recorded).toEqual([{ ...OF_PLAN, day: TODAY, kind: 'buy', count: 3 }])
     })
 
-    it('hands the last counts over when the gateway closes', async () => {
+    it('records the last counts when the gateway closes', async () => {
       const client = await stream.connect()
       await client.ask({ id: 1, method: 'swapSubscribe' })
       await stream.publish(aSwap())
@@ -153,7 +153,7 @@ describe('plans on open connections', () => {
       expect(later).toMatchObject([{ subscription_id: 1, method: 'newPairNotification' }])
     })
 
-    it('goes by what was sent before, on this connection or another, recorded or not', async () => {
+    it('includes what was sent before, on this connection or another, recorded or not', async () => {
       stream.accounts.recorded.push({
         ...OF_PLAN,
         accountId: 'capped',
@@ -180,8 +180,8 @@ describe('plans on open connections', () => {
       ])
     })
 
-    // A trial's 1,000 swaps are not those of the plan that is paid for the same day.
-    it('is not taken from the plan that is paid on the day of the trial, on the connection that is open', async () => {
+    // A trial's 1,000 swaps are not those of a plan bought on the same day.
+    it('is not reduced on an open connection by a trial that ended in a purchase that day', async () => {
       stream.accounts.set('capped', { planInForceId: 'trial' })
       const client = await stream.connect(5, { headers: { 'X-API-KEY': keyNumber(5) } })
       stream.accounts.set('capped', { key: keyNumber(5), planId: 1, planInForceId: 'trial' })
@@ -248,7 +248,7 @@ describe('plans on open connections', () => {
       ])
     })
 
-    it('does not close a plan that was renewed meanwhile', async () => {
+    it('does not close a plan that was renewed in the meantime', async () => {
       stream.accounts.set('renewed', { key: keyNumber(6), endsAt: new Date(stream.clock.now() + 5_000) })
       const client = await stream.connect(106, { headers: { 'X-API-KEY': keyNumber(6) } })
       stream.accounts.set('renewed', { endsAt: new Date(stream.clock.now() + 500_000) })
@@ -260,7 +260,7 @@ describe('plans on open connections', () => {
       expect(await client.untilPong()).toEqual([])
     })
 
-    it('is not put off by a database that is away', async () => {
+    it('is enforced while the database is unavailable', async () => {
       stream.accounts.set('ending', { key: keyNumber(6), endsAt: new Date(stream.clock.now() + 5_000) })
       const client = await stream.connect(106, { headers: { 'X-API-KEY': keyNumber(6) } })
       stream.accounts.before = async () => {
@@ -313,7 +313,7 @@ describe('plans on open connections', () => {
       expect(await fresh.untilPong()).toEqual([])
     })
 
-    it('throws nobody out while the accounts are away, and looks again once they are back', async () => {
+    it('ends nothing while the accounts are unavailable, and checks again once they are back', async () => {
       const client = await stream.connect(1)
       stream.accounts.before = async () => {
         throw new Error('database away')

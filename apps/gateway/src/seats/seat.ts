@@ -12,24 +12,24 @@ export type SeatedConnection = Readonly<{
   /** Pings at once; resolves with whether there was a sign of life in time. */
   probe(): Promise<boolean>
   end(reason: CloseReasonName): void
-  /** The plan has changed: what it does not allow any more has to end. */
+  /** The plan has changed: subscriptions that it no longer allows have to end. */
   planChanged(): void
   /** The plan's swap events are used up: the subscription has to end. */
   swapsUsedUp(): void
 }>
 
-/** What the accounts say of a key that may connect. */
+/** The accounts' answer for a key that may connect. */
 export type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
 
-/** What a seat counts with. */
+/** The parts that a seat needs. */
 type SeatParts = Readonly<{
   counts: DeliveryCounts
   clock: Clock
-  /** Told what its connections draw on a cap. */
+  /** Called with what its connections draw on a cap. */
   spending: Pick<SharedSpending, 'note'>
 }>
 
-/** An account with open connections: what its plan allows, and what it has had. */
+/** An account with open connections: what its plan allows, and what it has used. */
 export class Seat {
   readonly accountId: string
   readonly connections = new Set<SeatedConnection>()
@@ -39,7 +39,7 @@ export class Seat {
   #plan: Plan
   #connectionLimit: number
   #tally: Tally
-  /** Unix milliseconds at which the plan stops being in force, and at which the next period begins. */
+  /** Unix milliseconds at which the plan ends, and at which the next period begins. */
   #endsAt = Number.POSITIVE_INFINITY
   #periodEndsAt = Number.POSITIVE_INFINITY
   #standing: AccountStanding
@@ -48,7 +48,7 @@ export class Seat {
   #swapMeter: Meter | undefined
   #probing: Promise<void> | undefined
 
-  /** A seat that has to {@link adopt} what it was opened for. */
+  /** A new seat, which has yet to {@link adopt} its authorization. */
   constructor(authorization: Allowed, { counts, clock, spending }: SeatParts) {
     const { accountId, connectionLimit, planInForceId, period } = authorization
     this.accountId = accountId
@@ -65,7 +65,7 @@ export class Seat {
     return this.#plan
   }
 
-  /** The key and the plan that the account had when it was last read. */
+  /** The account's key and plan as last read. */
   get standing(): AccountStanding {
     return this.#standing
   }
@@ -75,7 +75,7 @@ export class Seat {
     return this.#swapMeter
   }
 
-  /** What is counted and not recorded yet. */
+  /** The unrecorded counts. */
   get tally(): Tally {
     return this.#tally
   }
@@ -98,18 +98,18 @@ export class Seat {
     return cap !== null && this.#swapsSent >= cap
   }
 
-  /** Whether anything that was counted is not recorded yet. */
+  /** Whether any count is unrecorded. */
   holdsCounts(): boolean {
     return this.#counts.holds(this.#tally)
   }
 
-  /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were taken from the allowance before. */
+  /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were already taken from the allowance. */
   count(newPairs: number, swaps: number, buys: number): void {
     if (!this.#swapMeter) this.#swapsSent += swaps
     if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys)
   }
 
-  /** Takes so many swaps from a cap, sent here or by another gateway. */
+  /** Takes that many swaps from a cap, sent here or by another gateway. */
   drawSwaps(count: number): void {
     this.#swapsSent += count
     if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
@@ -120,9 +120,9 @@ export class Seat {
   }
 
   /**
-   * Takes over what the accounts say of its plan.
+   * Adopts the account's plan.
    *
-   * @returns milliseconds after which to look at it again
+   * @returns milliseconds after which to check it again
    */
   adopt(authorization: Allowed, retryAfterMs: number): number {
     const { planInForceId, period, periodEndsAt, connectionLimit, endsAt } = authorization
@@ -134,7 +134,7 @@ export class Seat {
     this.#standing = authorization.standing
     this.#connectionLimit = connectionLimit
     this.#endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
-    // The accounts' clock is behind ours: the period is over here, not there yet.
+    // The accounts' clock is behind ours: the period is over here but not there.
     const isBehind = periodEndsAt.getTime() <= now
     this.#periodEndsAt = isBehind ? Number.POSITIVE_INFINITY : periodEndsAt.getTime()
     if (!(isBehind && isSamePlan && tally.period > period)) this.#adoptCounts(authorization)
@@ -143,7 +143,7 @@ export class Seat {
     return isBehind ? Math.min(endsInMs, retryAfterMs) : endsInMs
   }
 
-  /** Acts on a plan that was read again: ends what is too much, and has the rest keep to it. */
+  /** Applies a plan that was read again: ends connections beyond its limit, and adjusts the rest. */
   enforcePlan(): void {
     for (const connection of this.openConnections.slice(this.#connectionLimit))
       connection.end('connectionLimit')
@@ -155,7 +155,7 @@ export class Seat {
     for (const connection of this.openConnections.slice(-count)) connection.end('connectionLimit')
   }
 
-  /** Begins the next billing period when the present one is over by our clock. */
+  /** Begins the next billing period once the current one is over by our clock. */
   turnPeriod(): void {
     if (this.#periodEndsAt > this.#clock.now()) return
     const period = new Date(this.#periodEndsAt).toISOString().slice(0, 10)
@@ -172,8 +172,8 @@ export class Seat {
   }
 
   /**
-   * Asks its connections whether they are alive, and ends those that are not, so that a dropped network locks nobody
-   * out. Who asks while that is going on waits for the same answers.
+   * Probes its connections, and ends the dead ones, so that a dropped network locks nobody out. Concurrent callers
+   * share the same probe.
    */
   probe(): Promise<void> {
     this.#probing ??= this.#endDead().finally(() => {
@@ -185,13 +185,13 @@ export class Seat {
   async #endDead(): Promise<void> {
     await Promise.all(
       this.openConnections.map(async (connection) => {
-        // Out of its seat at once; its closing frames go in their own time, where its socket still takes them.
+        // It leaves its seat at once; its closing frames follow as its socket takes them.
         if (!(await connection.probe())) connection.end('connectionLimit')
       }),
     )
   }
 
-  /** Only an account with several connections has some elsewhere. */
+  /** Only an account with several connections can have some elsewhere. */
   #tell(swaps: number): void {
     if (this.#connectionLimit > 1) this.#spending.note(this.accountId, { swaps })
   }
@@ -200,7 +200,7 @@ export class Seat {
     const isSame = this.#tally.planInForceId === planInForceId && this.#tally.period === period
     if (!isSame) this.#tally = this.#counts.open(this.accountId, planInForceId, period)
     const known = delivered.swap + swapsIn(this.#tally)
-    // A batch in flight may or may not be in the figure already; ours is the higher one then.
+    // The figure may or may not include a batch in flight; if not, ours is higher.
     this.#swapsSent = isSame ? Math.max(this.#swapsSent, known) : known
   }
 

@@ -28,7 +28,7 @@ function openSeats() {
     limits: DEFAULT_LIMITS,
     log,
   })
-  /** What the sweep does once a second. */
+  /** The work of the sweep, once a second. */
   const looked = () => {
     seats.lookAtPlans()
     return new Promise((resolve) => setImmediate(resolve))
@@ -50,7 +50,7 @@ const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
   ...change,
 })
 
-/** A connection that notes why it was ended. */
+/** A connection that records why it was ended. */
 function aConnection() {
   const ended: CloseReasonName[] = []
   const connection: SeatedConnection = {
@@ -65,7 +65,7 @@ function aConnection() {
 }
 
 describe('seats', () => {
-  it('cost little when 20,000 accounts come, go and come back, each with an end of its own', async () => {
+  it('cost little when 20,000 accounts connect, leave and return, each with its own end of plan', async () => {
     const { clock, seats } = openSeats()
     const { connection } = aConnection()
     const authorizations = Array.from({ length: 20_000 }, (_, number) =>
@@ -88,7 +88,7 @@ describe('seats', () => {
     }
     const { user, system } = process.cpuUsage(before)
 
-    // Some 0.3 s; when each walked over all others it was more than 20.
+    // Some 0.3 s; it took more than 20 when each account scanned all others.
     expect((user + system) / 1e6).toBeLessThan(2)
     expect(seats.find('account 0')!.holdsCounts()).toBe(false)
   })
@@ -110,10 +110,10 @@ describe('seats', () => {
     expect(seats.find('a1')).toBeUndefined()
   })
 
-  describe('under a clock that is set', () => {
+  describe('when the clock is set', () => {
     const until = (clock: { now(): number }, ms: number) => new Date(clock.now() + ms)
 
-    it('back: a plan that ends is asked for within a second, and ends', async () => {
+    it('back: an ending plan is checked within a second, and ends', async () => {
       const { clock, seats, looked, answers, asked } = openSeats()
       const { connection, ended } = aConnection()
       seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 60_000) })), connection)
@@ -129,7 +129,7 @@ describe('seats', () => {
       expect(ended).toEqual(['noPlan'])
     })
 
-    it('back: a period turns when the accounts say so, and they are asked without end', async () => {
+    it('back: a period changes when the accounts say so, and they are asked without end', async () => {
       const { clock, seats, looked, answers, asked } = openSeats()
       const now = anAuthorization({ periodEndsAt: until(clock, 60_000) })
       const next = anAuthorization({ period: '2026-11-20', periodEndsAt: until(clock, 31 * 24 * HOUR_MS) })
@@ -148,7 +148,7 @@ describe('seats', () => {
       expect([asked.length, seat.tally.period]).toEqual([2, '2026-11-20'])
     })
 
-    it('forward: a plan that has ended by it ends with the next look', async () => {
+    it('forward: a plan that has ended by then ends at the next check', async () => {
       const { clock, seats, looked } = openSeats()
       const { connection, ended } = aConnection()
       seats.join(seats.admit(anAuthorization({ endsAt: until(clock, 2 * HOUR_MS) })), connection)
@@ -159,7 +159,7 @@ describe('seats', () => {
       expect(ended).toEqual(['keyUnknown'])
     })
 
-    it('forward by a year and back: what is sent is counted to the day that it is', async () => {
+    it('forward by a year and back: counts go to the correct day', async () => {
       const { clock, seats } = openSeats()
       const seat = seats.admit(anAuthorization())
       seats.join(seat, aConnection().connection)
@@ -174,7 +174,7 @@ describe('seats', () => {
     })
   })
 
-  it('of accounts whose clock is behind go on in the period that has begun, and ask once a second', async () => {
+  it('with accounts whose clock is behind: continue in the new period, and check once a second', async () => {
     const { clock, seats, looked, answers, asked } = openSeats()
     const behind = anAuthorization({
       planId: 1,

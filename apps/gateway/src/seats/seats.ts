@@ -13,21 +13,21 @@ type SeatsParts = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
   log: Log
-  /** Told what is drawn on caps, which accounts may draw on elsewhere too; left out where there is no other gateway. */
+  /** Called with draws on caps, which other gateways may share; absent without other gateways. */
   spending?: Pick<SharedSpending, 'note' | 'tell'>
 }>
 
-/** The accounts that have connections here, and what was sent to them. */
+/** The accounts with connections here, and what was sent to them. */
 export class Seats {
   readonly #parts: Required<SeatsParts>
   readonly #counts: DeliveryCounts
   readonly #standings: StandingCheck
   readonly #seats = new Map<string, Seat>()
-  /** Seats without connections that are kept while their counts are not recorded, since only they know them. */
+  /** Seats without connections, kept until their counts are recorded. */
   readonly #gone = new Set<Seat>()
-  /** Accounts being read again; true when they have to be read once more afterwards. */
+  /** Accounts being read again; true if they must be read once more afterwards. */
   readonly #reading = new Map<string, boolean>()
-  /** When each seat's plan or period ends. Who is looked at goes by the date: the clock of dates may be set back. */
+  /** When each seat's plan or period ends. Checked against the date, since the wall clock may be set back. */
   readonly #looks = new Map<Seat, number>()
   readonly #elapsed: () => number
   #isClosed = false
@@ -52,7 +52,7 @@ export class Seats {
     })
   }
 
-  /** The seat of an account whose key was just allowed. Without a connection that joins it, it has to be left. */
+  /** Returns the seat of an account whose key was just allowed. If no connection joins it, the caller must leave it. */
   admit(authorization: Allowed): Seat {
     const { accountId } = authorization
     const { clock, spending } = this.#parts
@@ -74,7 +74,7 @@ export class Seats {
     this.#gone.delete(seat)
   }
 
-  /** Takes the connection out, if it is there; the last one takes the seat with it. */
+  /** Removes the connection, if it is here, and with the last one the seat. */
   leave(seat: Seat, connection?: SeatedConnection): void {
     if (connection) seat.connections.delete(connection)
     if (seat.connections.size > 0 || this.#seats.get(seat.accountId) !== seat) return
@@ -83,12 +83,12 @@ export class Seats {
     else this.#forget(seat)
   }
 
-  /** Turns to the clock's day: to be called before something is sent. */
+  /** Moves to the clock's day: call it before sending. */
   turnDay(): void {
     this.#counts.turnDay()
   }
 
-  /** Acts on periods and plans that have ended by now: to be called every second. */
+  /** Acts on periods and plans that have ended: call it every second. */
   lookAtPlans(): void {
     const now = this.#elapsed()
     for (const [seat, at] of this.#looks) {
@@ -99,7 +99,7 @@ export class Seats {
     }
   }
 
-  /** Reads the account's plan again and acts on what has changed. */
+  /** Reads the account's plan again and applies changes. */
   rereadPlan(accountId: string): void {
     const seat = this.#seats.get(accountId)
     if (this.#isClosed || !seat || seat.connections.size === 0) return
@@ -107,24 +107,24 @@ export class Seats {
     else void this.#readPlan(seat)
   }
 
-  /** Records all counts; resolves when that has succeeded or failed. What failed is kept for the next time. */
+  /** Records all counts; resolves when that has succeeded or failed. What failed is kept for the next attempt. */
   recordCounts(): Promise<void> {
     return this.#counts.flush()
   }
 
-  /** Records the counts of accounts together with the seats that connections of them have left. @throws when that fails */
+  /** Records the counts of accounts together with the seats that their connections left. @throws on failure */
   giveBack(accountIds: ReadonlySet<string>, connectionIds: readonly string[]): Promise<void> {
     return this.#counts.giveBack(accountIds, connectionIds)
   }
 
-  /** Ends the account's connections that are dead; resolves with how many are open. */
+  /** Ends the account's dead connections; resolves with the number of open ones. */
   async probe(accountId: string): Promise<number> {
     const seat = this.find(accountId)
     await seat?.probe()
     return seat?.openConnections.length ?? 0
   }
 
-  /** Takes how many seats the account has at all gateways: what is beyond its limit has to end. */
+  /** Takes the account's seats at all gateways: those beyond its limit have to end. */
   counted(accountId: string, total: number): void {
     const seat = this.find(accountId)
     if (seat && total > seat.connectionLimit) seat.endExcess(total - seat.connectionLimit)
@@ -144,7 +144,7 @@ export class Seats {
     this.#seats.delete(seat.accountId)
   }
 
-  /** Acts on what the account has now; undefined where it is gone. */
+  /** Applies the account's current standing; undefined if the account is gone. */
   #compare(seat: Seat, standing: AccountStanding | undefined): void {
     if (!standing) {
       seat.endAll('keyUnknown')
@@ -160,7 +160,7 @@ export class Seats {
     const { accounts, clock, log, limits } = this.#parts
     const { retryAfterMs, authorizeTimeoutMs } = limits
     this.#reading.set(accountId, false)
-    // A plan that has ended does not go on because the database is slow.
+    // A plan that has ended does not continue because the database is slow.
     const hasEnded = seat.takeEnd()
     const timeoutMs = hasEnded ? retryAfterMs : authorizeTimeoutMs
     try {

@@ -12,7 +12,7 @@ import { SharedSeats } from './shared-seats.ts'
 const { id: planId, swapEventsPerPeriod } = PLANS[0]!
 const CAP = swapEventsPerPeriod!
 
-// Guards what a plan with a cap is sold for.
+// Guards the limit that a capped plan is sold with.
 describe('the cap of an account at two gateways of a deployment', () => {
   let one: TestGateway
   let two: TestGateway
@@ -59,7 +59,7 @@ describe('the cap of an account at two gateways of a deployment', () => {
   })
   afterEach(() => Promise.all([one.close(), two.close()]))
 
-  /** Publishes so many swaps, ten at a time; so often what was spent is told on the way. */
+  /** Publishes swaps, ten at a time; spending is shared after each ten. */
   const publish = async (count: number) => {
     for (let sent = 0; sent < count; sent += 10) {
       await one.publish(...Array.from({ length: 10 }, () => aSwap()))
@@ -70,7 +70,7 @@ describe('the cap of an account at two gateways of a deployment', () => {
     texts.filter((text) => text.includes('"swapNotification"')).length
   const subscribe = { id: 1, method: 'swapSubscribe' }
 
-  it('is not begun anew by a connection that goes from one to the other', async () => {
+  it('does not start over for a connection that moves from one to the other', async () => {
     one.accounts.set('a1', { key: keyNumber(1), planId })
     const here = await one.connect(1)
     await here.ask(subscribe)
@@ -86,7 +86,7 @@ describe('the cap of an account at two gateways of a deployment', () => {
     expect(JSON.parse(there.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
   })
 
-  it('is one cap while connections stand at both', async () => {
+  it('is one cap while both have connections', async () => {
     one.accounts.set('a1', { key: keyNumber(1), planId, connectionLimit: 2 })
     const clients = [await one.connect(1), await two.connect(1)]
     for (const client of clients) await client.ask(subscribe)

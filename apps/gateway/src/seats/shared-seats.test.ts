@@ -13,7 +13,7 @@ const { seatLeaseMs, seatBeatMs } = DEFAULT_LIMITS
 const never = () => new Promise<never>(() => {})
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-/** One gateway's shared seats over seats in memory; `answers` are put before the store's own. */
+/** One gateway's shared seats on an in-memory store; `answers` override the store's own. */
 async function openSeats(answers: Partial<SeatStore> = {}) {
   const clock = createManualClock()
   const rows = new Map<string, SeatTaken>()
@@ -54,8 +54,8 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
 }
 
 describe('shared seats', () => {
-  // Guards the limit: others give away the seats of a gateway that is not heard for a lease.
-  it('go on counting where the database loses a question', async () => {
+  // Guards the limit: others give away the seats of a gateway that is silent for a lease.
+  it('keep counting when the database loses a request', async () => {
     const { clock, seats, accounts, store } = await openSeats()
 
     accounts.noteGateway = () => {
@@ -69,8 +69,8 @@ describe('shared seats', () => {
     }
   })
 
-  // Guards the limit: the seats were given to others meanwhile, and the connections that are too many must end.
-  it('are counted again after a pause although the answer that told of it was lost', async () => {
+  // Guards the limit: others took the seats in the meantime, and the excess connections must end.
+  it('are counted again after a pause even if the answer that revealed it was lost', async () => {
     const { clock, seats, accounts, store, counted } = await openSeats()
     expect(await seats.take('c1', 'a1', 1)).toBe('taken')
 
@@ -84,7 +84,7 @@ describe('shared seats', () => {
     expect(counted).toEqual([1])
   })
 
-  it('are counted again after a pause until that has succeeded', async () => {
+  it('are counted again after a pause, retried until that succeeds', async () => {
     const { clock, seats, accounts, store, counted } = await openSeats()
     await seats.take('c1', 'a1', 1)
 
@@ -104,7 +104,7 @@ describe('shared seats', () => {
     expect(counted).toEqual([1])
   })
 
-  it('say once that they cannot be counted, for as long as the database is away', async () => {
+  it('report once per outage that they cannot be counted', async () => {
     const { clock, accounts, store, warnings } = await openSeats()
 
     for (let outages = 1; outages <= 2; outages++) {
@@ -116,7 +116,7 @@ describe('shared seats', () => {
     }
   })
 
-  it('say at once that they cannot be given back, and then once a minute, for each outage', async () => {
+  it('report at once that they cannot be given back, and then once a minute, for each outage', async () => {
     const { clock, seats, rows, warnings, state } = await openSeats()
     const said = () => warnings.filter((sentence) => sentence.startsWith('Seats could not')).length
 
@@ -135,7 +135,7 @@ describe('shared seats', () => {
     }
   })
 
-  it('that a pause left behind are given back before they are counted', async () => {
+  it('that are left over from a pause are given back before they are counted', async () => {
     const { clock, seats, accounts, store, rows, counted } = await openSeats()
     await seats.take('c1', 'a1', 2)
     rows.set('gone', { connectionId: 'gone', accountId: 'a1', gatewayId: GATEWAY.id })
@@ -150,8 +150,8 @@ describe('shared seats', () => {
     expect(counted).toEqual([1])
   })
 
-  // Guards against a seat that is taken for ever: what a caller gave up on may be done all the same.
-  it('on which nobody sits make room for who finds them full', async () => {
+  // Guards against a seat that stays taken for ever: a request that timed out may still have been executed.
+  it('without a connection make room for a newcomer that finds them full', async () => {
     const { seats, rows } = await openSeats()
     rows.set('gone', { connectionId: 'gone', accountId: 'a1', gatewayId: GATEWAY.id })
 
@@ -160,7 +160,7 @@ describe('shared seats', () => {
   })
 
   // Guards the limit: a connection without its seat would let in one more.
-  it('that are taken while others are looked for stay', async () => {
+  it('that are taken during a search for empty ones stay', async () => {
     const { seats, accounts, store, rows } = await openSeats()
     await seats.take('c1', 'a1', 1)
     accounts.listSeats = async (gatewayId) => {

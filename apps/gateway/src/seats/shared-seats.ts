@@ -5,7 +5,7 @@ import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
 import type { Seats } from './seats.ts'
 
-/** What the seats are counted with. */
+/** The parts that counting seats needs. */
 export type SharedSeatsParts = Readonly<{
   gateway: RunningGateway
   accounts: Pick<Accounts, 'noteGateway' | 'forgetGateway' | 'takeSeat' | 'listSeats' | 'restoreSeats'>
@@ -16,21 +16,21 @@ export type SharedSeatsParts = Readonly<{
   seats: Pick<Seats, 'probe' | 'counted' | 'giveBack'>
 }>
 
-/** Milliseconds beyond the probe itself in which another gateway has to say what it found. */
+/** Milliseconds beyond the probe itself that another gateway has to report its result. */
 const ANSWER_MS = 1_000
 
-/** Seats that are given back in one statement, with the counts of their accounts. */
+/** Seats given back in one statement, with the counts of their accounts. */
 const LEFT_AT_ONCE = 100
 
-/** Milliseconds between two lines about seats that cannot be given back, beyond the first. */
+/** Milliseconds between two log lines about seats that cannot be given back, after the first. */
 const TELL_EVERY_MS = 60_000
 
 const NOBODY: ReadonlySet<string> = new Set()
 
-/** Seats of accounts as all gateways count them together. */
+/** Seats of accounts, counted across all gateways. */
 export class SharedSeats {
   readonly #parts: SharedSeatsParts
-  /** Seats that are taken or being taken here, by connection. */
+  /** Seats taken, or being taken, here, by connection. */
   readonly #held = new Map<string, { readonly accountId: string; isTaken: boolean }>()
   /** Accounts of seats that were left, by connection. */
   readonly #leaving = new Map<string, string>()
@@ -39,14 +39,14 @@ export class SharedSeats {
   readonly #stopAnswering: () => void
   #cancelBeat = () => {}
   #cancelRetry: (() => void) | undefined
-  /** Tries to give seats back that failed since that was said last, and when that was. */
+  /** Failed attempts to give seats back since the last log line, and the time of that line. */
   #failures = 0
   #toldAt = Number.NEGATIVE_INFINITY
-  /** Said once: a database that is away for a night would fill the log. */
+  /** Logged once per outage: a night without the database would fill the log. */
   #isSilent = false
   #isClosed = false
 
-  /** Says from now on that this gateway runs; nobody has a seat before that was said. */
+  /** Starts to report that this gateway runs; no seat counts before that. */
   constructor(parts: SharedSeatsParts) {
     this.#parts = parts
     this.#stopAnswering = parts.bus.answer(ASKS.alive(parts.gateway.id), async (body) => {
@@ -57,9 +57,9 @@ export class SharedSeats {
   }
 
   /**
-   * Takes one of the account's seats. Where all are taken, the gateways that hold them look whether their connections
-   * are alive: `freed` when that made room. `unknown` when it cannot be counted: the database is away, or a gateway that
-   * holds a seat.
+   * Takes one of the account's seats. If all are taken, the gateways that hold them probe their connections: `freed`
+   * when that made room. `unknown` when it cannot be counted because the database, or a gateway that holds a seat, is
+   * unavailable.
    */
   async take(
     connectionId: string,
@@ -90,12 +90,12 @@ export class SharedSeats {
     } catch (error) {
       log.error('A seat could not be counted.', { errorName: nameOf(error) })
     }
-    // It may have been taken although nobody said so in time.
+    // It may have been taken even without an answer in time.
     this.leave(connectionId)
     return 'unknown'
   }
 
-  /** The connection is ending: its seat is free. */
+  /** The connection is ending, so its seat is free. */
   leave(connectionId: string): void {
     const seat = this.#held.get(connectionId)
     if (!seat) return
@@ -104,13 +104,13 @@ export class SharedSeats {
     void this.#giveBackLeft()
   }
 
-  /** Whether this gateway has said lately that it runs, so that its seats count. */
+  /** Whether this gateway has recently reported that it runs, so that its seats count. */
   isCounted(): boolean {
     const { clock, limits } = this.#parts
     return clock.elapsed() - this.#countedAt < limits.seatLeaseMs
   }
 
-  /** Frees all that is left and says that this gateway is gone. */
+  /** Gives back all seats that were left and reports that this gateway is gone. */
   async close(): Promise<void> {
     const { gateway, accounts, clock, log, limits } = this.#parts
     this.#isClosed = true
@@ -126,7 +126,7 @@ export class SharedSeats {
     return withTimeout(asked, this.#parts.clock, this.#parts.limits.authorizeTimeoutMs)
   }
 
-  /** Says that this gateway runs, again and again: a question that is lost leaves time for another before the lease ends. */
+  /** Reports at intervals that this gateway runs: a lost request leaves time for another before the lease ends. */
   async #beat(): Promise<void> {
     const { clock, log, limits } = this.#parts
     const at = clock.elapsed()
@@ -146,7 +146,7 @@ export class SharedSeats {
     const { gateway, accounts, clock, limits } = this.#parts
     const at = clock.elapsed()
     const { wasAway } = await withTimeout(accounts.noteGateway(gateway), clock, limits.seatAnswerMs)
-    // The answer that said so may have come too late to be heard.
+    // The answer that reported it may have come too late.
     if (wasAway || !this.isCounted()) {
       this.#countedAt = Number.NEGATIVE_INFINITY
       await this.#restore()
@@ -154,7 +154,7 @@ export class SharedSeats {
     this.#countedAt = at
   }
 
-  /** Says again which seats are taken, and hears of those that were given to others meanwhile. */
+  /** Reports the taken seats again, and learns which were given to others in the meantime. */
   async #restore(): Promise<void> {
     const { gateway, accounts, log, seats } = this.#parts
     const taken = [...this.#held].filter(([, { isTaken }]) => isTaken)
@@ -170,7 +170,7 @@ export class SharedSeats {
     for (const [accountId, total] of totals) seats.counted(accountId, total)
   }
 
-  /** Gives back what was left up to now. */
+  /** Gives back the seats left so far. */
   #giveBackLeft(): Promise<void> {
     return this.#alone(async () => {
       const { seats, clock, log, limits } = this.#parts
@@ -200,8 +200,8 @@ export class SharedSeats {
   }
 
   /**
-   * Of these seats those on which nobody sits: what timed out may have been done later. They are named one by one, as a
-   * seat that is being taken just now must stay.
+   * Frees those of these seats that no connection uses: a request that timed out may have been executed later. They are
+   * named one by one, so that a seat being taken right now stays.
    */
   async #freeEmpty(connectionIds: readonly string[]): Promise<void> {
     await this.#inTime(this.#giveBackLeft())
@@ -209,7 +209,7 @@ export class SharedSeats {
     if (empty.length > 0) await this.#inTime(this.#parts.seats.giveBack(NOBODY, empty))
   }
 
-  /** Ends what is dead, and gives back every seat on which nobody sits. */
+  /** Ends dead connections, and gives back every unused seat. */
   async #look(accountId: string): Promise<number> {
     const { gateway, accounts, seats } = this.#parts
     const open = await seats.probe(accountId)
@@ -217,7 +217,7 @@ export class SharedSeats {
     return open
   }
 
-  /** Whether the gateway said what it holds. */
+  /** Asks another gateway to probe; returns whether it answered. */
   async #ask(gatewayId: string, accountId: string): Promise<boolean> {
     const { gateway, bus, log, limits } = this.#parts
     try {

@@ -3,7 +3,7 @@ import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { expect, it } from 'vitest'
 import { StandingCheck } from './standing-check.ts'
 
-it('says once that keys cannot be checked again, for as long as that lasts', async () => {
+it('reports once per outage that keys cannot be checked again', async () => {
   const clock = createManualClock()
   const sentences: string[] = []
   let isAway = true

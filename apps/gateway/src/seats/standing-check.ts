@@ -6,20 +6,20 @@ import type { Seat } from './seat.ts'
 /** What the check needs. */
 type StandingCheckParts = Readonly<{
   accounts: Pick<Accounts, 'readStandings'>
-  /** Those with connections. */
+  /** The seats with connections. */
   seats(): readonly Seat[]
-  /** Told what each of them has now; undefined of an account that is gone. */
+  /** Called with the current standing of each; undefined if the account is gone. */
   found(seat: Seat, standing: AccountStanding | undefined): void
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'standingsEveryMs'>
   log: Log
 }>
 
-/** Looks by itself, from time to time, whether connected accounts still have the key and the plan that they had. */
+/** Checks periodically whether connected accounts still have the same key and plan. */
 export class StandingCheck {
   readonly #parts: StandingCheckParts
   #cancel: (() => void) | undefined
-  /** Whether the check before failed: said once, not at every try. */
+  /** Whether the last check failed: logged once, not at every attempt. */
   #isAway = false
   #isClosed = false
 
@@ -28,7 +28,7 @@ export class StandingCheck {
     this.#parts = parts
   }
 
-  /** Somebody is connected: it goes on until nobody is. */
+  /** A client is connected: checks until none is. */
   wake(): void {
     const { clock, limits } = this.#parts
     if (!this.#isClosed) this.#cancel ??= clock.after(limits.standingsEveryMs, () => void this.#check())
@@ -45,7 +45,7 @@ export class StandingCheck {
       await this.#compare(seats())
       this.#isAway = false
     } catch (error) {
-      // Nobody is thrown out because the database is away.
+      // No connection ends because the database is unavailable.
       if (!this.#isAway)
         log.warn('Keys and plans of the connected accounts could not be checked again.', {
           errorName: nameOf(error),
@@ -63,7 +63,7 @@ export class StandingCheck {
     const ids = seats.map(({ accountId }) => accountId)
     const standings = await withTimeout(accounts.readStandings(ids), clock, limits.authorizeTimeoutMs)
     for (const { seat, standing } of asked) {
-      // Read anew meanwhile, and so later than this.
+      // Unless it was read again in the meantime, more recently than this.
       if (!this.#isClosed && seat.standing === standing) found(seat, standings.get(seat.accountId))
     }
   }

@@ -1,37 +1,37 @@
 import { PLANS } from '@pairwire/contract'
 
-/** The plan with a cap, and how many swaps that is in a billing period. */
+/** The plan with a cap, and its swaps in a billing period. */
 export const CAPPED_PLAN = PLANS.find(({ swapEventsPerPeriod }) => swapEventsPerPeriod !== null)!
 const CAP = CAPPED_PLAN.swapEventsPerPeriod!
 
-/** Milliseconds before a crash of which the counts may be lost. */
+/** Milliseconds before a crash during which counts may be lost. */
 const COUNTED_WITHIN_MS = 1_000
 
 /** What a client got on one account. */
 type Use = {
   readonly accountId: string
   swaps: number
-  /** Swaps that came so late before a crash that they may not be counted. */
+  /** Swaps that came so shortly before a crash that they may not be counted. */
   uncounted: number
-  /** Whether all that was sent has come: no line was cut and no service killed. */
+  /** Whether everything sent has arrived: no cut connection and no killed service. */
   isWhole: boolean
 }
 
-/** Accounts with a cap, one after the other: when one is used up, its client goes on with the next. */
+/** Accounts with a cap, used one after the other: when one is used up, its client continues with the next. */
 export type CappedAccounts = Readonly<{
   key(): string
-  /** Notes a swap that came. */
+  /** Counts a swap that arrived. */
   take(): void
   /** Notes the end of a connection: its client has cut it, or the service has died. */
   noteEnd(why: 'cut' | 'died'): void
-  /** Judges what the account got, now that it is said to be used up, and turns to the next. */
+  /** Checks what the account got when it is reported as used up, and moves to the next. */
   useUp(): void
-  /** Judges what was recorded of every account. */
+  /** Checks the recorded counts of every account. */
   compare(recorded: ReadonlyMap<string, number>): void
   usedUp(): number
 }>
 
-/** The accounts of one client, numbered from `first` on. */
+/** Creates the accounts of one client, numbered from `first`. */
 export function createCappedAccounts(
   name: string,
   first: number,
@@ -55,7 +55,7 @@ export function createCappedAccounts(
     },
     noteEnd(why) {
       current().isWhole = false
-      // What came before a cut can get lost too, when the service dies right after it.
+      // Events before a cut can also be lost if the service dies right after it.
       if (why === 'cut') return
       const lostSince = performance.now() - COUNTED_WITHIN_MS
       current().uncounted += arrivals.filter((at) => at > lostSince).length

@@ -6,11 +6,11 @@ import {
   WRAPPED_SOL,
 } from '@pairwire/contract'
 
-/** How many addresses of each kind are traded, and the exchanges in their order. */
+/** How many addresses of each kind are traded, and the exchanges in order. */
 const ADDRESSES = 5
 const EXCHANGES = ['pumpswap', 'raydium', 'pumpfun'] as const
 
-/** Slots of which all events are made in the same moment, as many as a busy chain has. */
+/** Every 37th slot has as many events as a busy chain, all made at the same moment. */
 const BUSY_EVERY = 37
 const BUSY_EVENTS = 300
 
@@ -20,21 +20,21 @@ const POOLS = addresses(10)
 const WALLETS = addresses(20)
 const MINTS = addresses(30)
 
-/** An address by kind and number. */
+/** Returns an address by kind and number. */
 export function addressOf(kind: 'pool' | 'wallet' | 'mint', number: number): string {
   return { pool: POOLS, wallet: WALLETS, mint: MINTS }[kind][number]!
 }
 
-/** The cursor of a slot's block. */
+/** Returns the cursor of a slot's block. */
 export function blockCursor(slot: number): string {
   return formatCursor({ run: 0, slot, ...LAST_PLACE })
 }
 
-/** Slots that are made once. */
+/** Number of slots kept instead of made again. */
 const REMEMBERED = 2_000
 const remembered = new Map<number, readonly NotificationEvent[]>()
 
-/** What a live chain has in a slot, which anybody who knows its number can make again; in the first the block alone. */
+/** Returns the events of a slot of a live chain, reproducible from its number; the first has only the block. */
 export function eventsOf(slot: number): readonly NotificationEvent[] {
   const known = remembered.get(slot)
   if (known) return known
@@ -87,7 +87,7 @@ function makeSlot(slot: number): readonly NotificationEvent[] {
   return events
 }
 
-/** A number that looks like chance. */
+/** Returns a pseudo-random number. */
 function mixed(seed: number, what: number): number {
   let bits = Math.imul(seed ^ (what * 0x9e37_79b9), 0x85eb_ca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2_ae35)

@@ -1,4 +1,4 @@
-/** A frame as a client sends it; its mask of zeros leaves the payload as it is. */
+/** A frame as a client sends it; its mask of zeros leaves the payload unchanged. */
 export function clientFrame(payload: Buffer, { opcode = 1, isLast = true, isMasked = true } = {}): Buffer {
   const { length } = payload
   const first = (isLast ? 0x80 : 0) | opcode

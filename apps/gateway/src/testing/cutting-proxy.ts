@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Both ends of one line, and the bytes that it still passes before it is cut. */
+/** Both ends of one connection, and the bytes that it still passes before it is cut. */
 type Line = { client: Socket; server: Socket; left: number }
 
-/** A TCP proxy between clients and a service that moves: it cuts lines, at any byte. */
+/** A TCP proxy between clients and a service that changes its port: it cuts connections, at any byte. */
 export class CuttingProxy {
   #port: number
   readonly #server: Server = createServer((client) => this.#open(client))
   readonly #lines = new Set<Line>()
-  /** Bytes after which the next line is cut. */
+  /** Bytes after which the next connection is cut. */
   #nextLeft = Number.POSITIVE_INFINITY
 
   constructor(port = 0) {
@@ -22,12 +22,12 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port // an address and a port, since it listens on one
   }
 
-  /** Passes new lines on to another port. */
+  /** Directs new connections to another port. */
   pointTo(port: number): void {
     this.#port = port
   }
 
-  /** Cuts every line once it has passed so many bytes more, to either side; without a line the next one. */
+  /** Cuts every connection after `afterBytes` more, in either direction; without one, the next. */
   cut(afterBytes = 0): void {
     if (this.#lines.size === 0) this.#nextLeft = afterBytes
     for (const line of this.#lines) {
@@ -36,7 +36,7 @@ export class CuttingProxy {
     }
   }
 
-  /** Ends the clients' side alone: the service does not know that they are gone. */
+  /** Ends only the clients' side: the service does not know that they are gone. */
   orphan(): void {
     for (const { client, server } of this.#lines) {
       server.removeAllListeners('close')

@@ -6,8 +6,8 @@ import { PRO_KEY } from './restart-accounts.ts'
 import type { RestartClient, Wish } from './restart-client.ts'
 
 /**
- * A client that wants everything as it is executed and begins anew on each connection. At the end of each slot it holds
- * what it was sent of it, less what was taken back, against the chain.
+ * A client that wants everything as it is executed and starts over on each connection. At the end of each slot it
+ * compares what it was sent, less what was taken back, with the chain.
  */
 export function createEarlyClient(
   name: string,
@@ -24,9 +24,9 @@ export function createEarlyClient(
     const headers = { 'X-API-KEY': PRO_KEY, ...(isSlow ? { [NARROW_HEADER]: '1' } : {}) }
     const own = new WebSocket(`ws://127.0.0.1:${port}/`, { headers })
     socket = own
-    /** Signatures of events that stand, by slot. */
+    /** Signatures of events sent and not taken back, by slot. */
     const sent = new Map<number, Set<string>>()
-    /** What of a slot was executed before this client came is not for it: it judges the slots behind. */
+    /** Events executed before this client connected are not for it: it checks the later slots. */
     let first = Number.POSITIVE_INFINITY
     let ended = 0
     const subscribe = (id: number, kind: string, params: object) =>
@@ -97,7 +97,7 @@ export function createEarlyClient(
     comeBack() {
       if (socket?.readyState === WebSocket.CLOSED) connect()
     },
-    // What it missed while it was away never comes again.
+    // What it missed while disconnected never comes again.
     hasAll: () => true,
     counts: () => ({ ...counts }),
     close() {

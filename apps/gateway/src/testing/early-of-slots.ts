@@ -1,17 +1,17 @@
 import { type EarlyMessage, formatSlot, type NotificationEvent } from '@pairwire/contract'
 import { eventsOf } from './chain-of-slots.ts'
 
-/** Slots by which what is executed runs ahead of what is confirmed. */
+/** Slots by which execution runs ahead of confirmation. */
 export const EARLY_LEAD = 2
 
-/** Of the transactions of a slot every so manieth is told by its block alone, and every other so manieth twice. */
+/** One in every so many transactions of a slot is sent only by its block, and one is sent twice. */
 const LOST_EVERY = 9
 const TWICE_EVERY = 5
-/** Slots whose first bank dies, and slots that have a transaction which never gets onto the chain. */
+/** One in every so many slots has a first bank that dies, or a transaction that never reaches the chain. */
 const DIES_EVERY = 4
 const UNDONE_EVERY = 3
 
-/** What two banks of a slot execute ahead of confirmation: some of it never, some of it twice, some of it in vain. */
+/** Returns what two banks of a slot execute ahead of confirmation: some never, some twice, some in vain. */
 export function earlyOf(slot: number): EarlyMessage[] {
   const place = { slot: formatSlot({ run: 0, slot }), source: 0 }
   const executed = (event: NotificationEvent, signature: string, bank: number): EarlyMessage => {

@@ -7,7 +7,7 @@ import {
   WRAPPED_SOL,
 } from '@pairwire/contract'
 
-/** An address that differs for each number. */
+/** Returns a different address for each number. */
 export function address(number: number): string {
   const bytes = new Uint8Array(32).fill(7)
   new DataView(bytes.buffer).setUint32(28, number)

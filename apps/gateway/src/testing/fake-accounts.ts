@@ -2,7 +2,7 @@ import type { ConnectionNote, DeliveredCount, KeyAuthorization, SeatTaken } from
 import type { PlanId } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 
-/** What an account is made of in a test. */
+/** An account in a test. */
 type FakeAccount = {
   key: string
   planId: PlanId | null
@@ -13,18 +13,18 @@ type FakeAccount = {
   periodEndsAt: Date
 }
 
-/** Accounts in memory. Counts are kept like the real ones keep them: by account, period and kind. */
+/** Accounts in memory. Counts are kept like the real ones: by account, period and kind. */
 export type FakeAccounts = GatewayOptions['accounts'] & {
-  /** Adds an account, or changes the one that is there. */
+  /** Adds an account, or changes an existing one. */
   set(accountId: string, change?: Partial<FakeAccount>): void
   recorded: DeliveredCount[]
   /** Seats that gateways share, by connection. */
   seats: Map<string, SeatTaken>
-  /** What accounts have bought: account, and hour in Unix milliseconds. */
+  /** Bought hours: account, and hour in Unix milliseconds. */
   bought: Set<string>
-  /** Takes an account away. */
+  /** Removes an account. */
   forget(accountId: string): void
-  /** Every note of a connection, as it came. */
+  /** Every recorded note of a connection. */
   noted: ConnectionNote[]
   /** Called before each answer; may throw or wait. */
   before: (
@@ -39,10 +39,10 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   delivered(accountId: string, period: string, kind: 'newPair' | 'swap', planInForceId?: string): number
 }
 
-/** Keys of tests, by a number. */
+/** Test keys, by number. */
 export const keyNumber = (number: number): string => number.toString(16).padStart(32, '0')
 
-/** A register without accounts. */
+/** Creates a register without accounts. */
 export function createFakeAccounts(): FakeAccounts {
   const people = new Map<string, FakeAccount>()
 

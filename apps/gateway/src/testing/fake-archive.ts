@@ -15,17 +15,17 @@ import {
 import { firstAfter } from '../fanout/recent-events.ts'
 import { aSwap } from './events.ts'
 
-/** An archive in memory, which answers as the archiver does. */
+/** An archive in memory that answers like the archiver. */
 export type FakeArchive = {
-  /** Events by the begin of their hour, Unix milliseconds. */
+  /** Events by the start of their hour, in Unix milliseconds. */
   hours: Map<number, readonly StreamEvent[]>
   sample: number | undefined
   isAway: boolean
-  /** Pages that were asked for. */
+  /** Pages requested. */
   asked: PageAsk[]
 }
 
-/** Answers on the bus, so many events a page. */
+/** Answers on the bus, `perPage` events a page. */
 export function createFakeArchive(bus: Pick<Bus, 'answer'>, perPage = 100): FakeArchive {
   const archive: FakeArchive = { hours: new Map(), sample: undefined, isAway: false, asked: [] }
   const assertHere = () => {
@@ -60,7 +60,7 @@ function firstFrom(events: readonly StreamEvent[], from: number): number {
 /** Slots are counted in 400 ms. */
 const FIRST_SLOT = -4_487_000_000
 
-/** Whole blocks from a moment on (Unix milliseconds), each with so many swaps, that came so late. */
+/** Makes whole blocks from a time on (Unix milliseconds), each with that many swaps and that delay. */
 export function blocksFrom(
   begin: number,
   { count, swaps = 3, late = 300 }: { count: number; swaps?: number; late?: number },
@@ -92,5 +92,5 @@ export function blocksFrom(
   }).flat()
 }
 
-/** The begin of an hour on a day that tests have hours of. */
+/** The start of an hour on a day that tests have hours of. */
 export const hourAt = (hour: number): number => Date.UTC(2026, 10, 19) + hour * HOUR_MS

@@ -33,7 +33,7 @@ export function aClient(meter?: Meter) {
   }
 }
 
-/** Payloads of joined text frames. */
+/** Returns the payloads of joined text frames. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
 export function readFrames(bytes: Buffer): any[] {
   const frames = []

@@ -10,7 +10,7 @@ export const everySwap: Interest = {
   accountsInFilter: 0,
 }
 
-/** Those of one mint. */
+/** Swaps of one mint. */
 export const swapsOf = (mint: string): Interest => ({
   kind: 'swap',
   timestamps: false,
@@ -18,7 +18,7 @@ export const swapsOf = (mint: string): Interest => ({
   accountsInFilter: 1,
 })
 
-/** All but those of one mint. */
+/** All swaps except those of one mint. */
 export const swapsBut = (mint: string): Interest => ({
   kind: 'swap',
   timestamps: false,

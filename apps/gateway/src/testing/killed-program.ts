@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createPairwire } from '@pairwire/client'
 import { fileCursors } from '@pairwire/client/node'
 
-// A program that a test kills: `killed-program.ts <url> <key> <file of cursors> <milliseconds between saves> <log>`. Works
-// on each swap for a moment, then writes its cursor to the log: that one is finished. Says when it has begun.
+// A program that a test kills: `killed-program.ts <url> <key> <file of cursors> <milliseconds between saves> <log>`.
+// Works briefly on each swap, then logs its cursor as finished. Reports when it has begun.
 
 const [url, key, file, saveEveryMs, log] = process.argv.slice(2) as [string, string, string, string, string]
 const finished = openSync(log, 'a')

@@ -1,11 +1,11 @@
 import { Duplex } from 'node:stream'
 
-/** The header by which a client of a test asks for a narrow line. */
+/** Header by which a test client asks for a narrow connection. */
 export const NARROW_HEADER = 'x-narrow-line'
 
 /**
- * A thin line to a client: it takes bytes as far as there is room, and then none until it is widened. A slow reader on
- * one machine shows nothing for a long time, since the system keeps megabytes for it.
+ * A narrow connection to a client: it takes bytes only while it has room, until it is widened. On one machine a slow
+ * reader goes unnoticed for long, since the system buffers megabytes for it.
  */
 export class NarrowLine extends Duplex {
   readonly #socket: Duplex
@@ -13,7 +13,7 @@ export class NarrowLine extends Duplex {
   #room: number
   #waiting: { bytes: Buffer; taken: () => void } | undefined
 
-  /** A line over `socket` that never has more room than `mostRoom`, and begins with that. */
+  /** A connection over `socket` that never has more room than `mostRoom`, which it starts with. */
   constructor(socket: Duplex, mostRoom: number) {
     super()
     this.#socket = socket
@@ -27,7 +27,7 @@ export class NarrowLine extends Duplex {
     socket.on('close', () => this.destroy())
   }
 
-  /** Makes room for so many bytes more. */
+  /** Adds room for that many bytes. */
   widen(bytes: number): void {
     this.#room = Math.min(this.#room + bytes, Math.max(bytes, this.#mostRoom))
     this.#pass()
@@ -55,7 +55,7 @@ export class NarrowLine extends Duplex {
     const waiting = this.#waiting
     if (!waiting || this.#room <= 0) return
     this.#waiting = undefined
-    // What has begun is written to its end, and owed.
+    // A started write is completed, and its excess is owed.
     this.#room -= waiting.bytes.length
     this.#socket.write(waiting.bytes)
     waiting.taken()

@@ -8,26 +8,26 @@ import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { createRandom } from '@pairwire/chain-double'
 import { aSwap, createFakeServer } from '@pairwire/client/testing'
 
-/** What came of some kills. */
+/** The outcome of some kills. */
 type KillsOutcome = Readonly<{
   kills: number
-  /** Events that were finished, and those of them that had been before. */
+  /** Events that were finished, and how many of them more than once. */
   finished: number
   again: number
-  /** Most that came again after one kill. */
+  /** Most repeated events after one kill. */
   mostAgain: number
   problems: readonly string[]
 }>
 
-/** Milliseconds that a program lives at most behind its first event, and between two events that are published. */
+/** Longest life of a program after its first event, and time between two published events, in milliseconds. */
 const LIFE_MS = 60
 const PUBLISH_EVERY_MS = 1
 
 /**
- * Kills a program with SIGKILL again and again while it reads swaps, and holds what it has finished against what was
- * published: nothing is skipped, and what comes again lies behind the place that was saved last.
+ * Kills a program with SIGKILL repeatedly while it reads swaps, and compares what it finished with what was published:
+ * nothing is skipped, and every repeated event comes after the last saved cursor.
  *
- * @param saveEveryMs what the program saves its place by; with 0 one event may come again
+ * @param saveEveryMs interval at which the program saves its cursor; with 0 one event may repeat
  */
 export async function killProgram(kills: number, saveEveryMs: number, seed: number): Promise<KillsOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-kills-'))
@@ -35,7 +35,7 @@ export async function killProgram(kills: number, saveEveryMs: number, seed: numb
   const random = createRandom(seed)
   const server = await createFakeServer()
   const published: string[] = [server.push(aSwap())!]
-  // It begins behind the first, as every later life begins behind a place.
+  // It begins after the first event, as every later run begins after a cursor.
   writeFileSync(cursors, JSON.stringify({ swaps: published[0] }))
   const publishing = setInterval(() => published.push(server.push(aSwap())!), PUBLISH_EVERY_MS)
   const counts = { kills: 0, finished: 0, again: 0, mostAgain: 0, problems: [] as string[] }
@@ -43,7 +43,7 @@ export async function killProgram(kills: number, saveEveryMs: number, seed: numb
   let last = 0
   while (counts.kills < kills && counts.problems.length === 0) {
     const saved = published.indexOf(JSON.parse(readFileSync(cursors, 'utf8')).swaps)
-    if (saved > last) counts.problems.push(`Event ${saved} was saved, and ${last} was finished last.`)
+    if (saved > last) counts.problems.push(`Event ${saved} was saved, but ${last} was the last finished one.`)
     writeFileSync(log, '')
     const child = fork(script, [server.url, server.key, cursors, String(saveEveryMs), log])
     await once(child, 'message')
@@ -55,9 +55,9 @@ export async function killProgram(kills: number, saveEveryMs: number, seed: numb
     const lines = readFileSync(log, 'utf8').trimEnd().split('\n').filter(Boolean)
     const got = lines.map((cursor) => published.indexOf(cursor))
     const wrong = got.find((event, at) => event !== saved + 1 + at)
-    if (wrong !== undefined) counts.problems.push(`Event ${wrong} came out of its turn behind ${saved}.`)
+    if (wrong !== undefined) counts.problems.push(`Event ${wrong} came out of order after ${saved}.`)
     const again = got.filter((event) => event <= last).length
-    if (saveEveryMs === 0 && again > 1) counts.problems.push(`${again} events came again behind ${saved}.`)
+    if (saveEveryMs === 0 && again > 1) counts.problems.push(`${again} events were repeated after ${saved}.`)
     counts.finished += got.length
     counts.again += again
     counts.mostAgain = Math.max(counts.mostAgain, again)

@@ -3,13 +3,13 @@ import { PLANS } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 import { CAPPED_PLAN } from './capped-accounts.ts'
 
-/** The key of everybody who has no cap. */
+/** The key of all clients without a cap. */
 export const PRO_KEY = '0'.repeat(32)
 const PRO = PLANS.at(-1)!
 
 /**
- * Accounts of a service that is killed again and again, each named by its key: all but one have the plan with a cap.
- * What is recorded of their swaps is a line of `file`, as sure as a database.
+ * Accounts of a service that is killed repeatedly, each named by its key: all but one have the plan with a cap.
+ * Recorded swaps are lines of `file`, as durable as a database.
  */
 export function createRestartAccounts(file: string): GatewayOptions['accounts'] {
   const authorize = (key: string) => ({
@@ -38,7 +38,7 @@ export function createRestartAccounts(file: string): GatewayOptions['accounts'] 
   }
 }
 
-/** Swaps that were recorded, by account. */
+/** Reads the recorded swaps, by account. */
 export function readSwaps(file: string): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   if (!existsSync(file)) return sums

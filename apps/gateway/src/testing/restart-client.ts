@@ -5,7 +5,7 @@ import { blockCursor, eventsOf } from './chain-of-slots.ts'
 import { NARROW_HEADER } from './narrow-line.ts'
 import { PRO_KEY } from './restart-accounts.ts'
 
-/** A subscription as its client asks for it, and what it has to get, said in the test's own words. */
+/** A subscription as its client requests it, and a test's own definition of the events it must get. */
 export type Wish = Readonly<{
   kind: StreamKind
   params: object
@@ -15,31 +15,31 @@ export type Wish = Readonly<{
 /** Slots, both inclusive. */
 type Slots = Readonly<{ from: number; to: number }>
 
-/** What a client holds of one stream, over all its connections. */
+/** What a client has of one stream, over all its connections. */
 type Holding = {
   readonly wish: Wish
-  /** The cursor of the last event that it got, and the one to come back with. */
+  /** The cursor of the last event that it got, and the one to resume from. */
   last: string
   place: string
   events: number
-  /** What it was told that it does not get. */
+  /** The gaps that were reported. */
   gaps: Slots[]
 }
 
-/** A client that comes back with its cursors whenever it is cut, and holds what it gets against the chain. */
+/** A client that reconnects with its cursors whenever it is cut, and compares what it gets with the chain. */
 export type RestartClient = Readonly<{
   connect(port: number): void
-  /** Cuts its own line, and comes back. */
+  /** Cuts its own connection, and reconnects. */
   cut(): void
-  /** Comes back when its line was cut by somebody else. */
+  /** Reconnects after its connection was cut elsewhere. */
   comeBack(): void
-  /** Whether it has the last event of those that it wants up to the end of a slot: then it was held against all before. */
+  /** Whether it has the last event that it wants up to the end of a slot: it has then checked all earlier ones. */
   hasAll(lastSlot: number): boolean
   counts(): RestartCounts
   close(): void
 }>
 
-/** What came of a client; slots that it has judged and events taken back are those of one that wants them early. */
+/** The counts of a client; checked slots and events taken back only count for early ones. */
 export type RestartCounts = Readonly<{
   events: number
   gaps: number
@@ -50,19 +50,19 @@ export type RestartCounts = Readonly<{
   caps: number
 }>
 
-/** What refuses a subscribe while the stream is on its way to where the client was, and when a plan is used up. */
+/** Reasons to refuse a subscribe: the stream has not yet reached the client's cursor, or the plan is used up. */
 const CURSOR_AHEAD = 'CURSOR_AHEAD'
 const PLAN_USED_UP = 'PLAN_USED_UP'
 
-/** Where every client begins: behind the first block. */
+/** Every client begins after the first block. */
 const START = blockCursor(1)
 
-/** Milliseconds before a subscribe that was refused for now is tried again. */
+/** Milliseconds before a temporarily refused subscribe is retried. */
 const AGAIN_MS = 100
 
 /**
- * Makes a client, a slow one by a narrow line, one of a cap with `capped` accounts; `problem` is told of everything that
- * is not as it has to be.
+ * Creates a client: slow ones have a narrow connection, those with a cap `capped` accounts; `problem` is called with
+ * everything that is wrong.
  */
 export function createRestartClient(
   name: string,
@@ -112,7 +112,7 @@ export function createRestartClient(
     own.on('close', (code) => {
       if (code === 4008) counts.slow++
       if (code === 1006 && socket === own) capped?.noteEnd('died')
-      // After a kill there is nobody to connect to until somebody says where.
+      // After a kill there is nothing to connect to until the test provides a new address.
       if (socket === own && code === 4008 && !isClosed) connect()
     })
   }
@@ -122,7 +122,7 @@ export function createRestartClient(
     connect()
   }
 
-  /** Everything between the event before and this one has to be a gap that was said. */
+  /** Everything between the previous event and this one must be covered by a reported gap. */
   const takeEvent = (holding: Holding, cursor: string) => {
     if (cursor <= holding.last) problem(`${name}: ${cursor} came after ${holding.last}.`)
     const due = dueBetween(holding, cursor)
@@ -144,7 +144,7 @@ export function createRestartClient(
 
   const takeClosing = (holding: Holding, reason: string, subscribe: (at: number) => void) => {
     const named = / resume_from: (\S+)$/.exec(reason)?.[1]
-    // A plan that is used up refuses the next subscribe.
+    // A used-up plan refuses the next subscribe.
     if (capped && reason.startsWith('You have used all')) subscribe(holdings.indexOf(holding))
     if (named === undefined) return
     counts.named++
@@ -191,7 +191,7 @@ type GapFrame = Readonly<{
   resume_from: string | null
 }>
 
-/** The cursor of the last event that is wanted up to the end of a slot. */
+/** Returns the cursor of the last wanted event up to the end of a slot. */
 function lastWanted({ wants }: Wish, lastSlot: number): string {
   for (let slot = lastSlot; slot > 1; slot--) {
     const event = eventsOf(slot).findLast(wants)

@@ -13,45 +13,45 @@ import { createEarlyClient } from './early-client.ts'
 import { readSwaps } from './restart-accounts.ts'
 import { createRestartClient, type RestartClient, type RestartCounts, type Wish } from './restart-client.ts'
 
-/** What came of some restarts. */
+/** The outcome of some restarts. */
 type RestartOutcome = Readonly<{
   kills: number
-  /** Clean stops, ends after which the disk had lost its last bytes, and starts that found the service away for some slots. */
+  /** Clean stops, ends after which the disk had lost its last bytes, and starts after some missed slots. */
   stops: number
   powerCuts: number
   aways: number
   lastSlot: number
-  /** What is wrong, each a sentence; none when all is well. */
+  /** The problems, each as a sentence; empty if all is well. */
   problems: readonly string[]
 }> &
   RestartCounts
 
-/** One end of the service, and what comes of it. */
+/** One end of the service, and its effects. */
 export type End = Readonly<{
   /** Milliseconds that the service runs before. */
   lifeMs: number
-  /** Connections that are let go as too slow in this life, at least, however long that takes. */
+  /** Connections to drop as too slow in this life, at least, however long that takes. */
   slow: number
-  /** Which of the clients cut their own lines just before, by their places. */
+  /** Whether a client, by index, cuts its own connection just before. */
   cut(client: number): boolean
   signal: 'SIGKILL' | 'SIGTERM'
-  /** Bytes at the end of what was kept that a power cut takes. */
+  /** Bytes that a power cut takes from the end of the kept events. */
   bytesLost: number
-  /** Slots for which the service is away. */
+  /** Slots that the service misses. */
   slotsAway: number
 }>
 
-/** Milliseconds without an event after which a client that has not everything at the end will not get it. */
+/** Milliseconds without an event after which a client that is still incomplete has failed. */
 const STALLED_MS = 20_000
 
-/** Problems after which nothing new is learnt. */
+/** Number of problems after which it stops. */
 const MOST_PROBLEMS = 20
 
 const CHILD = new URL('service-child.ts', import.meta.url)
 
 /**
- * Kills a service again and again while clients of every kind are served, who come back with their cursors, and holds
- * what each of them gets against the chain: every event that it asked for, once, in order, or a gap that was said.
+ * Kills a service repeatedly while clients of every kind are connected, which reconnect with their cursors, and
+ * compares what each gets with the chain: every event that it asked for, once, in order, or a reported gap.
  */
 export async function tortureRestarts(folder: string, ends: Iterable<End>): Promise<RestartOutcome> {
   const problems: string[] = []
@@ -94,7 +94,7 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   }
   if (behind() > 0) problems.push(`${behind()} clients do not get all, up to slot ${lastSlot}.`)
   for (const client of clients) client.close()
-  // A clean stop writes down what was counted.
+  // A clean stop records the counts.
   await end(child.process, 'SIGTERM')
   const recorded = readSwaps(join(folder, 'counts'))
   for (const accounts of capped) accounts.compare(recorded)
@@ -105,13 +105,13 @@ export async function tortureRestarts(folder: string, ends: Iterable<End>): Prom
   return { ...counts, lastSlot, ...sums, problems }
 }
 
-/** Most milliseconds of a life, of one in twenty, bytes that a power cut takes, and slots away. */
+/** Longest life in milliseconds, of one in twenty, bytes lost in a power cut, and missed slots. */
 const LIFE_MS = 400
 const LONG_LIFE_MS = 4_000
 const CUT_BYTES = 60_000
 const AWAY_SLOTS = 20
 
-/** Does so by chance, in a folder of its own; `report` is told of each end. */
+/** Does so at random, in a temporary folder; `report` is called at each end. */
 export async function tortureAtRandom(
   kills: number,
   seed: number,
@@ -129,7 +129,7 @@ export async function tortureAtRandom(
   return tortureRestarts(folder, counted())
 }
 
-/** So many kills, and clean stops between them, as chance has it. */
+/** Yields random kills, with clean stops between them. */
 function* randomEnds(kills: number, random: () => number): Generator<End> {
   for (let killed = 0; killed < kills; ) {
     const signal = random() < 0.15 ? 'SIGTERM' : 'SIGKILL'
@@ -146,7 +146,7 @@ function* randomEnds(kills: number, random: () => number): Generator<End> {
   }
 }
 
-/** Every kind of filter, several subscriptions on a connection, some on narrow lines, some early, some with a cap. */
+/** Every kind of filter, several subscriptions on a connection, narrow connections, early clients, and caps. */
 function clientsOfEveryKind(
   capped: readonly CappedAccounts[],
   problem: (sentence: string) => void,
@@ -238,7 +238,7 @@ async function end(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<
   await ended
 }
 
-/** Takes bytes off the end of what was kept, as a power cut may; whether there were so many. */
+/** Removes bytes from the end of the kept events, as a power cut may; false if there were fewer. */
 function cutOff(folder: string, bytes: number): boolean {
   const last = readdirSync(folder).sort().at(-1)
   if (last === undefined) return false

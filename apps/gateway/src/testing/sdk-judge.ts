@@ -1,35 +1,35 @@
 import type { Gap } from '@pairwire/client'
 import { parseCursor } from '@pairwire/contract'
 
-/** What was published: an event, or slots that the service itself has missed. */
+/** A published item: an event, or slots that the service itself has missed. */
 export type Published = Readonly<{
   cursor: string
   event?: Readonly<{ kind: 'swap' | 'newPair' | 'latestBlock'; usdValue: number }>
   gap?: Readonly<{ fromSlot: number; toSlot: number }>
 }>
 
-/** What a reader got: an event, by its cursor, or a gap. */
+/** What a reader got: an event's cursor, or a gap. */
 export type Got = string | Gap
 
-/** A filter of a test: from which value on, and until when it may hold at the latest. */
+/** A test's filter: its minimum value, and when it came into force. */
 export type Filter = Readonly<{
   from: number
-  /** It came into force between the two: behind the first, and before what follows the second. */
+  /** It came into force between the two: after the first, and before the event after the second. */
   notBefore: string
   notAfter: string
 }>
 
-/** Causes of gaps in which something is lost to the reader that the service has published. */
+/** Causes of gaps for published events that the reader did not get. */
 const LOSSES: ReadonlySet<string> = new Set(['unread', 'too_old', 'disconnected', 'deploy'])
 
-/** How far a comparison has come: up to which of each, and under which filter. */
+/** The progress of a comparison: the index into each list, and the filter. */
 type State = Readonly<{ due: number; got: number; filter: number }>
 
 /**
- * Holds what a reader got against what was published: every event that it wanted, once and in order, or a gap in its place
- * that names the slots of what is missing. Any moment may be that of a change of filters, between those that are known.
+ * Compares what a reader got with what was published: every event that it wanted, once and in order, or a gap in its
+ * place that names the missing slots. A filter may have changed at any moment between its known bounds.
  *
- * @returns what is wrong; undefined where nothing is
+ * @returns what is wrong; undefined if nothing is
  */
 export function judge(
   published: readonly Published[],
@@ -75,14 +75,14 @@ export function judge(
   return wrong?.sentence
 }
 
-/** The filters under which something may have been judged. */
+/** Returns the filters that may have applied to an event. */
 function filtersAt({ cursor }: Published, filters: readonly Filter[]): number[] {
   const first = filters.findLastIndex(({ notAfter }) => cursor > notAfter)
   const last = filters.findLastIndex(({ notBefore }) => cursor > notBefore)
   return [...filters.keys()].filter((at) => first <= at && at <= last)
 }
 
-/** All that is missing is named. Of what nobody read, the first and the last of it are the ends of the gap. */
+/** Checks that the gap names everything missing. For unread events, its ends are the first and the last of them. */
 function compareLosses(
   certain: readonly Published[],
   possible: readonly Published[],

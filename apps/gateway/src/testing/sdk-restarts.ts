@@ -12,7 +12,7 @@ import { CuttingProxy } from './cutting-proxy.ts'
 import { PRO_KEY } from './restart-accounts.ts'
 import { type Got, judge, type Published } from './sdk-judge.ts'
 
-/** What came of some schedules. A run in which one of the counts is 0 tried too little. */
+/** The counts of some schedules. A run in which one of them is 0 tested too little. */
 type SdkRestartsOutcome = Readonly<{
   kills: number
   events: number
@@ -22,20 +22,20 @@ type SdkRestartsOutcome = Readonly<{
   problems: readonly string[]
 }>
 
-/** Milliseconds that a service lives before it is killed, slots for which it is then away every second time, and kills: each at most. */
+/** Upper limits: milliseconds before a kill, slots missed after every second one, and kills. */
 const LIFE_MS = 250
 const AWAY_SLOTS = 12
 const MOST_KILLS = 2
 
-/** From which value on swaps are wanted. */
+/** Minimum value of the wanted swaps. */
 const USD_VALUE = 5_000
 
-/** Milliseconds within which a reader has to get on behind a kill. */
+/** Milliseconds that a reader has to make progress after a kill. */
 const LIMIT_MS = 15_000
 
 type Reader = Readonly<{ stream: Stream<StreamEvent>; kind: 'swap' | 'newPair' | 'latestBlock'; got: Got[] }>
 
-/** Kills a service while a program reads three streams of it, and holds what it got against the chain. */
+/** Kills a service while a program reads three of its streams, and compares what it got with the chain. */
 export async function tortureSdkRestarts(
   schedules: number,
   seed: number,
@@ -101,7 +101,7 @@ function read(kind: Reader['kind'], stream: unknown): Reader {
   return reader
 }
 
-/** Resolves once each reader has an event behind all that any of them has now. */
+/** Resolves once each reader has an event after the newest that any of them has now. */
 async function behind(readers: readonly Reader[]): Promise<void> {
   const last = ({ got }: Reader) => String(got.findLast((item) => typeof item === 'string') ?? '')
   const newest = readers.map(last).sort().at(-1)!
@@ -111,7 +111,7 @@ async function behind(readers: readonly Reader[]): Promise<void> {
   }
 }
 
-/** What the chain has behind a place, as far as a reader has come. */
+/** Returns the chain's events after a cursor, as far as a reader has come. */
 function published(start: string, got: readonly Got[]): Published[] {
   const last = String(got.findLast((item) => typeof item === 'string') ?? start)
   const slots: Published[] = []

@@ -13,10 +13,10 @@ import * as events from './events.ts'
 import { createFakeAccounts, keyNumber } from './fake-accounts.ts'
 import { openGateway } from './test-gateway.ts'
 
-/** As often as a test likes. */
+/** Rates that no test reaches. */
 const NO_RATES = { connectsPerSecondPerKey: 1_000, connectsBurstPerKey: 1_000, resumesPerMinute: 100_000 }
 
-/** A gateway on which the SDK's promises are tried, in real time. */
+/** A gateway to test the SDK's promises on, in real time. */
 export async function startSdkService(): Promise<ServiceUnderTest> {
   const kept = createInProcessBus({ maxBytes: 10_000_000 })
   let forgotten = ''

@@ -17,36 +17,36 @@ import { NarrowLine } from './narrow-line.ts'
 import { type Filter, type Got, judge, type Published } from './sdk-judge.ts'
 import { openGateway } from './test-gateway.ts'
 
-/** What was done in some schedules, and came of it. A run in which one of these is 0 tried too little. */
+/** What some schedules did, and its outcome. A run in which one of these is 0 tested too little. */
 type SdkCounts = {
   events: number
   cuts: number
   resumes: number
-  /** Times that a client was let go as too slow, and that a line rested. */
+  /** Times that a client was dropped as too slow, and that a connection was paused. */
   slowConsumers: number
   rests: number
-  /** Updates, and those of them whose line broke before the answer. */
+  /** Updates, and those whose connection broke before the answer. */
   updates: number
   updatesInFlight: number
   gaps: number
 }
 
-/** Steps of a schedule, and turns of the loop within which all has to come at its end. */
+/** Steps of a schedule, and turns of the loop within which everything must have arrived at its end. */
 const STEPS = 40
 const MOST_TURNS = 20_000
 
-/** Turns for which a line is narrow, and after how many of them there is more than it takes. */
+/** Turns for which a connection is narrow, after how many of them it overflows, and the events for that. */
 const [SQUEEZED_TURNS, JOINED_TURNS, SQUEEZED_EVENTS] = [32, 20, 20]
 
-/** Room of a narrow line, and what the gateway keeps for who does not read, bytes. */
+/** Room of a narrow connection, and what the gateway keeps for a client that does not read, in bytes. */
 const NARROW_BYTES = 8_192
 const OUTBOX_BYTES = 4_096
 
-/** From which value on filters want events, and the values of those. */
+/** Minimum values of filters, and the values of the events. */
 const FILTERS = [0, 10, 20] as const
 const VALUES = [5, 15, 30] as const
 
-/** Small bounds, so that little is enough to reach them; rates that nobody does. */
+/** Small limits, quickly reached; rates that nothing reaches. */
 const LIMITS = {
   ...{ connectsPerSecondPerKey: 1e6, connectsBurstPerKey: 1e6, connectsPerSecondPerAddress: 1e6 },
   ...{ requestsPerSecond: 1e6, requestsBurst: 1e6, resumesPerMinute: 1e6 },
@@ -54,9 +54,9 @@ const LIMITS = {
 }
 
 /**
- * Plays schedules on one gateway: a program reads several streams over a line that is cut at any byte, squeezed or left
- * half dead, its readers stop and go on, filters change, and the service forgets. What each reader got is held against
- * what was published. Time is a clock in the test's hand; `report` is told of every schedule.
+ * Plays schedules on one gateway: a program reads several streams over a connection that is cut at any byte, narrowed
+ * or left half-open; its readers stop and continue, filters change, and the service forgets. It compares what each
+ * reader got with what was published. The test controls the clock; `report` is called after every schedule.
  */
 export async function tortureSdk(
   schedules: number,
@@ -80,7 +80,7 @@ export async function tortureSdk(
 
 type Service = Awaited<ReturnType<typeof openService>>
 
-/** A gateway behind a proxy that cuts, with lines that can be narrowed. */
+/** A gateway behind a cutting proxy, with connections that can be narrowed. */
 async function openService() {
   const kept = createInProcessBus({ maxBytes: 2_000_000 })
   let oldest = ''
@@ -113,7 +113,7 @@ async function openService() {
   return {
     url: `ws://127.0.0.1:${await proxy.listen()}`,
     ...{ key: keyNumber(1), proxy, clock },
-    /** Publishes an event in the present slot; a block ends it, and so does a gap of the next two. */
+    /** Publishes an event in the current slot; a block ends it, and so does a gap of the next two. */
     publish(what: 'swap' | 'newPair' | 'latestBlock' | 'gap', usdValue = 0): Published {
       const gap = { fromSlot: slot + 1, toSlot: slot + 2 }
       if (what === 'gap') slot += 2
@@ -137,11 +137,11 @@ async function openService() {
       }
       return what === 'gap' ? { cursor, gap } : { cursor, event: { kind: what, usdValue } }
     },
-    /** Forgets all up to a cursor. */
+    /** Forgets everything up to a cursor. */
     forget(cursor: string) {
       oldest = cursor
     },
-    /** Lines that open from now on are narrow; those that are, are wide again. */
+    /** New connections are narrow; the existing ones become wide again. */
     narrow: (becomes: boolean) => {
       isNarrow = becomes
       if (!becomes) for (const line of lines) line.widen(Number.POSITIVE_INFINITY)
@@ -155,7 +155,7 @@ async function openService() {
   }
 }
 
-/** The class of `ws`, which tells how it was closed. */
+/** The class of `ws`, which reports how it was closed. */
 function toldWebSocket(whenClosed: (code: number) => void) {
   return class extends WebSocket {
     constructor(...parts: ConstructorParameters<typeof WebSocket>) {
@@ -165,7 +165,7 @@ function toldWebSocket(whenClosed: (code: number) => void) {
   }
 }
 
-/** A class like a browser's, which tells the same: it cannot be paused, and sends no headers. */
+/** A class like a browser's, which reports the same: it cannot pause, and sends no headers. */
 function bareWebSocket(whenClosed: (code: number) => void) {
   return class {
     onopen: (() => void) | null = null
@@ -195,7 +195,7 @@ function bareWebSocket(whenClosed: (code: number) => void) {
   }
 }
 
-/** One stream and its reader, who can be stopped. */
+/** One stream and its reader, which can be stopped. */
 type Reader = {
   stream: Stream<StreamEvent>
   kind: 'swap' | 'newPair' | 'latestBlock'
@@ -278,7 +278,7 @@ class Schedule {
     if (this.#below(3)) this.#read('latestBlock', start, this.#pairwire.blocks(options()))
   }
 
-  /** Reads in one of the three ways there are. */
+  /** Reads in one of the three possible ways. */
   #read(kind: Reader['kind'], start: string, stream: unknown, from = 0): void {
     const reader: Reader = {
       ...{ kind, start, got: [], gate: Promise.resolve(), open() {}, isDone: Promise.resolve() },
@@ -342,11 +342,11 @@ class Schedule {
     const dice = this.#below(8)
     if (dice === 0) proxy.orphan()
     else proxy.cut(dice < 4 ? 0 : this.#below(2_000))
-    // What opens next is cut too: in its handshake, its subscribes, their answers or what is replayed.
+    // The next connection is cut too: in its handshake, its subscribes, their answers or its replay.
     if (dice === 1) proxy.cut(this.#below(3_000))
   }
 
-  /** Has every line opened anew, a narrow one, and more published than the gateway keeps for who does not read. */
+  /** Reopens all connections as narrow ones, and publishes more than the gateway keeps for a slow client. */
   async #squeeze(): Promise<void> {
     const { narrow, proxy } = this.#service
     narrow(true)
@@ -375,7 +375,7 @@ class Schedule {
 
   #update(): void {
     const reader = this.#readers[0]!
-    // A gap has no cursor: what was passed before it is judged anew when it is replayed, and may then follow it.
+    // A gap has no cursor: items passed before it are checked again when it is replayed, and may then follow it.
     const gap = this.#published.findLast((one) => one.gap)?.cursor ?? ''
     if (this.#updating || gap > (reader.stream.cursor ?? '')) return
     const from = FILTERS[this.#below(FILTERS.length)]!
@@ -403,7 +403,7 @@ class Schedule {
     this.#service.narrow(false)
     for (const reader of this.#stopped) reader.open()
     await this.#until('the update has no answer', () => !this.#updating)
-    // What everybody wants: who has these has all before them.
+    // Every reader wants these, and one that has them has all earlier ones.
     for (const what of ['swap', 'newPair', 'latestBlock'] as const) this.#publish(what)
     const last = this.#published.slice(-3)
     await this.#until('not all comes', () =>
@@ -413,7 +413,7 @@ class Schedule {
     )
   }
 
-  /** Lets time go by until something is so. */
+  /** Lets time pass until the condition holds. */
   async #until(problem: string, condition: () => boolean): Promise<void> {
     for (let turns = 0; !condition(); turns++) {
       if (turns > MOST_TURNS) {

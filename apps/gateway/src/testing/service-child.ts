@@ -10,17 +10,17 @@ import { EARLY_LEAD, earlyOf } from './early-of-slots.ts'
 import { NARROW_HEADER, NarrowLine } from './narrow-line.ts'
 import { createRestartAccounts } from './restart-accounts.ts'
 
-// The street in a process of its own, which a test ends as it likes: `service-child.ts <folder> <slots away>`. It goes on
-// behind what it kept, as a live chain does, and tells ahead what it will publish; of slots for which it was away it says
-// a gap. Sends its port, then obeys `rest` (publishes no more and sends the last slot). SIGTERM is a clean stop.
+// The whole pipeline in its own process, which a test ends: `service-child.ts <folder> <slots missed>`. It continues
+// after what it kept, as a live chain does, sends early what it will publish, and reports a gap for missed slots. It
+// sends its port, then obeys `rest` (publish no more, and send the last slot). SIGTERM is a clean stop.
 
-/** Milliseconds between two slots, and slots that are published at once in the beginning, to catch up with the clients. */
+/** Milliseconds between two slots, and slots published at once at the start, to catch up with the clients. */
 const SLOT_MS = 8
 const AT_ONCE = 60
 
 /**
- * Clients that ask for a narrow line have one for so many slots, and then a wide one for as many, so that they fall
- * behind the live stream and catch up again. In bytes: what it takes before the first slot, and with each.
+ * Clients that ask for a narrow connection have one for a number of slots, and then a wide one for as many, so that
+ * they fall behind the live stream and catch up again. In bytes: what it takes before the first slot, and with each.
  */
 const NARROW_SLOTS = 12
 const NARROW_BYTES = 4 * 1024
@@ -31,7 +31,7 @@ const log = { info() {}, warn: console.error, error: console.error }
 const store = await openEventStore({
   folder: join(folder, 'events'),
   source: 'chain',
-  // Small files, so that an end also falls between two of them; all is kept.
+  // Small files, so that the service also ends between two of them; everything is kept.
   retention: { milliseconds: 86_400_000, bytes: 64_000_000 },
   now: Date.now,
   log,
@@ -61,7 +61,7 @@ const gateway = createGateway({
 
 const lines = new Set<NarrowLine>()
 let isResting = false
-/** By the stream's progress and not by time, so that a busy machine makes nobody faster or slower. */
+/** Driven by the stream's progress and not by time, so that a busy machine changes no client's speed. */
 const roomInSlot = () =>
   isResting || slot % (2 * NARROW_SLOTS) >= NARROW_SLOTS ? Number.POSITIVE_INFINITY : NARROW_SLOT_BYTES
 const narrowed = (socket: Duplex): Duplex => {

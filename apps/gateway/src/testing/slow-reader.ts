@@ -8,9 +8,9 @@ export type SlowReader = Readonly<{
   /** Sends a text frame. */
   send(message: unknown): void
   ping(): void
-  /** Says goodbye with 1000. */
+  /** Closes with 1000. */
   close(): void
-  /** Reads so many bytes, or fewer where no more come. */
+  /** Reads that many bytes, or fewer when no more come. */
   read(bytes: number): Promise<void>
   /** Reads until the close frame, or until the socket ends or breaks. */
   readAll(): Promise<void>
@@ -22,13 +22,13 @@ export type SlowReader = Readonly<{
   destroy(): void
 }>
 
-/** Bytes that Node may read ahead of the test: as few as it can. */
+/** Bytes that Node may read ahead of the test: the minimum. */
 const READ_AHEAD_BYTES = 1
 
-/** Turns of the loop without a byte after which none is on its way: the sender is in this process too. */
+/** Turns of the loop without a byte after which none is in flight: the sender is in this process too. */
 const MAX_IDLE_TURNS = 5
 
-/** Connects with the key of that number and reads the answer to the upgrade, no more. */
+/** Connects with the key of that number and reads only the answer to the upgrade. */
 export async function connectSlowReader(
   port: number,
   number: number,

@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServiceUnderTest } from '@pairwire/client/promises'
 
-/** Lets programs in other languages steer a service under test as they do the fake server: by `POST /fake/<verb>`. */
+/** Lets programs in other languages control a service under test like the fake server: by `POST /fake/<verb>`. */
 export async function startSteering(service: ServiceUnderTest): Promise<{ url: string; stop(): void }> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    // A test of ours asks.
+    // Only our own tests call it.
     const act = service[request.url?.slice('/fake/'.length) as 'push'] as (...given: unknown[]) => unknown
     const result = act.call(service, ...JSON.parse(body)) ?? null
     response.end(JSON.stringify({ result }))

@@ -1,10 +1,10 @@
 import type { ClientOptions } from 'ws'
 import { WebSocket } from 'ws'
 
-/** Milliseconds after which a test gives a frame up; nothing waits that long when all is well. */
+/** Milliseconds after which a test gives up on a frame; if all is well, nothing waits that long. */
 const PATIENCE_MS = 5_000
 
-/** A frame as a test looks into it. */
+/** A frame as a test reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
 export type Frame = any
 
@@ -13,14 +13,14 @@ export type TestClient = {
   readonly socket: WebSocket
   /** Raw text of every frame so far. */
   readonly texts: string[]
-  /** Sends text as it is, anything else as JSON. */
+  /** Sends text unchanged, and anything else as JSON. */
   send(message: unknown): void
   /** The next frame not taken yet. */
   next(): Promise<Frame>
   nextText(): Promise<string>
   /** Sends a message and takes the next frame. */
   ask(message: unknown): Promise<Frame>
-  /** All frames up to the answer of a ping sent now: after it, silence is proven. */
+  /** Returns all frames up to the answer to a ping sent now: after it, silence is proven. */
   untilPong(): Promise<Frame[]>
   closed: Promise<{ code: number; reason: string }>
 }

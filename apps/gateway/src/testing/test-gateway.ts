@@ -12,7 +12,7 @@ import type { GatewayLimits } from '../limits.ts'
 import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
 import { connectClient, type TestClient } from './test-client.ts'
 
-/** A gateway behind a real HTTP server, with time, accounts and events in the test's hand. */
+/** A gateway behind a real HTTP server; the test controls time, accounts and events. */
 export type TestGateway = {
   gateway: Gateway
   bus: Bus
@@ -24,7 +24,7 @@ export type TestGateway = {
   sockets: ReadonlySet<Socket>
   /** Lines of the log, as JSON. */
   logged: string[]
-  /** Connects with the key of that number; account `a<number>` is made for it (Pro) where there is none. */
+  /** Connects with the key of that number; creates account `a<number>` (Pro) if it does not exist. */
   connect(number?: number, options?: ClientOptions & { path?: string }): Promise<TestClient>
   /** Publishes events and lets their window end. */
   publish(...events: StreamEvent[]): Promise<void>
@@ -49,9 +49,9 @@ export async function openGateway({
   clock?: ManualClock
   /** What the bus keeps for replays. */
   busMaxBytes?: number
-  /** Another gateway of the same deployment: they have the bus and the accounts in common. */
+  /** Another gateway of the same deployment, with the same bus and accounts. */
   beside?: Pick<TestGateway, 'bus' | 'accounts'>
-  /** Counts the seats with those of others. */
+  /** Counts the seats together with other gateways. */
   openShared?: GatewayOptions['openShared']
 } = {}): Promise<TestGateway> {
   const bus = beside?.bus ?? createInProcessBus({ maxBytes: busMaxBytes })
@@ -107,7 +107,7 @@ export async function openGateway({
     },
     async publish(...events) {
       await bus.publish(events)
-      // Sending takes no time by this clock, so that no window waits for long.
+      // Sending takes no time by this clock, so no window waits for long.
       clock.advance(limits.windowMs ?? 5)
     },
     async close() {
@@ -122,7 +122,7 @@ export async function openGateway({
   }
 }
 
-/** Connects the client of an account of its own, which has this plan. */
+/** Connects the client of a new account with this plan. */
 export function connectOnPlan(
   { accounts, connect }: TestGateway,
   number: number,

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '@pairwire/basics'
 
-/** A clock that stands still between turns of the loop, but for what a test says has passed. */
+/** A clock that stands still between turns of the loop, except for time that a test lets pass. */
 export function createTurnClock(): {
   clock: Clock
-  /** So many milliseconds have passed. */
+  /** Lets that many milliseconds pass. */
   pass(ms: number): void
-  /** One turn of the loop: what is due when it begins. */
+  /** Runs one turn of the loop: what is due when it begins. */
   turn(): void
 } {
   let now = 0
