@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Calls back once every socket that has something to read was read. After a pause of the process the timers that are due
- * run before the sockets, and what clients sent meanwhile waits in the kernel: without this the pause would count against
- * them. Two turns, since the first may begin in the midst of reading.
+ * Calls back once every socket with something to read was read. After a pause of the process, due timers run before the
+ * sockets, while what clients sent waits in the kernel: without this, clients would pay for the pause. Takes two turns,
+ * since the first may begin in the middle of reading.
  *
- * @returns calls it off
+ * @returns a function that cancels it
  */
 export function afterReading(callback: () => void): () => void {
   let turn = setImmediate(() => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BoundedMap } from './bounded-map.ts'
 
 describe('bounded map', () => {
-  it('lets the oldest go beyond its bound, and counts an entry that is set again as new', () => {
+  it('drops the oldest entry beyond its bound, and counts an entry that is set again as new', () => {
     const map = new BoundedMap<string, number>(2)
 
     map.set('a', 1).set('b', 2).set('a', 3).set('c', 4)
@@ -13,7 +13,7 @@ describe('bounded map', () => {
     ])
   })
 
-  it('does not take reading for use', () => {
+  it('does not count reading as use', () => {
     const map = new BoundedMap<string, number>(2)
 
     map.set('a', 1).set('b', 2)

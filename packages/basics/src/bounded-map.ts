@@ -1,4 +1,4 @@
-/** A map of at most `max` entries. To set an entry makes it the newest; beyond the bound the oldest goes. */
+/** A map of at most `max` entries. Setting an entry makes it the newest; beyond the bound the oldest is dropped. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number
 
@@ -14,7 +14,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this
   }
 
-  /** The value of a key, made and set where there is none. */
+  /** Returns the value of a key, and creates and sets a missing one. */
   ensure(key: Key, make: () => Value): Value {
     let value = this.get(key)
     if (value === undefined) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from './clock.ts'
 
 describe('system clock', () => {
-  it('calls back once, after the time, in the order of the times', async () => {
+  it('calls back once, when due, in order of time', async () => {
     const called: string[] = []
 
     await new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ describe('system clock', () => {
     expect(called).toEqual(['at once', 'after two'])
   })
 
-  it('tells Unix milliseconds, and a time that only grows', () => {
+  it('returns Unix milliseconds, and a time that only grows', () => {
     const before = systemClock.elapsed()
 
     expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Time as a part sees it; passed in, so that tests can move it. */
+/** The clock of a part, passed in so that tests can control it. */
 export type Clock = Readonly<{
-  /** Unix milliseconds, for what has a date; may be set back. */
+  /** Unix milliseconds, for dates; may be set back. */
   now(): number
-  /** Milliseconds since any fixed moment; never steps back, for rates and waits. */
+  /** Milliseconds since some fixed moment, for rates and waits; never steps back. */
   elapsed(): number
-  /** Calls `callback` once, `ms` from now, unless the returned function is called before. */
+  /** Calls `callback` once after `ms`, unless the returned function is called first. */
   after(ms: number, callback: () => void): () => void
   /** Resolves after `milliseconds`, or at once when `signal` aborts; it never rejects. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }>
 
-/** The machine's own clock. What it calls back keeps no process alive; who waits does. */
+/** The machine's clock. Its callbacks keep no process alive; its waits do. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

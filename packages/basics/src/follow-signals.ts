@@ -2,12 +2,12 @@
 export type FollowingController = ReturnType<typeof followSignals>
 
 /**
- * Follows `sources` until it is aborted, which the caller always does in the end. What `AbortSignal.any` makes is kept
- * for as long as the longest of its sources lives: 1.3 kB for each question to an endpoint that is read for months.
+ * Follows `sources` until it is aborted, which the caller must always do. `AbortSignal.any` would keep its signal as
+ * long as its longest-lived source: 1.3 kB for each request to an endpoint that is read for months.
  */
 export function followSignals(...sources: readonly AbortSignal[]) {
   const controller = new AbortController()
-  /** Aborts, and follows nobody any more. Does nothing the second time. */
+  /** Aborts, and stops following. Does nothing the second time. */
   const abort = (reason?: unknown) => {
     for (const source of sources) source.removeEventListener('abort', follow)
     controller.abort(reason)

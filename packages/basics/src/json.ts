@@ -1,9 +1,9 @@
-/** Whether a value that was read has members by name. */
+/** Whether a parsed value is an object with named members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reads a JSON object that another process has written; undefined for any other text. */
+/** Reads a JSON object written by another process; undefined for any other text. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const read: unknown = JSON.parse(text)

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** Has something looked at again and again. */
+/** Runs a function repeatedly. */
 export type Looking = ReturnType<typeof lookAgain>
 
-/** `look` says after how many milliseconds it is to be called again; it must not fail. */
+/** `look` returns the milliseconds until its next call; it must not fail. */
 export function lookAgain(clock: Pick<Clock, 'after'>, look: () => Promise<number>) {
   let isStopped = false
   let callOff = () => {}
@@ -16,12 +16,12 @@ export function lookAgain(clock: Pick<Clock, 'after'>, look: () => Promise<numbe
   }
 
   return {
-    /** Begins with a look at once; resolves when it is done. */
+    /** Starts with a call at once; resolves when it is done. */
     start(): Promise<void> {
       run()
       return looking
     },
-    /** Resolves when nothing more is being done. */
+    /** Resolves when no call is running. */
     async stop(): Promise<void> {
       isStopped = true
       callOff()

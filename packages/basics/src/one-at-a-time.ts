@@ -1,4 +1,4 @@
-/** Has pieces of work done one after the other, in the order in which they come; one that fails stops none. */
+/** Runs tasks one after the other, in order of arrival; one that fails stops none of the others. */
 export function oneAtATime(): <Value>(work: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

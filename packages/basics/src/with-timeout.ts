@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** The promise's outcome, or a rejection with an error named `TimeoutError` when it takes longer than `ms`. */
+/** Settles like the promise, or rejects with an error named `TimeoutError` when it takes longer than `ms`. */
 export function withTimeout<Value>(promise: Promise<Value>, clock: Clock, ms: number): Promise<Value> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => {

@@ -21,7 +21,7 @@ const aSwap = (change: Partial<Swap>): Swap => ({
   ...change,
 })
 
-// Few accounts, so that filters and swaps meet often and in several ways at once.
+// Few accounts, so that filters and swaps match often and in several ways.
 const account = fc.integer({ min: 1, max: 6 }).map(address)
 const accounts = fc.uniqueArray(account, { maxLength: 3 }).map((list) => new Set(list))
 const usd = fc.constantFrom(0, 0.01, 99.99, 100, 10_000)
@@ -52,7 +52,7 @@ const swap = fc
   .map(aSwap)
 
 describe('interest index', () => {
-  it('finds the filters that a scan of all of them finds, each once, while filters come and go', () => {
+  it('finds the filters that a full scan finds, each once, while filters come and go', () => {
     const steps = fc.array(fc.tuple(filter, fc.option(fc.nat()), swap), { maxLength: 30 })
 
     fc.assert(
@@ -87,8 +87,8 @@ describe('interest index', () => {
     )
   })
 
-  // With thousands on one token, each update of one of them would cost a search through all.
-  it('searches for nobody, however many want the same', () => {
+  // With thousands on one token, an update of one of them would otherwise search all.
+  it('removes an entry without a search, however many want the same', () => {
     const index = createInterestIndex()
     const entries = Array.from({ length: 1_000 }, () =>
       anEntry({ mints: new Set([address(1)]), usdAtLeast: 100 }),
@@ -112,7 +112,7 @@ describe('interest index', () => {
     expect(new Set(found)).toEqual(new Set(entries.slice(998)))
   })
 
-  it('never takes a swap of unknown value for one of at least 0 dollars', () => {
+  it('never treats a swap of unknown value as worth at least 0 dollars', () => {
     const index = createInterestIndex()
     index.add(anEntry({ usdAtLeast: 0 }))
     let found = 0

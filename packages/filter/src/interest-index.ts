@@ -2,19 +2,19 @@ import type { Swap } from '@pairwire/contract'
 import { includesEverything, matchesFilter } from './matches-filter.ts'
 import type { SwapFilter } from './read-swap-filter.ts'
 
-/** Something with a filter; the other members belong to the index while it is in it. */
+/** An object with a filter; its other members belong to the index while it is in it. */
 export type Interested = {
   readonly filter: SwapFilter
-  /** Whether the filter has to be asked once it is found by an account: it is narrowed, or may be found by value too. */
+  /** Whether to check the filter itself after a match by account: it is narrowed, or may also match by value. */
   isAsked: boolean
   mark: number
   places: Places | undefined
 }
 
-/** The lists that an entry is in, and where it stands in each. */
+/** The lists that an entry is in, with its index in each. */
 type Places = Map<List, number>
 
-/** What an entry is filed under. */
+/** The keys that an entry is filed under. */
 type Keys = {
   readonly pools: Iterable<string>
   readonly wallets: Iterable<string>
@@ -23,24 +23,24 @@ type Keys = {
   readonly usdAtLeast: number | null
 }
 
-/** Who wants one thing. Plain arrays, as close together as they can be: some are gone through for every swap. */
+/** Entries that want one thing. Plain arrays, as compact as possible: some are scanned for every swap. */
 type List = Interested[]
 
-/** Who wants swaps worth `usd` or more, and how many of them are narrowed: where none is, none is looked at for it. */
+/** Entries that want swaps worth `usd` or more, and how many are narrowed: without any, no filter is checked. */
 type Threshold = { readonly usd: number; readonly list: List; narrowed: number }
 
 /**
- * Which filters want a swap, found from the swap instead of by asking each filter:
+ * Finds the filters that want a swap from the swap itself, instead of checking each filter:
  *
  *     pool     -> list       usdAtLeast, ascending: 100 -> list | 500 -> list | 10000 -> list
  *     wallet   -> list                              `--- at most the swap's value ---'
  *     mint     -> list
  *     exchange -> list       of filters that name nothing else to include
  *
- * The lists of the value come first, which are the long ones: an entry stands in one of them at most, and who was found
- * there is told by its filter afterwards. A filter that is narrowed is asked as well once it is found, and where all
- * that it names has to match it is filed under one of its fields only. An entry knows its places, so
- * one that leaves is not searched for, however many want the same: the last of the list takes its place.
+ * The lists by value, which are the long ones, come first: an entry is in at most one of them, and its filter tells
+ * later whether it was found there. A narrowed filter is also checked itself, and if everything in it has to match, it
+ * is filed under only one of its fields. Entries know their positions, so one that leaves is removed without a search,
+ * however many want the same: the last of the list takes its position.
  */
 type InterestIndex<Entry extends Interested> = Readonly<{
   add(entry: Entry): void
@@ -49,10 +49,10 @@ type InterestIndex<Entry extends Interested> = Readonly<{
   match(swap: Swap, visit: (entry: Entry) => void): void
 }>
 
-/** Stands for the exchange of a filter that names none. */
+/** Marks a filter that names no exchange. */
 const ANY_EXCHANGE = ''
 
-/** An empty index. */
+/** Creates an empty index. */
 export function createInterestIndex<Entry extends Interested>(): InterestIndex<Entry> {
   const pools = new Map<string, List>()
   const wallets = new Map<string, List>()
@@ -60,10 +60,10 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   const exchanges = new Map<string, List>()
   /** Ascending, each value once. */
   const thresholds: Threshold[] = []
-  /** Stands on the entries that were visited for one swap, since some may be found more than once. */
+  /** Set on the entries visited for one swap, since some may be found more than once. */
   let lastMark = 0
 
-  /** Each of the keys' accounts and exchanges with the map that it stands in. */
+  /** Returns each account and exchange of the keys, with the map that holds it. */
   function* placesOf(keys: Keys): Generator<[map: Map<string, List>, key: string]> {
     for (const key of keys.pools) yield [pools, key]
     for (const key of keys.wallets) yield [wallets, key]
@@ -121,7 +121,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (wallet) visitRest(wallet, swap, visit, mark)
       if (mint) visitRest(mint, swap, visit, mark)
       if (exchanges.size === 0) return
-      // An entry under an exchange is under nothing else.
+      // An entry under an exchange is under no other key.
       const exchange = exchanges.get(swap.sourceExchange)
       if (exchange) visitRest(exchange, swap, visit)
       const any = exchanges.get(ANY_EXCHANGE)
@@ -130,20 +130,20 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   }
 }
 
-/** Visits who wants a swap of this value; only those that are narrowed have to be asked. */
+/** Visits entries that want a swap of this value; only narrowed ones must be checked. */
 function visitByValue<Entry extends Interested>(
   { list, narrowed }: Threshold,
   swap: Swap,
   visit: (entry: Entry) => void,
 ): void {
   for (let at = 0; at < list.length; at++) {
-    const entry = list[at] as Entry // the lists hold entries of one index only
+    const entry = list[at] as Entry // the lists hold entries of this index only
     if (narrowed > 0 && entry.filter.narrowing && !matchesFilter(entry.filter, swap)) continue
     visit(entry)
   }
 }
 
-/** Leaves out who was found by value, and, where one may be found more than once, who has the swap's mark. */
+/** Skips entries found by value, and, if they can be found more than once, those with the swap's mark. */
 function visitRest<Entry extends Interested>(
   list: List,
   swap: Swap,
@@ -164,7 +164,7 @@ function visitRest<Entry extends Interested>(
 /** Whether the filter wants the swap and was not found by its value. */
 function isLeftBehind(filter: SwapFilter, swap: Swap): boolean {
   const { usdAtLeast, narrowing } = filter
-  // Where all has to match, it stands under its value only if it names nothing else.
+  // If everything has to match, it is filed under its value only if it names nothing else.
   const isByValue = usdAtLeast !== null && !narrowing?.matchAll
   if (isByValue && swap.usdValue !== null && usdAtLeast <= swap.usdValue) return false
   return !narrowing || matchesFilter(filter, swap)
@@ -172,7 +172,7 @@ function isLeftBehind(filter: SwapFilter, swap: Swap): boolean {
 
 const NO_KEYS: Keys = { pools: [], wallets: [], mints: [], exchanges: [], usdAtLeast: null }
 
-/** Keys of which each swap that the filter wants has one at least. */
+/** Returns keys of which every swap that the filter wants has at least one. */
 function keysOf(filter: SwapFilter): Keys {
   const { pools, wallets, mints, usdAtLeast, narrowing } = filter
   if (narrowing && includesEverything(filter)) {
@@ -180,7 +180,7 @@ function keysOf(filter: SwapFilter): Keys {
   }
   if (!narrowing?.matchAll) return { pools, wallets, mints, usdAtLeast, exchanges: [] }
 
-  // One field is enough where all have to match: the one that the fewest swaps meet, as a rule.
+  // One field is enough if all have to match: the one that usually matches the fewest swaps.
   if (wallets.size > 0) return { ...NO_KEYS, wallets }
   if (pools.size > 0) return { ...NO_KEYS, pools }
   return mints.size > 0 ? { ...NO_KEYS, mints } : { ...NO_KEYS, usdAtLeast }
@@ -191,7 +191,7 @@ function file(entry: Interested, places: Places, map: Map<string, List>, account
     append(entry, places, list)
     return
   }
-  // An array of one, which most stay: an empty one would take room for seventeen with its first.
+  // An array of one, as most stay: an empty array would reserve room for seventeen at its first entry.
   const own = [entry]
   places.set(own, 0)
   map.set(account, own)
@@ -208,16 +208,16 @@ function unfile(places: Places, map: Map<string, List>, account: string): void {
   if (list.length === 0) map.delete(account)
 }
 
-/** Takes the entry of these places out of the list. */
+/** Removes the entry from the list. */
 function takeOut(places: Places, list: List): void {
   const here = places.get(list)!
   const last = list.pop()!
   if (here === list.length) return
   list[here] = last
-  last.places!.set(list, here) // who is in a list is in the index
+  last.places!.set(list, here) // an entry in a list is in the index
 }
 
-/** How many of the ascending thresholds are less than `usd`. */
+/** Returns how many of the ascending thresholds are less than `usd`. */
 function countBelow(thresholds: readonly Threshold[], usd: number): number {
   let low = 0
   let high = thresholds.length

@@ -11,7 +11,7 @@ import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** What a subscription wants of its stream. */
 export type Interest = Readonly<{
-  /** Whether its frames say when the event came and when it left. */
+  /** Whether its frames have the times of arrival and sending. */
   timestamps: boolean
 }> &
   (
@@ -26,24 +26,24 @@ export type Interest = Readonly<{
     | Readonly<{ kind: 'latestBlock' }>
   )
 
-/** Where the params of a subscribe or of an update stand. */
+/** The place of the params of a subscribe or of an update. */
 type InterestPlace = Readonly<{
   params: Fields
-  /** Members of the request around `params`: filters are put there by mistake, launchpad flags are taken there too. */
+  /** The members around `params`: filters put there are mistakes, launchpad flags are accepted. */
   around: readonly Fields[]
   isUpdate: boolean
 }>
 
 const LAUNCHPAD_FLAGS = ['include_launchpad_tokens', 'include_pumpfun', 'include_raydium_launchlab'] as const
 
-/** What an update cannot change. */
+/** Params that an update cannot change. */
 const FIXED = {
   resume_from: 'An update cannot resume: the subscription continues from where it is. Leave resume_from out.',
   commitment: 'An update cannot change commitment. Leave it out, or unsubscribe and subscribe again.',
   replay: 'An update cannot change what is replayed. Leave replay out, or unsubscribe and subscribe again.',
 }
 
-/** Those that a stream does not have. */
+/** Params that a stream does not have. */
 const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)[number])[]>> = {
   swap: [],
   newPair: ['include', 'exclude', 'match', 'swapType'],
@@ -89,7 +89,7 @@ export function assertPlanAllows(interest: Interest, plan: Plan): void {
   }
 }
 
-/** Whether the event is one of those that the subscription asks for. */
+/** Whether the subscription wants the event. */
 export function wantsEvent(interest: Interest, event: NotificationEvent): boolean {
   if (interest.kind === 'swap' && event.kind === 'swap') {
     return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
@@ -100,14 +100,14 @@ export function wantsEvent(interest: Interest, event: NotificationEvent): boolea
   return interest.kind === event.kind
 }
 
-/** Whether new pairs of this exchange are among what the subscription asks for. */
+/** Whether the subscription wants new pairs of this exchange. */
 export function wantsPairOf(interest: Interest, sourceExchange: string): boolean {
   if (interest.kind !== 'newPair') return false
   if (!interest.includeLaunchpads && LAUNCHPADS.has(sourceExchange)) return false
   return interest.sourceExchanges === null || interest.sourceExchanges.has(sourceExchange)
 }
 
-/** Any flag that is true counts, wherever it stands. */
+/** Any flag that is true counts, wherever it is. */
 function wantsLaunchpads(places: readonly Fields[]): boolean {
   const flags = places.flatMap((fields) => LAUNCHPAD_FLAGS.map((name) => readFlag(fields, name)))
   return flags.includes(true)
@@ -130,7 +130,7 @@ function assertNothingForeign(params: Fields, kind: StreamKind): void {
   throw invalidParams(`${foreign} is not a filter of ${kind}Subscribe, which takes ${taken}. Leave it out.`)
 }
 
-/** The Go client sends an `include` without a value in it where there is no filter. */
+/** The Go client sends an `include` without values when it has no filter. */
 function isNothing(name: string, value: unknown): boolean {
   if (name !== 'include' || typeof value !== 'object') return value === undefined
   return Object.values(value ?? {}).every((field) => field === null)

@@ -1,7 +1,7 @@
 import type { Swap } from '@pairwire/contract'
 import type { AccountLists, SwapFilter } from './read-swap-filter.ts'
 
-/** Whether one filter wants this swap. The index of the hub must agree with it for every filter at once. */
+/** Whether one filter wants this swap. The hub's index must give the same result for all filters. */
 export function matchesFilter(filter: SwapFilter, swap: Swap): boolean {
   const { narrowing } = filter
   if (!narrowing) return includesSwap(filter, swap)
@@ -14,7 +14,7 @@ export function matchesFilter(filter: SwapFilter, swap: Swap): boolean {
   return matchAll ? meetsAll(filter, swap) : includesSwap(filter, swap)
 }
 
-/** Whether the filter names nothing that a swap has to have. */
+/** Whether the filter requires nothing of a swap. */
 export function includesEverything({ pools, wallets, mints, usdAtLeast }: SwapFilter): boolean {
   return pools.size === 0 && wallets.size === 0 && mints.size === 0 && usdAtLeast === null
 }

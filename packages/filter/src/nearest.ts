@@ -1,4 +1,4 @@
-/** The candidate that `name` was most likely meant to be, by edit distance and regardless of case. */
+/** Returns the candidate closest to `name`, by edit distance and ignoring case. */
 export function nearest<Candidate extends string>(
   name: string,
   candidates: readonly Candidate[],
@@ -17,10 +17,10 @@ export function nearest<Candidate extends string>(
   return best !== undefined && bestDistance <= Math.max(2, best.length * 0.4) ? best : undefined
 }
 
-/** Characters beyond which a name is not compared: the work grows with its length, and it is no slip any more. */
+/** Longest name that is compared: the work grows with its length, and a longer one is no typo. */
 const MAX_NAME = 64
 
-/** Insertions, deletions and replacements that turn `from` into `to` (Levenshtein). */
+/** Counts the insertions, deletions and replacements that turn `from` into `to` (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let fromAt = 1; fromAt <= from.length; fromAt++) {

@@ -4,7 +4,7 @@ import { nearest } from './nearest.ts'
 import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
 import { STREAM_SENTENCES } from './stream-sentences.ts'
 
-/** A member that is true or false; false when it is absent. @throws StreamFault when it is neither */
+/** Reads a boolean member; false when it is absent. @throws StreamFault when it is not a boolean */
 export function readFlag(fields: Fields, name: string): boolean {
   const value = fields.read(name)
   if (value === undefined) return false
@@ -14,7 +14,7 @@ export function readFlag(fields: Fields, name: string): boolean {
   return value
 }
 
-/** The addresses of a list, as many as were sent; none when it is absent. `place` is how a fault names it. */
+/** Reads a list of addresses, as sent; empty when it is absent. `place` is its name in a fault. */
 export function readAddresses(fields: Fields, name: string, place: string): readonly string[] {
   const list = readList(fields, name, place, 'addresses', 'address')
   const wrong = list.findIndex((entry) => typeof entry !== 'string' || !isAddress(entry))
@@ -25,7 +25,7 @@ export function readAddresses(fields: Fields, name: string, place: string): read
   return list as readonly string[] // each entry is an address
 }
 
-/** The entries of a list of known names; null when it is absent. */
+/** Reads a list of known names; null when it is absent. */
 export function readChoices(
   params: Fields,
   name: string,
@@ -59,7 +59,7 @@ function readList(
   return value
 }
 
-/** @throws StreamFault for a member that is none of these; `otherwise` is what it says where none is meant by it */
+/** @throws StreamFault for a member that is none of these; `otherwise` is the hint if none is similar */
 export function assertKnown(
   fields: Fields,
   place: string,

@@ -3,7 +3,7 @@ import { type Fields, indexFields } from './fields.ts'
 import { assertKnown } from './read-fields.ts'
 import { invalidParams, quoted } from './stream-fault.ts'
 
-/** What is played again: Unix seconds, without `to` itself, at `speed` times the pace at which it came. */
+/** The hours to replay: Unix seconds, excluding `to`, at `speed` times the original pace. */
 export type PlaybackWindow = Readonly<{ from: number; to: number; speed: number }>
 
 const FIELDS = ['from', 'to', 'speed']
@@ -13,7 +13,7 @@ const HOUR_SECONDS = 3_600
 /**
  * Reads `replay` from the params of a subscribe.
  *
- * @returns undefined where it is absent: the subscribe is for the live stream
+ * @returns undefined if it is absent: the subscribe is for the live stream
  * @throws StreamFault with a sentence for each known mistake
  */
 export function readPlayback(params: Fields): PlaybackWindow | undefined {
@@ -42,7 +42,7 @@ function readTime(fields: Fields, name: 'from' | 'to'): number | undefined {
   if (value === undefined) return undefined
   const [, local] = (typeof value === 'string' && TIME.exec(value)) || []
   const at = local === undefined ? Number.NaN : Date.parse(String(value))
-  // The 30th of February is read as a day in March.
+  // The parser reads the 30th of February as a day in March.
   if (Number.isNaN(at) || new Date(`${local}Z`).toISOString().slice(0, local?.length) !== local) {
     throw invalidParams(
       `replay.${name} must be a time in whole seconds, such as "2026-11-23T13:00:00Z", not ${quoted(value)}.`,

@@ -4,28 +4,28 @@ import { assertKnown, readAddresses, readChoices } from './read-fields.ts'
 import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
 import { rightForm, STREAM_SENTENCES } from './stream-sentences.ts'
 
-/** Accounts by what they are in a swap. */
+/** Accounts by their role in a swap. */
 export type AccountLists = Readonly<{
   pools: ReadonlySet<string>
   wallets: ReadonlySet<string>
   mints: ReadonlySet<string>
 }>
 
-/** What a swap subscription asks for: any one of these matches, unless the filter is narrowed. */
+/** The filter of a swap subscription: any one of these matches, unless the filter is narrowed. */
 export type SwapFilter = AccountLists &
   Readonly<{
-    /** US dollars, "at least"; null when not asked for. A swap of unknown value never reaches it. */
+    /** Minimum value in US dollars; null without one. A swap of unknown value never matches it. */
     usdAtLeast: number | null
-    /** What a swap has to meet beside. */
+    /** Further conditions on a swap. */
     narrowing?: Narrowing | undefined
   }>
 
-/** The tighter parts of a filter. With one, a filter that names nothing to include begins with every swap. */
+/** The narrowing parts of a filter. With one of them, a filter that includes nothing starts from every swap. */
 type Narrowing = Readonly<{
-  /** Whether everything that the filter names has to match, where otherwise one is enough. */
+  /** Whether everything in the filter has to match, instead of any one thing. */
   matchAll: boolean
   exclude: AccountLists
-  /** Null where all are meant. */
+  /** Null: all. */
   sourceExchanges: ReadonlySet<string> | null
   swapTypes: ReadonlySet<string> | null
 }>
@@ -33,7 +33,7 @@ type Narrowing = Readonly<{
 /** The lists of `include` and of `exclude`. */
 const LISTS = ['ammAccount', 'walletAccount', 'baseTokenMint'] as const
 const INCLUDE_FIELDS = [...LISTS, 'usdValue'] as const
-/** What stands in `params` beside `include`, and would be missed if it were passed over elsewhere. */
+/** Members of `params` next to `include` that would be overlooked anywhere else. */
 export const PARAMS = [
   'exclude',
   'match',
@@ -52,9 +52,9 @@ const RIGHT_UPDATE =
 const RIGHT_EXCLUDE = '"exclude":{"walletAccount":["…"]}'
 
 /**
- * Reads the filter of swaps from the params of a subscribe or of an update.
+ * Reads the swap filter from the params of a subscribe or of an update.
  *
- * @returns `filter` null where every swap is wanted; `accountsInFilter` counts entries as they were sent
+ * @returns `filter` null if every swap is wanted; `accountsInFilter` counts entries as sent
  * @throws StreamFault with a sentence for each known mistake
  */
 export function readSwapFilter(params: Fields): { filter: SwapFilter | null; accountsInFilter: number } {
@@ -82,7 +82,7 @@ export function readSwapFilter(params: Fields): { filter: SwapFilter | null; acc
   }
 }
 
-/** @throws StreamFault when a filter stands beside `params`, where it would be overlooked */
+/** @throws StreamFault when a filter is next to `params`, where it would be overlooked */
 export function assertNoFilterOutside(outside: Fields, isUpdate: boolean): void {
   const misplaced = ['include', ...INCLUDE_FIELDS].find((name) => outside.read(name) !== undefined)
   if (!misplaced) return
@@ -103,12 +103,12 @@ function readInclude(params: Fields): Accounts & { usdAtLeast: number | null } {
   }
   const accounts = readAccounts(fields, 'include')
   const usdAtLeast = readUsdValue(fields)
-  // A filter of nothing but misspelled fields would let every swap through.
+  // A filter of only misspelled fields would let every swap through.
   if (accounts.count === 0 && usdAtLeast === null) assertIncludeKnown(params)
   return { ...accounts, usdAtLeast }
 }
 
-/** @throws StreamFault for a field of include that would be passed over */
+/** @throws StreamFault for a field of include that would be overlooked */
 export function assertIncludeKnown(params: Fields): void {
   const fields = readObject(params, 'include', rightForm())
   assertKnown(fields, 'include', INCLUDE_FIELDS, `It takes ${INCLUDE_FIELDS.join(', ')}.`)

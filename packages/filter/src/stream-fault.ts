@@ -1,9 +1,9 @@
 import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 
-/** A request that is refused, with the sentence that says how to do it right. */
+/** A refused request, with a sentence that says how to correct it. */
 export class StreamFault extends Error {
   readonly errorType: StreamErrorType
-  /** What the answer says beside, for programs. */
+  /** Further members of the answer, for programs. */
   readonly data: Readonly<{ oldest?: string | null }>
 
   constructor(errorType: StreamErrorType, message: string, data: Readonly<{ oldest?: string | null }> = {}) {
@@ -18,12 +18,12 @@ export class StreamFault extends Error {
   }
 }
 
-/** Params that are not as they should be, in a sentence of their own. */
+/** Makes a fault for invalid params, with its own sentence. */
 export function invalidParams(sentence: string): StreamFault {
   return new StreamFault('INVALID_PARAMS', sentence)
 }
 
-/** What a client wrote, cut to a length that fits a sentence. */
+/** Quotes what a client wrote, cut to a length that fits a sentence. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 77)}…` : text

@@ -2,7 +2,7 @@ import { type Plan, planById } from '@pairwire/contract/plans'
 import type { StreamErrorType } from '@pairwire/contract/stream-error-types'
 import { STREAM_LIMIT_WORDS, STREAM_LIMITS } from '@pairwire/contract/stream-limits'
 
-/** A swap subscribe as it should be, for people. */
+/** A correct swap subscribe, for people. */
 export function rightForm(field = 'walletAccount'): string {
   const value = field === 'usdValue' ? '10000' : '["…"]'
   return `{"method":"swapSubscribe","params":{"include":{"${field}":${value}}}}`
@@ -10,10 +10,10 @@ export function rightForm(field = 'walletAccount'): string {
 
 const [NEW_PAIRS_ONLY, BASIC] = [planById(1)!, planById(2)!]
 
-/** How a second subscription of a kind is done without. */
+/** The alternative to a second subscription of a kind. */
 export const CHANGE_IT = 'Update its filter with updateSubscriptionParams instead of opening a second one'
 
-/** What the stream says of each mistake; what is left out is as the docs show it. */
+/** The stream's sentence for each mistake; the defaults are the docs' examples. */
 export const STREAM_SENTENCES = {
   NOT_JSON: (line = 1, column = 34) => `The frame is not JSON: see line ${line}, column ${column}.`,
   BATCH: () => 'Batches are not accepted. Send one object per frame.',

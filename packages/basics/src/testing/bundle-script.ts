@@ -5,12 +5,12 @@ import { build, type Plugin } from 'esbuild'
 
 const bundled = new Map<string, Promise<string>>()
 
-/** Where bundles lie: inside the checkout, so that they find what npm installed. */
+/** Where bundles go: inside the checkout, so that they find installed packages. */
 const FOLDER = new URL('../../../../.build/scripts/', import.meta.url)
 
 /**
- * Bundles a TypeScript file with what it imports of ours, once for all tests of a process: a child that runs the bundle
- * needs a fifth of the time in which it would load TypeScript. @returns the path of the bundle
+ * Bundles a TypeScript file with what it imports of our code, once for all tests of a process: a child that runs the
+ * bundle needs a fifth of the time it takes to load TypeScript. @returns the path of the bundle
  */
 export function bundleScript(script: URL): Promise<string> {
   const path = fileURLToPath(script)
@@ -33,13 +33,13 @@ async function write(script: string): Promise<string> {
   const name = createHash('sha256').update(script).digest('hex').slice(0, 16)
   const path = fileURLToPath(new URL(`${name}.mjs`, FOLDER))
   mkdirSync(FOLDER, { recursive: true })
-  // Another process of tests may run the one before.
+  // Another test process may be running the previous one.
   writeFileSync(`${path}.${process.pid}`, outputFiles[0]!.contents)
   renameSync(`${path}.${process.pid}`, path)
   return path
 }
 
-/** Bundles our own packages only, each file with its own address: some find others beside themselves. */
+/** Bundles only our own packages, each file with its own address: some find others next to themselves. */
 const ourSources: Plugin = {
   name: 'our sources',
   setup({ onLoad, onResolve }) {

@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts'
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is moved. */
 export type ManualClock = Clock & {
-  /** Moves time on by `ms`, calling what is due on the way at its time. */
+  /** Moves time forward by `ms`, calling what becomes due at its time. */
   advance(ms: number): void
-  /** Moves it so, and lets what follows from each happening happen before the next. */
+  /** Does the same, and lets the effects of each call finish before the next. */
   pass(ms: number): Promise<void>
-  /** Sets the clock of dates forward, or back, without time going by. */
+  /** Sets the wall clock forward or back, without time passing. */
   step(ms: number): void
-  /** Resolves when somebody waits for `ms`, or does so already. */
+  /** Resolves when something waits for `ms`, or at once if something does. */
   waitedFor(ms: number): Promise<void>
 }
 
-/** A manual clock that begins at `now` (Unix milliseconds). */
+/** Creates a manual clock that begins at `now` (Unix milliseconds). */
 export function createManualClock(now = Date.UTC(2026, 10, 20, 12)): ManualClock {
   let began = now
   let elapsed = 0
@@ -77,7 +77,7 @@ export function createManualClock(now = Date.UTC(2026, 10, 20, 12)): ManualClock
   }
 }
 
-/** A clock that stands still but while somebody waits, and then jumps to the end of the wait. */
+/** A clock that jumps to the end of each wait. */
 type JumpingClock = ManualClock & { readonly waits: readonly number[] }
 
 /** Begins at `now`, Unix milliseconds. */
@@ -90,7 +90,7 @@ export function createJumpingClock(now = Date.UTC(2026, 10, 20)): JumpingClock {
     wait: async (ms) => {
       waits.push(ms)
       clock.advance(ms)
-      // Lets go of the thread, as a real wait does: a source without an end must not starve its test.
+      // Yields the thread, as a real wait does: otherwise an endless source would starve its test.
       await new Promise((resolve) => setImmediate(resolve))
     },
   }
