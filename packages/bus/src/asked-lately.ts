@@ -1,9 +1,9 @@
 import { BoundedMap } from '@pairwire/basics'
 
-/** As many as are remembered. */
+/** Number of keys remembered. */
 const KNOWN = 1_000
 
-/** Notes what is asked for; says whether it was asked for lately. */
+/** Remembers keys; returns whether this one was asked for recently. */
 export function createAskedLately(): (key: string) => boolean {
   const asked = new BoundedMap<string, true>(KNOWN)
   return (key) => {

@@ -8,20 +8,20 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
 
-/** Bytes that the adapter under test is given for what it keeps: room for some hundred events, not for `many`. */
+/** Bytes that the adapter under test may keep: room for some hundred events, but not for `many`. */
 export const SUITE_MAX_BYTES = 200_000
 
 /** A bus under test. */
 type BusUnderTest = Readonly<{
   bus: Bus
-  /** Resolves once what was published is as much at rest as it will be. */
+  /** Resolves once everything published is stored, as far as it will be. */
   settled(): Promise<void>
 }>
 
 /**
- * The promises of the bus, for any adapter: also for one whose events travel through another process, so that they
- * arrive some time after they were published. `create` gives a fresh, empty one that keeps about
- * {@link SUITE_MAX_BYTES} for replay, at most `many` events; the suite closes it.
+ * The promises of the bus, for any adapter, including one whose events pass through another process and arrive some
+ * time after publishing. `create` returns a new, empty one that keeps about {@link SUITE_MAX_BYTES} for replay, at most
+ * `many` events; the suite closes it.
  */
 export function describeBus(
   name: string,
@@ -42,7 +42,7 @@ export function describeBus(
       opened = undefined
     })
 
-    it('hands all events to every subscriber, in the order in which they were published', async () => {
+    it('delivers all events to every subscriber, in the order of publishing', async () => {
       const bus = await open()
       const first = slotsSeenOn(bus)
       const second = slotsSeenOn(bus)
@@ -53,7 +53,7 @@ export function describeBus(
       await arrives(() => [first, second], [1, 2, 3])
     })
 
-    it('hands nothing over once the subscriber has left, nor an empty batch', async () => {
+    it('delivers nothing after the subscriber has left, and no empty batch', async () => {
       const bus = await open()
       let calls = 0
       const leave = bus.subscribe(() => calls++)
@@ -67,7 +67,7 @@ export function describeBus(
       expect(calls).toBe(0)
     })
 
-    it('hands what is executed to who listens to it, once anybody is known to, and keeps nothing of it', async () => {
+    it('delivers early events to listeners once it knows of one, and keeps none of them', async () => {
       const bus = await open()
       const early: string[] = []
       const message = (signature: string) =>
@@ -91,7 +91,7 @@ export function describeBus(
       expect(early).toEqual(['one', 'died'])
     })
 
-    it('replays what follows a cursor, oldest first, without the event of the cursor itself', async () => {
+    it('replays the events after a cursor, oldest first, without the event of the cursor itself', async () => {
       const bus = await open()
       await bus.publish([aBlock(1), aBlock(2), aBlock(3)])
       await bus.publish([aBlock(4)])
@@ -107,14 +107,14 @@ export function describeBus(
       expect(await replayed(bus, cursorOf(15))).toEqual([20, 30])
     })
 
-    it('replays every member of an event, and gaps among them', async () => {
+    it('replays events with all members, and gaps among them', async () => {
       const bus = await open()
       const gap: StreamEvent = {
         kind: 'gap',
         cursor: cursorOf(3),
         params: { fromSlot: 2, toSlot: 3, cause: 'upstream', resume_from: null },
       }
-      const hashes = { blockhash: 'own', parentBlockhash: 'of the one before' }
+      const hashes = { blockhash: 'own', parentBlockhash: 'of the previous one' }
       const received = { ...aBlock(2), receivedAt: 1_790_000_000_123, ...hashes }
       await bus.publish([aBlock(1)])
       await bus.publish([received])
@@ -127,7 +127,7 @@ export function describeBus(
       expect(events).toEqual([received, gap])
     })
 
-    it('takes in what is published while a replay is pulled', async () => {
+    it('includes events published while a replay is being pulled', async () => {
       const bus = await open()
       await bus.publish([aBlock(1), aBlock(2)])
 
@@ -140,7 +140,7 @@ export function describeBus(
       expect(slots).toEqual([2, 3])
     })
 
-    it('drops the oldest events when it is full, and names the oldest one left', async () => {
+    it('drops the oldest events when it is full, and returns the oldest one left', async () => {
       const bus = await open()
       await bus.publish([aBlock(1)])
       for (let slot = 2; slot <= many; slot++) await bus.publish([aBlock(slot)])
@@ -155,7 +155,7 @@ export function describeBus(
       expect(held).toHaveLength(many - slotOfCursor(oldest!))
     })
 
-    it('ends a replay that is pulled too slowly by saying that what follows is dropped', async () => {
+    it('ends a slow replay with an error when the next events were dropped', async () => {
       const bus = await open()
       for (let slot = 1; slot <= 1_000; slot++) await bus.publish([aBlock(slot)])
       await settled()
@@ -168,7 +168,7 @@ export function describeBus(
       await expect(replay.next()).rejects.toThrow(CursorTooOldError)
     })
 
-    it('refuses a cursor from before its first event, about which it knows nothing', async () => {
+    it('refuses a cursor from before its first event, since it cannot know what followed', async () => {
       const bus = await open()
 
       await expect(replayed(bus, cursorOf(1))).rejects.toThrow(CursorTooOldError)
@@ -178,7 +178,7 @@ export function describeBus(
       expect(await bus.oldestCursor()).toBe(cursorOf(5))
     })
 
-    it('says that it holds what it replays, and no more', async () => {
+    it('reports that it holds exactly what it can replay', async () => {
       const bus = await open()
       const isReplayed = async (cursor: string) =>
         replayed(bus, cursor).then(
@@ -198,7 +198,7 @@ export function describeBus(
       expect(await Promise.all(cursors.map(bus.holds))).toEqual(await Promise.all(cursors.map(isReplayed)))
     })
 
-    it('names the newest event, also to who asks before anything comes', async () => {
+    it('returns the newest event, even before any was received', async () => {
       const bus = await open()
       expect(await bus.newestCursor()).toBeUndefined()
 
@@ -207,7 +207,7 @@ export function describeBus(
       expect(await bus.newestCursor()).toBe(cursorOf(6))
     })
 
-    it('refuses an event that is older than the one before it, and keeps nothing of its batch', async () => {
+    it('refuses an event older than the previous one, and keeps nothing of its batch', async () => {
       const bus = await open()
       const seen = slotsSeenOn(bus)
       await bus.publish([aBlock(7)])
@@ -219,7 +219,7 @@ export function describeBus(
       expect(await replayed(bus, cursorOf(7))).toEqual([8])
     })
 
-    it('starts anew when it is told to: takes older cursors again, and knows nothing of what was', async () => {
+    it('starts over on request: accepts older cursors again, and has forgotten everything', async () => {
       const bus = await open()
       await bus.publish([aBlock(100), aBlock(101)])
 
@@ -258,7 +258,7 @@ export function describeBus(
       )
     })
 
-    it('hands control messages to every listener until it leaves', async () => {
+    it('delivers control messages to every listener until it leaves', async () => {
       const bus = await open()
       const [left, stayed]: [string[], string[]] = [[], []]
       const leave = bus.onControl((message) => left.push(message.type))
@@ -273,7 +273,7 @@ export function describeBus(
       expect(left).toEqual(['keyReset'])
     })
 
-    it('hands over what became known of a pair, every member of it', async () => {
+    it('delivers a pair update with all its members', async () => {
       const bus = await open()
       const seen: ControlMessage[] = []
       bus.onControl((message) => seen.push(message))
@@ -290,7 +290,7 @@ export function describeBus(
       await vi.waitFor(() => expect(seen).toEqual([message]))
     })
 
-    it('brings the answer to a request', async () => {
+    it('delivers the answer to a request', async () => {
       const bus = await open()
       bus.answer('gateway.g-1.add', (body) => {
         const [left, right] = body as [number, number]
@@ -300,7 +300,7 @@ export function describeBus(
       expect(await bus.request('gateway.g-1.add', [2, 3], 5_000)).toEqual({ sum: 5 })
     })
 
-    it('brings JSON: what has no value is null', async () => {
+    it('carries JSON: a missing value becomes null', async () => {
       const bus = await open()
       const bodies: unknown[] = []
       bus.answer('echo', async (body) => {
@@ -312,7 +312,7 @@ export function describeBus(
       expect(bodies).toEqual([null, { at: '1970-01-01T00:00:00.000Z' }])
     })
 
-    it('says so at once when nobody answers, also once who did has left', async () => {
+    it('rejects at once when nothing answers, also once the answerer has left', async () => {
       const bus = await open()
       const leave = bus.answer('left', () => 1)
       expect(await bus.request('left', null, 5_000)).toBe(1)
@@ -323,14 +323,14 @@ export function describeBus(
       await expect(bus.request('never', null, 60_000)).rejects.toThrow(NoAnswerError)
     })
 
-    it('says so when no answer comes in time', async () => {
+    it('rejects when no answer comes in time', async () => {
       const bus = await open()
       bus.answer('slow', () => new Promise(() => {}))
 
       await expect(bus.request('slow', null, 20)).rejects.toMatchObject({ reason: 'timeout' })
     })
 
-    it('says that an answer could not be made, and nothing of why', async () => {
+    it('reports that a handler failed, without details', async () => {
       const bus = await open()
       bus.answer('broken', () => {
         throw new Error('a secret')
@@ -345,7 +345,7 @@ export function describeBus(
       expect(error.message).not.toContain('secret')
     })
 
-    it('takes nothing more once it is closed', async () => {
+    it('takes nothing more once closed', async () => {
       const bus = await open()
       let calls = 0
       bus.subscribe(() => calls++)
@@ -360,20 +360,20 @@ export function describeBus(
   })
 }
 
-/** The cursor of the block that {@link aBlock} makes. */
+/** Cursor of the block that {@link aBlock} makes. */
 export const cursorOf = (slot: number) => formatCursor({ run: 1, slot, transactionIndex: 0, eventIndex: 0 })
 
-/** The slot of a cursor. */
+/** Slot of a cursor. */
 export const slotOfCursor = (cursor: string) => Number(cursor.split('-')[1])
 
-/** An event. */
+/** A block. */
 export function aBlock(slot: number): NotificationEvent {
   return { kind: 'latestBlock', cursor: cursorOf(slot), params: { block: slot, blockTime: 1_790_000_000 } }
 }
 
 const slotOf = ({ cursor }: StreamEvent) => slotOfCursor(cursor)
 
-/** Slots of all that the bus replays after a cursor. */
+/** Slots of all events that the bus replays after a cursor. */
 export async function replayed(bus: Pick<Bus, 'replay'>, cursor: string): Promise<number[]> {
   const slots: number[] = []
   for await (const batch of bus.replay(cursor)) slots.push(...batch.map(slotOf))
@@ -386,7 +386,7 @@ function slotsSeenOn(bus: Bus): number[] {
   return slots
 }
 
-/** Resolves once each list holds these slots; what was published is handed over soon, but not always at once. */
+/** Resolves once each list holds these slots; published events arrive soon, but not always at once. */
 async function arrives(lists: () => readonly (readonly number[])[], slots: readonly number[]): Promise<void> {
   await vi.waitFor(() => {
     for (const list of lists()) expect(list).toEqual(slots)

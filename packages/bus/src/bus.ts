@@ -1,62 +1,62 @@
 import type { ControlMessage, EarlyMessage, StreamEvent } from '@pairwire/contract'
 
 /**
- * Events and control messages between the parts. Events keep the order in which they were published, which is
- * the order of their cursors.
+ * Carries events and control messages between the parts. Events keep the order of publishing, which is the order of
+ * their cursors.
  */
 export type Bus = Readonly<{
   /**
-   * Publishes a batch; resolves when the bus has taken it. Listeners get it in one call or in several. `id` names the block
-   * that it is of, the same in every process that reads it: `slot:blockhash`.
+   * Publishes a batch; resolves when the bus has taken it. Listeners get it in one call or in several. `id` is that of
+   * its block, the same in every process that reads it: `slot:blockhash`.
    */
   publish(events: readonly StreamEvent[], id?: string): Promise<void>
-  /** Hands every later batch to `listener` until the returned function is called. */
+  /** Passes every later batch to `listener` until the returned function is called. */
   subscribe(listener: (events: readonly StreamEvent[]) => void): () => void
   /**
-   * Events after `cursor` (exclusive) that the bus still holds, oldest first, in batches of some hundred; ends at the
-   * newest one at the time of the last pull. What was published but could not be kept is a gap among them. However
-   * slowly it is pulled, nothing is held for it. What has to be parsed for it is parsed `inTurn`, or at once.
-   * @throws CursorTooOldError when events after it were dropped already.
+   * Replays the events after `cursor` (exclusive) that the bus still holds, oldest first, in batches of some hundred;
+   * ends at the event that is newest at the last pull. Events that were published but could not be kept appear as a
+   * gap. However slowly it is pulled, it holds nothing. Parsing runs `inTurn`, or at once. @throws CursorTooOldError
+   * when events after it were already dropped.
    */
   replay(cursor: string, inTurn?: InTurn): AsyncIterable<readonly StreamEvent[]>
-  /** Whether {@link Bus.replay} has all that follows `cursor`, or says a gap for it. Nothing is read for it but heads. */
+  /** Whether {@link Bus.replay} has everything after `cursor`, or a gap for it. Reads only heads. */
   holds(cursor: string): Promise<boolean>
-  /** Cursor of the oldest event held; undefined while there is none. */
+  /** Cursor of the oldest event held; undefined if there is none. */
   oldestCursor(): Promise<string | undefined>
-  /** Cursor of the newest event that was published, by any process; undefined while none is known. */
+  /** Cursor of the newest event published by any process; undefined if unknown. */
   newestCursor(): Promise<string | undefined>
   /** Forgets every event, so that any cursor may come next. */
   startAnew(): Promise<void>
   /**
-   * Hands on what was executed and is not confirmed yet, to present listeners: it is neither kept nor sent again, and
-   * has no order with the batches. @throws what a listener in this process throws
+   * Sends an unconfirmed event to current listeners: it is neither kept nor repeated, and has no order relative to the
+   * batches. @throws the error of a listener in this process
    */
   publishEarly(message: EarlyMessage): void
-  /** Whether anybody listens to that, in any process as far as is known; if nobody does, it need not be made. */
+  /** Whether any process is known to listen to early events; if not, they need not be made. */
   wantsEarly(): boolean
-  /** Hands every early message to `listener` until the returned function is called. */
+  /** Passes every early message to `listener` until the returned function is called. */
   onEarly(listener: (message: EarlyMessage) => void): () => void
-  /** Sends a control message to every listener, on every process of the deployment. */
+  /** Sends a control message to every listener, in every process of the deployment. */
   sendControl(message: ControlMessage): Promise<void>
   onControl(listener: (message: ControlMessage) => void): () => void
   /**
-   * Asks the process that answers `subject` (words of letters, digits, `-` and `_`, with dots between), in any process. Body and
-   * answer are JSON; with several who answer the first answer counts. @throws NoAnswerError
+   * Sends a request to whichever process answers `subject` (words of letters, digits, `-` and `_`, separated by dots).
+   * Body and answer are JSON; of several answers the first counts. @throws NoAnswerError
    */
   request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
-  /** Answers requests, until the returned function is called. What the handler throws is told in no detail. */
+  /** Answers requests until the returned function is called. Errors of the handler are reported without details. */
   answer(subject: string, handler: RequestHandler): () => void
   /** Ends every subscription; publishing afterwards throws. */
   close(): Promise<void>
 }>
 
-/** Has work on so many bytes of text, which holds the thread, done when the thread has time for it. */
+/** Runs work on that many bytes of text, which blocks the thread, when the thread has time for it. */
 export type InTurn = <Value>(bytes: number, work: () => Value) => Promise<Value>
 
-/** Makes the answer to a request of which nothing is known but that its body is JSON. */
+/** Answers a request, whose body is any JSON. */
 export type RequestHandler = (body: unknown) => unknown
 
-/** A request was not answered: nobody answers its subject, or not in time, or the handler failed. */
+/** A request was not answered: nothing answers its subject, or not in time, or the handler failed. */
 export class NoAnswerError extends Error {
   readonly reason: 'nobody' | 'timeout' | 'failed'
 
@@ -73,7 +73,7 @@ const NO_ANSWER = {
   failed: 'the answer could not be made.',
 }
 
-/** The bus no longer holds what follows the cursor. */
+/** The bus no longer holds the events after the cursor. */
 export class CursorTooOldError extends Error {
   readonly oldest: string | undefined
 

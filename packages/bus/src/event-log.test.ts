@@ -8,7 +8,7 @@ import { aFolder } from './testing/a-store.ts'
 
 const disk = vi.hoisted(() => ({ bytesRead: 0 }))
 
-/** The real disk, and a count of what is read of it. */
+/** The real disk, with a count of reads. */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof fs>()
   const counted = (bytes: number) => {
@@ -38,7 +38,7 @@ const FILES = 16
 const RECORDS_A_FILE = 10
 const RECORD_BYTES = 40_000
 
-/** A log of which a file takes a sixteenth of its bytes. */
+/** A log whose files take a sixteenth of its bytes. */
 const open = (folder: string) =>
   openEventLog({
     folder,
@@ -48,7 +48,7 @@ const open = (folder: string) =>
     warn: (...words) => expect(words).toBe('no warning'),
   })
 
-/** A folder with files of records that do not pack: each holds a block, and something as long as a page of swaps. */
+/** A folder of files with records that do not compress: each has a block, and something as long as a page of swaps. */
 async function aFullFolder() {
   const folder = aFolder()
   const log = await open(folder)
@@ -62,8 +62,8 @@ async function aFullFolder() {
 }
 
 describe('event log', () => {
-  // A file read whole for each client that comes back would fill the memory with files.
-  it('reads heads of records to find a place, those of a file once, and then one record', async () => {
+  // Reading whole files for each returning client would fill the memory.
+  it('reads record heads to find a position, once per file, and then one record', async () => {
     const log = await open(await aFullFolder())
     const slots = Array.from({ length: FILES - 3 }, (_, at) => (at + 2) * RECORDS_A_FILE + 5)
     const readAll = async () => {

@@ -6,34 +6,34 @@ import { isSound, RECORD_FORMAT, type RecordHeader, readEvents, readHeader } fro
 import { eventsAfter, lastIndexWhere } from './event-ring.ts'
 import { gapBetween } from './gap-between.ts'
 
-/** How much is kept; whichever bound is reached first counts. */
+/** How much is kept; the first limit reached applies. */
 export type Retention = Readonly<{ milliseconds: number; bytes: number }>
 
 /** What {@link openEventLog} needs. */
 type EventLogOptions = Readonly<{
   folder: string
-  /** What kind of source the events are of; those of another kind are removed. */
+  /** The kind of source of the events; events of another kind are removed. */
   kind: string
   retention: Retention
   /** Unix milliseconds. */
   now(): number
-  /** Told of what cannot be read. */
+  /** Called with what cannot be read. */
   warn(sentence: string, details: Record<string, unknown>): void
-  /** Asked for the events of a record, which it may know from the last time. */
+  /** Returns the events of a record, possibly from a cache. */
   remember?: Remember
-  /** Whether another process may write it meanwhile: then nothing is changed, and it ends where it ended at opening. */
+  /** Whether another process may be writing: then nothing is changed, and the log ends where it ended at opening. */
   readOnly?: boolean
 }>
 
-/** Reads by `load` unless it still knows what that gave under `key`. */
+/** Reads with `load`, unless the result under `key` is still cached. */
 export type Remember = (
   key: string,
   load: () => Promise<readonly StreamEvent[]>,
 ) => Promise<readonly StreamEvent[]>
 
 /**
- * Where each record of a file stands, with its bytes and its last cursor: some 80 bytes of memory a record, so that it
- * is kept of every file.
+ * The offset, size and last cursor of each record of a file: some 80 bytes of memory per record, so it is kept for
+ * every file.
  */
 type Index = {
   /** Cursor of the first event. */
@@ -46,15 +46,15 @@ type Index = {
 /** Version of the files. */
 const FORMAT = 'pairwire events 1'
 
-/** Bytes and share of the time to be kept after which a new file is begun: only whole files are dropped. */
+/** Bytes, and share of the retention time, after which a new file is begun: only whole files are dropped. */
 const SEGMENT_BYTES = 16 * 1024 * 1024
 const SEGMENTS_IN_BYTES = 16
 const SEGMENTS_IN_TIME = 24
 
-/** Milliseconds after which what was written is sent through to the disk, for the case of a power cut. */
+/** Milliseconds until written data is flushed to disk, against a power cut. */
 const SYNC_EVERY_MS = 1_000
 
-/** Opens the log in its folder with what an earlier process left; a record that was cut off there is left out. */
+/** Opens the log in its folder with what an earlier process left, without a truncated last record. */
 export async function openEventLog(options: EventLogOptions): Promise<EventLog> {
   const { folder, readOnly: isReadOnly = false, now } = options
   const log = new EventLog(options, await SegmentLog.open({ folder, ending: 'events', now, isReadOnly }))
@@ -63,21 +63,21 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 }
 
 /**
- * Records of events in a log of files. The head of a file names the kind of source and the cursor of the last event
- * before it. So whatever is damaged or gone is known for what it is, and a gap is read in its place.
+ * Records of events in a log of files. The head of a file has the kind of source and the cursor of the last event
+ * before it, so that damaged or missing parts are recognised, and read as a gap.
  */
 export class EventLog {
   readonly #options: EventLogOptions
   readonly #files: SegmentLog
-  /** What the head of a file says before its cursor. */
+  /** The head of a file before its cursor. */
   readonly #head: string
-  /** Of each file, once anybody has asked. */
+  /** Per file, once requested. */
   readonly #indexes = new WeakMap<Segment, Promise<Index>>()
   readonly #warned = new Set<string>()
   #newest: string | undefined
   #syncedAt: number
 
-  /** {@link takeUp} comes next. */
+  /** Call {@link takeUp} next. */
   constructor(options: EventLogOptions, files: SegmentLog) {
     this.#options = options
     this.#files = files
@@ -85,7 +85,7 @@ export class EventLog {
     this.#syncedAt = options.now()
   }
 
-  /** Takes up the newest file: cuts off what is not whole, and goes on to the one before where nothing is left. */
+  /** Resumes the newest file: cuts off an incomplete end, and moves to the previous file if nothing is left. */
   async takeUp(): Promise<void> {
     const { readOnly = false } = this.#options
     const segments = this.#files.segments
@@ -108,7 +108,7 @@ export class EventLog {
     if (!readOnly) await this.#trim()
   }
 
-  /** Cursor of the newest event on the disk. */
+  /** Cursor of the newest event on disk. */
   newestCursor(): string | undefined {
     return this.#newest
   }
@@ -126,7 +126,7 @@ export class EventLog {
     return this.#files.size
   }
 
-  /** Puts records behind the newest one; `last` is the cursor of their last event. Rejects when the disk does not take all. */
+  /** Appends records; `last` is the cursor of their last event. Rejects when the disk does not take all. */
   async append(records: readonly Buffer[], last: string): Promise<void> {
     const { retention, now } = this.#options
     const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(retention.bytes / SEGMENTS_IN_BYTES))
@@ -154,7 +154,7 @@ export class EventLog {
     await this.#trim()
   }
 
-  /** Whether {@link after} has what follows the cursor. */
+  /** Whether {@link after} has the events after the cursor. */
   async holds(cursor: string): Promise<boolean> {
     const at = this.#find(cursor)
     if (typeof at === 'string') return at === 'end'
@@ -163,8 +163,8 @@ export class EventLog {
   }
 
   /**
-   * Events that follow the cursor, at least one, as far as one record has them: `end` where there is none on the disk,
-   * `tooOld` where there were some that are dropped or not known of.
+   * Returns events after the cursor, at least one, from one record: `end` if none is on disk, `tooOld` if some were
+   * dropped or are unknown.
    */
   async after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[] | 'end' | 'tooOld'> {
     const at = this.#find(cursor)
@@ -181,8 +181,8 @@ export class EventLog {
   }
 
   /**
-   * All that follows the cursor, record by record as it was written, up to where the log ends now: also what stands there
-   * twice, which {@link after} passes over. @throws CursorTooOldError as that says `tooOld`
+   * Yields all events after the cursor, record by record as written, up to the current end of the log, including
+   * duplicates, which {@link after} skips. @throws CursorTooOldError when that returns `tooOld`
    */
   async *records(cursor: string): AsyncIterable<readonly StreamEvent[]> {
     const first = await this.after(cursor)
@@ -214,7 +214,7 @@ export class EventLog {
     await this.#files.close()
   }
 
-  /** Cursor of the last event before a file; empty where it is not known. */
+  /** Cursor of the last event before a file; empty if unknown. */
   #before({ head }: Segment): string {
     return head.slice(this.#head.length)
   }
@@ -234,7 +234,7 @@ export class EventLog {
     }
   }
 
-  /** Leaves a file out, which is removed where the log may be changed. */
+  /** Drops a file from the log, and removes it if the log may be changed. */
   async #remove(segment: Segment): Promise<void> {
     if (this.#options.readOnly) await this.#files.leaveOut(segment)
     else await this.#files.remove(segment)
@@ -256,12 +256,12 @@ export class EventLog {
     while (segments.length > 1 && isOver()) await this.#dropOldest()
   }
 
-  /** Where the file stands that holds what follows the cursor, at least one event. */
+  /** Returns the index of the file with the events after the cursor, at least one. */
   #find(cursor: string): number | 'end' | 'tooOld' {
     if (this.#newest === undefined) return 'tooOld'
     if (cursor >= this.#newest) return 'end'
     const { segments } = this.#files
-    // The last one that begins at the cursor or before it.
+    // The last one that begins at or before the cursor.
     const at = lastIndexWhere(segments, (segment) => this.#before(segment) <= cursor)
     return at < 0 ? 'tooOld' : at
   }
@@ -272,7 +272,7 @@ export class EventLog {
     return found
   }
 
-  /** The newest file, bodies and all. @returns the offset behind its last whole batch, too */
+  /** Reads the newest file with its bodies. @returns also the offset after its last complete batch */
   async #readWhole(segment: Segment): Promise<{ index: Index; end: number }> {
     const found = await this.#scan(segment)
     const damaged = new Set<Found<RecordHeader>>()
@@ -289,7 +289,7 @@ export class EventLog {
     return { index, end: last ? last.at + last.size : segment.head.length + 1 }
   }
 
-  /** The index of a file; one that cannot be read counts as a single damaged record, and is tried again. */
+  /** Returns the index of a file; an unreadable one counts as a single damaged record, and is retried. */
   #indexOf(segment: Segment): Promise<Index> {
     const known = this.#indexes.get(segment)
     if (known) return known
@@ -307,7 +307,7 @@ export class EventLog {
     return reading
   }
 
-  /** The events of a record; a gap where it cannot be read. */
+  /** Returns the events of a record; a gap if it cannot be read. */
   async #read(segment: Segment, index: Index, at: number, from: string, inTurn?: InTurn) {
     const { remember = (_key, load) => load() } = this.#options
     const offset = index.offsets[at]!
@@ -319,14 +319,14 @@ export class EventLog {
         return readEvents(record, inTurn)
       })
     } catch (error) {
-      // Dropped meanwhile.
+      // Dropped in the meantime.
       if (!this.#files.segments.includes(segment)) return 'tooOld'
       this.#warnOfDamage(segment, index, at, error)
       return [gapBetween(from, index.lasts[at]!)]
     }
   }
 
-  /** Says once what of a file cannot be read. */
+  /** Warns once about what cannot be read of a file. */
   #warnOfDamage(segment: Segment, { offsets, lasts }: Index, at: number, error?: unknown): void {
     const file = this.#files.pathOf(segment)
     const before = lasts[at - 1] || this.#before(segment) || lasts[at]!
@@ -346,7 +346,7 @@ export class EventLog {
   }
 }
 
-/** Damaged bytes stand in it as a record that cannot be read, up to where the next one begins. */
+/** Makes the index; damaged bytes are a record that cannot be read, up to the next one. */
 function indexOf(found: readonly Found<RecordHeader>[]): Index {
   return {
     first: found.find(({ header }) => header)?.header?.first,
@@ -356,7 +356,7 @@ function indexOf(found: readonly Found<RecordHeader>[]): Index {
   }
 }
 
-/** The items up to the last one that passes. */
+/** Returns the items up to the last one that passes. */
 function upToLast<Item>(items: readonly Item[], passes: (item: Item) => boolean): readonly Item[] {
   return items.slice(0, items.findLastIndex(passes) + 1)
 }

@@ -1,11 +1,11 @@
 import { openEventLog } from './event-log.ts'
 
-/** What a service keeps for resuming, read beside it. */
+/** Reads the events that a service keeps for resuming, alongside it. */
 export type EventReader = Awaited<ReturnType<typeof openEventReader>>
 
 /**
- * Opens what a service keeps in `folder` of this kind of source, as it stands now. Nothing there is changed, whether a service runs or not.
- * Rejects when the folder cannot be read; `warn` is told of what in it is damaged, in whose place a gap is read.
+ * Opens the events that a service keeps in `folder` for this kind of source, without changing anything, whether a
+ * service runs or not. Rejects when the folder cannot be read; `warn` is called for damaged parts, read as a gap.
  */
 export async function openEventReader(
   folder: string,
@@ -17,7 +17,7 @@ export async function openEventReader(
   return {
     oldestCursor: () => log.oldestCursor(),
     newestCursor: () => log.newestCursor(),
-    /** Events after the cursor as they were kept, also those that were kept twice. @throws CursorTooOldError */
+    /** Replays the events after the cursor as they were kept, including duplicates. @throws CursorTooOldError */
     replay: (cursor: string) => log.records(cursor),
   }
 }

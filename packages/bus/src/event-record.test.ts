@@ -26,8 +26,8 @@ const SWAP: StreamEvent = {
 }
 
 describe('a record of events', () => {
-  // Guards everybody else: a filter looks into each event, and what is parsed behind the turn is charged to nobody.
-  it('is parsed in the turn that pays for it, and only taken apart for a reader without turns', async () => {
+  // Guards all others: a filter reads each event, and parsing outside the turn is charged to nobody.
+  it('is parsed in the turn that pays for it, and only split for a reader without turns', async () => {
     const record = await writeRecord([SWAP], true)
     const isParsed = ([event]: readonly StreamEvent[]) =>
       Object.getOwnPropertyDescriptor(event!, 'params')!.get === undefined

@@ -7,7 +7,7 @@ import type { InTurn } from './bus.ts'
 import { lastCursorOf } from './event-ring.ts'
 
 /**
- * Some events in a row as they stand on the disk:
+ * Consecutive events as stored on disk:
  *
  *     4  checksum of the header's rest       38  cursor of the first event
  *     4  checksum of the body                38  cursor of the last one
@@ -22,7 +22,7 @@ export type RecordHeader = Readonly<{
   last: string
 }>
 
-/** Bytes of a cursor: nothing but digits and dashes, of one length, with room for longer numbers. */
+/** Bytes of a cursor: only digits and dashes, of fixed length, with room for longer numbers. */
 const CURSOR_BYTES = 38
 
 const AT_BODY_SUM = 4
@@ -34,16 +34,16 @@ const AT_LAST = AT_FIRST + CURSOR_BYTES
 /** Bytes of a header. */
 const HEADER_BYTES = AT_LAST + CURSOR_BYTES
 
-/** Of what Node has, the least time for the least bytes; see the decision on the event store. */
+/** The fastest of Node's algorithms for its size; see the decision on the event store. */
 const COMPRESSION = { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 19 } }
 
-/** More than any body has once it is unpacked: 256 events of a few kilobytes each. */
+/** More than any unpacked body: 256 events of a few kilobytes each. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024
 
 const compress = promisify(brotliCompress) as (text: Buffer, options: object) => Promise<Buffer>
 const decompress = promisify(brotliDecompress) as (bytes: Buffer, options: object) => Promise<Buffer>
 
-/** The record of these events; they are compressed beside the thread. */
+/** Makes the record of these events; compresses off the main thread. */
 export async function writeRecord(events: readonly StreamEvent[], endsBatch: boolean): Promise<Buffer> {
   const body = await compress(await textOf(events), COMPRESSION)
   const record = Buffer.alloc(HEADER_BYTES + body.length)
@@ -57,7 +57,7 @@ export async function writeRecord(events: readonly StreamEvent[], endsBatch: boo
   return record
 }
 
-/** Events whose text is made in one turn of the loop: less than a millisecond. */
+/** Events serialized in one turn of the loop: less than a millisecond. */
 const EVENTS_PER_TURN = 64
 
 async function textOf(events: readonly StreamEvent[]): Promise<Buffer> {
@@ -69,10 +69,10 @@ async function textOf(events: readonly StreamEvent[]): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The header at `at`; undefined for one that is cut or not what was written, and where the body does not fit before `end`. */
+/** Reads the header at `at`; undefined if it is cut or invalid, or the body does not fit before `end`. */
 export function readHeader(bytes: Buffer, at: number, end = bytes.length): RecordHeader | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined
-  // A cursor begins with a digit: who looks for a header at every byte has few checksums to make.
+  // A cursor begins with a digit, so a search at every byte computes few checksums.
   if (!isDigit(bytes[at + AT_FIRST]!) || !isDigit(bytes[at + AT_LAST]!)) return undefined
   if (crc32(bytes.subarray(at + AT_BODY_SUM, at + HEADER_BYTES)) !== bytes.readUInt32LE(at)) return undefined
   const bodyBytes = bytes.readUInt32LE(at + AT_BODY_BYTES)
@@ -86,26 +86,26 @@ export function readHeader(bytes: Buffer, at: number, end = bytes.length): Recor
   }
 }
 
-/** How a file of records is searched: by headers, of which one page of the disk is read at a time. */
+/** How a file of records is searched: by headers, reading one page of the disk at a time. */
 export const RECORD_FORMAT: RecordFormat<RecordHeader> = {
   headerBytes: HEADER_BYTES,
   pieceBytes: 4_096,
   readHeader,
 }
 
-/** Whether the body of a record is what was written. */
+/** Whether the body of a record is intact. */
 export function isSound(record: Buffer, { bodySum }: RecordHeader): boolean {
   return crc32(record.subarray(HEADER_BYTES)) === bodySum
 }
 
 /**
- * The events of a sound record; its body is unpacked beside the thread. Who pays by turns looks into each event, so they
- * are parsed in the turn; without turns they are only taken apart, for a reader that passes them on.
+ * Reads the events of a sound record; unpacks its body off the main thread. A reader that pays by turns examines each
+ * event, so they are parsed in its turn; without turns they are only split, for a reader that passes them on.
  */
 export async function readEvents(record: Buffer, inTurn?: InTurn): Promise<readonly StreamEvent[]> {
   const text = await decompress(record.subarray(HEADER_BYTES), { maxOutputLength: MAX_UNPACKED_BYTES })
   if (!inTurn) return eventsOfText(text.toString())
-  // The checksum says that it is what `writeRecord` wrote, and the head of its file by which version.
+  // The checksum proves that `writeRecord` wrote it, and the file's head in which version.
   return inTurn(text.length, () => JSON.parse(text.toString()) as StreamEvent[])
 }
 

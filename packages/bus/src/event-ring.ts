@@ -1,49 +1,49 @@
 import type { StreamEvent, TokenInfo } from '@pairwire/contract'
 
 /**
- * Heap taken by an event of each kind, its strings included, but for those that a token's creator chose.
- * Measured on Node 20 over 20,000 events of usual lengths (716, 912 and 262 bytes), rounded up; of a gap reckoned.
+ * Heap of an event of each kind with its strings, except those chosen by a token's creator. Measured on Node 20 over
+ * 20,000 events of usual lengths (716, 912 and 262 bytes), rounded up; estimated for a gap.
  */
 const EVENT_BYTES = { swap: 800, newPair: 1_000, latestBlock: 320, gap: 300 }
 
-/** Events in one piece at most: what a step of a replay hands over, and what is read from the disk at once. */
+/** Most events in one piece: what a step of a replay passes on, and what is read from disk at once. */
 const PIECE_EVENTS = 256
 
-/** Pieces freed at the front before the array is shortened; shortening on each drop would copy it each time. */
+/** Pieces freed at the front before the array is compacted; compacting on each drop would copy it each time. */
 const COMPACT_AFTER = 256
 
-/** Some events in a row of one batch, one at least; `bytes` is about the heap that they take. */
+/** Consecutive events of one batch, at least one; `bytes` is about the heap that they take. */
 export type Piece = Readonly<{ events: readonly StreamEvent[]; bytes: number }>
 
 /**
- * The newest events, oldest first, in pieces, bounded by an estimate of the bytes they take. Events must come in the
- * order of their cursors.
+ * The newest events, oldest first, in pieces, limited by an estimate of their bytes. Events must come in the order of
+ * their cursors.
  *
  *     pieces: [ freed | freed | oldest … newest ]
  *                               ^ head
  */
 export type EventRing = ReturnType<typeof createEventRing>
 
-/** What {@link createEventRing} takes. */
+/** Options of {@link createEventRing}. */
 type EventRingOptions = Readonly<{
   /** About the heap that it may take. */
   maxBytes: number
-  /** The cursor of the event before the first one that it will be given, where that is known. */
+  /** The cursor before the first event that it will be given, if known. */
   lastCursor?: string | undefined
-  /** Whether what stands up to this cursor may go; all may, where it is not given. */
+  /** Whether events up to this cursor may be dropped; by default all may. */
   mayDrop?(cursor: string): boolean
 }>
 
-/** An empty ring. */
+/** Creates an empty ring. */
 export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: EventRingOptions) {
   let pieces: (Piece | undefined)[] = []
   let head = 0
   let bytes = 0
-  /** What stood before the oldest event is not known from this cursor downwards. */
+  /** Events at or before this cursor are unknown, except those still held. */
   let lost = lastCursor
   let newest = lastCursor
 
-  /** Drops the oldest events that are too many and may go. */
+  /** Drops the oldest events beyond the limit that may go. */
   const makeRoom = () => {
     while (bytes > maxBytes && head < pieces.length - 1) {
       const piece = pieces[head]!
@@ -62,7 +62,7 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
   return {
     /**
      * @returns the pieces that the batch was cut into
-     * @throws Error when a cursor is smaller than the one before it; nothing of the batch is kept then
+     * @throws Error when a cursor is smaller than the previous one; nothing of the batch is kept then
      */
     push(batch: readonly StreamEvent[]): readonly Piece[] {
       let last = newest ?? ''
@@ -82,28 +82,28 @@ export function createEventRing({ maxBytes, lastCursor, mayDrop = () => true }: 
 
     makeRoom,
 
-    /** Whether it has all events that follow `cursor`. */
+    /** Whether it has all events after `cursor`. */
     reachesBackTo(cursor: string) {
       if (lost !== undefined) return cursor >= lost
-      // Before the first event there may have been others, of which nothing is known here.
+      // There may have been unknown events before the first one.
       const oldest = pieces[head]?.events[0]?.cursor
       return oldest !== undefined && cursor >= oldest
     },
 
-    /** Some events after a cursor that it reaches back to; none at the newest. */
+    /** Returns some events after a cursor that it reaches back to; none at the newest. */
     after(cursor: string) {
       const at = lastIndexWhere(pieces, (piece) => !piece || lastCursorOf(piece.events) <= cursor) + 1
       return eventsAfter(pieces[at]?.events ?? [], cursor)
     },
 
-    /** The cursor behind which it has everything; undefined before the first event, and until one is dropped. */
+    /** The cursor after which it has everything; undefined before the first event, and until one is dropped. */
     lost: () => lost,
     oldestCursor: () => pieces[head]?.events[0]?.cursor,
     newestCursor: () => newest,
   }
 }
 
-/** Cuts a batch into pieces, none of which is long. */
+/** Cuts a batch into pieces of limited length. */
 export function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
   const pieces: Piece[] = []
   for (let at = 0; at < batch.length; at += PIECE_EVENTS) {
@@ -113,7 +113,7 @@ export function cutIntoPieces(batch: readonly StreamEvent[]): readonly Piece[] {
   return pieces
 }
 
-/** Of a list of which a first part passes and the rest does not, where the last one that passes stands; -1 for none. */
+/** Returns the index of the last passing item of a list whose passing items come first; -1 for none. */
 export function lastIndexWhere<Item>(items: readonly Item[], passes: (item: Item) => boolean): number {
   let low = 0
   let high = items.length
@@ -125,19 +125,19 @@ export function lastIndexWhere<Item>(items: readonly Item[], passes: (item: Item
   return low - 1
 }
 
-/** Those of some events in a row that follow `cursor`. */
+/** Returns those of some consecutive events that follow `cursor`. */
 export function eventsAfter(events: readonly StreamEvent[], cursor: string): readonly StreamEvent[] {
   const first = events.findIndex((event) => event.cursor > cursor)
   if (first === 0) return events
   return first < 0 ? [] : events.slice(first)
 }
 
-/** The cursor of the last of some events, of which there is one at least. */
+/** Returns the cursor of the last of some events, at least one. */
 export function lastCursorOf(events: readonly StreamEvent[]): string {
   return events.at(-1)!.cursor
 }
 
-/** About the heap that these events take. */
+/** Estimates the heap that these events take. */
 export function estimateBytes(events: readonly StreamEvent[]): number {
   let bytes = 0
   for (const event of events) {
@@ -149,7 +149,7 @@ export function estimateBytes(events: readonly StreamEvent[]): number {
   return bytes
 }
 
-/** Two bytes a character, the widest that the engine keeps. */
+/** Two bytes per character, the widest that the engine uses. */
 function metadataBytes(metadata: TokenInfo['metadata'] | undefined): number {
   if (!metadata) return 0
 

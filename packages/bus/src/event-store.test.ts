@@ -21,14 +21,14 @@ import { tortureStore } from './testing/store-torture.ts'
 
 const HOUR_MS = 3_600_000
 
-/** A bus of a process that begins: it knows what is in the folder, and holds almost nothing in memory. */
+/** A bus of a new process: it reads the folder, and holds almost nothing in memory. */
 async function aProcess(options: Partial<EventStoreOptions> & { maxBytes?: number } = {}) {
   const store = await aStore(options)
   onTestFinished(store.close)
   return { store, bus: createInProcessBus({ maxBytes: options.maxBytes ?? 1, store }) }
 }
 
-/** The end of a block, as a stream has it. */
+/** The end of a block, as in a stream. */
 function endOf(slot: number, run = 1): StreamEvent {
   const cursor = formatCursor({ run, slot, ...LAST_PLACE })
   return { kind: 'latestBlock', cursor, params: { block: slot, blockTime: 1_790_000_000 } }
@@ -49,7 +49,7 @@ async function allAfter(bus: ReturnType<typeof createInProcessBus>, cursor: stri
 }
 
 describe('event store', () => {
-  it('gives back in a later process what was published in an earlier one, whatever the batches and the restarts', async () => {
+  it('returns in a later process what was published in earlier ones, whatever the batches and restarts', async () => {
     const batches = fc.array(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 600 }), {
       minLength: 1,
       maxLength: 12,
@@ -57,7 +57,7 @@ describe('event store', () => {
     await fc.assert(
       fc.asyncProperty(batches, fc.array(fc.boolean()), fc.nat(), async (steps, restarts, pick) => {
         const folder = aFolder()
-        // Small files, so that a replay crosses several.
+        // Small files, so that a replay spans several.
         const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 40_000 } }
         let { bus, store } = await aProcess(options)
         const slots: number[] = []
@@ -83,7 +83,7 @@ describe('event store', () => {
     )
   })
 
-  it('goes on behind what an earlier process kept, and refuses what is older', async () => {
+  it('continues after what an earlier process kept, and refuses older events', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     await first.bus.publish([aBlock(7)])
@@ -98,7 +98,7 @@ describe('event store', () => {
     await bus.close()
   })
 
-  it('reads no swap of the disk that nobody looks into', async () => {
+  it('parses no swap from disk that nothing reads', async () => {
     const swap = { slot: 7, signature: 's', blockTime: 1, swap: { swapType: 'buy' } }
     const events = [{ kind: 'swap', cursor: cursorOf(7), params: swap }, endOf(7)] as StreamEvent[]
     const { bus } = await aProcess()
@@ -114,7 +114,7 @@ describe('event store', () => {
     expect(read).toEqual(events[0])
   })
 
-  it('starts anew when the kind of source changes', async () => {
+  it('starts over when the kind of source changes', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder, source: 'simulator' })
     await first.bus.publish([aBlock(7), aBlock(8)])
@@ -128,7 +128,7 @@ describe('event store', () => {
     await bus.close()
   })
 
-  it('keeps no more bytes than it may, the oldest events going first', async () => {
+  it('keeps no more bytes than its limit, dropping the oldest events first', async () => {
     const folder = aFolder()
     const { bus, store } = await aProcess({
       folder,
@@ -145,7 +145,7 @@ describe('event store', () => {
     expect(bytes).toBeLessThanOrEqual(50_000)
     expect(bytes).toBeGreaterThan(40_000)
     expect(oldest).toBeGreaterThan(1)
-    // From the newest one that was dropped too, as nothing behind it is gone; also once the process is another.
+    // From the newest dropped one too, as nothing after it is missing; also in another process.
     await bus.close()
     const later = await aProcess({ folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 50_000 } })
     expect((await replayed(later.bus, cursorOf(oldest - 1)))[0]).toBe(oldest)
@@ -153,13 +153,13 @@ describe('event store', () => {
     await later.bus.close()
   })
 
-  it('keeps events no longer than it may, but for a twenty-fourth of the time', async () => {
+  it('keeps events no longer than its limit, plus a twenty-fourth of it', async () => {
     let now = Date.UTC(2026, 10, 20)
     const { bus, store } = await aProcess({
       now: () => now,
       retention: { milliseconds: 24 * HOUR_MS, bytes: 1_000_000 },
     })
-    // A block each half an hour, for two days.
+    // A block every half hour, for two days.
     for (let slot = 1; slot <= 96; slot++) {
       await bus.publish([aBlock(slot)])
       await store.settled()
@@ -173,7 +173,7 @@ describe('event store', () => {
     await bus.close()
   })
 
-  it('cuts off what was not wholly written, and takes no part of a batch for the batch', async () => {
+  it('cuts off an incomplete write, and never takes part of a batch for the whole', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     await first.bus.publish([aBlock(1)])
@@ -197,7 +197,7 @@ describe('event store', () => {
     }
   })
 
-  it('says a gap where bytes have changed on the disk, and goes on behind them', async () => {
+  it('reads a gap where bytes on disk have changed, and continues after it', async () => {
     const folder = aFolder()
     const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 20_000 } }
     const first = await aProcess(options)
@@ -233,12 +233,12 @@ describe('event store', () => {
   })
 
   it.each([
-    // Of what stands behind damaged bytes it is not known whether it begins its slot: the gap takes that slot in.
+    // It is unknown whether what follows damaged bytes begins its slot, so the gap includes that slot.
     ['a changed byte in the head of a record', 20, 1, 32],
     ['a changed byte in its body', 100, 1, 31],
     ['zeros over several records', 0, 1_000, undefined],
   ])(
-    'names %s of the newest file with its byte and slots, and keeps and reads what is sound behind it',
+    'reports %s of the newest file with its byte and slots, and keeps and reads the sound records after it',
     async (_, into, length, gapTo) => {
       const folder = aFolder()
       const first = await aProcess({ folder })
@@ -257,7 +257,7 @@ describe('event store', () => {
       const from = formatCursor({ run: 1, slot: 1, ...LAST_PLACE })
       const read: string[] = []
 
-      // As the audit reads it, beside the service or without it.
+      // As the audit reads it, with or without a running service.
       const reader = await openEventReader(folder, 'simulator', (sentence) => read.push(sentence))
       const audited: StreamEvent[] = []
       for await (const batch of reader.replay(from)) audited.push(...batch)
@@ -287,7 +287,7 @@ describe('event store', () => {
     },
   )
 
-  it('says of a file that ends too early from which byte on, and behind which slot', async () => {
+  it('reports for a truncated file from which byte on, and after which slot', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     await first.bus.publish([endOf(1)])
@@ -305,7 +305,7 @@ describe('event store', () => {
     expect(said).toEqual([sentence, sentence])
   })
 
-  it('says a gap where a whole file is gone', async () => {
+  it('reads a gap for a missing file', async () => {
     const folder = aFolder()
     const options = { folder, retention: { milliseconds: 24 * HOUR_MS, bytes: 20_000 } }
     const first = await aProcess(options)
@@ -332,11 +332,11 @@ describe('event store', () => {
   })
 
   describe('on a full disk', () => {
-    /** Lets the disk refuse the store's next file, which is its first. */
+    /** Makes the disk refuse the store's next file, which is its first. */
     const fill = (folder: string) => symlinkSync('/dev/full', join(folder, '000001.events'))
     const makeRoom = (folder: string) => rmSync(join(folder, '000001.events'))
 
-    it('lets the stream go on, says once that nothing is kept, and keeps all of it as soon as there is room', async () => {
+    it('lets the stream continue, reports once that nothing is kept, and stores everything once there is room', async () => {
       const folder = aFolder()
       const said: string[] = []
       const log = { info: (line: string) => said.push(line), warn: (line: string) => said.push(line) }
@@ -351,7 +351,7 @@ describe('event store', () => {
       }
       expect(store.isKeeping()).toBe(false)
       expect(seen).toEqual([cursorOf(1), cursorOf(2), cursorOf(3)])
-      // From memory, while the disk has nothing of it.
+      // From memory, while nothing is on disk.
       expect(await replayed(bus, cursorOf(1))).toEqual([2, 3])
       makeRoom(folder)
       await bus.publish([aBlock(4)])
@@ -368,7 +368,7 @@ describe('event store', () => {
       await later.bus.close()
     })
 
-    it('bounds what waits in memory, and says a gap for what it had to let go of, also in a later process', async () => {
+    it('limits what waits in memory, and reads a gap for what was dropped, also in a later process', async () => {
       const folder = aFolder()
       const options = { folder, queueBytes: 2_000 }
       const first = await aProcess(options)
@@ -407,7 +407,7 @@ describe('event store', () => {
     })
   })
 
-  it('reads a piece once for all who ask for it at the same time', async () => {
+  it('reads a piece once for all concurrent readers', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     for (let slot = 1; slot <= 50; slot++) await first.bus.publish([aBlock(slot)])
@@ -416,14 +416,14 @@ describe('event store', () => {
 
     const lists = await Promise.all(Array.from({ length: 20 }, () => allAfter(bus, cursorOf(1))))
 
-    // The same objects, not equal ones.
+    // Identical objects, not just equal ones.
     for (const [at, event] of lists[0]!.entries()) {
       for (const list of lists) expect(list[at]).toBe(event)
     }
     await bus.close()
   })
 
-  it('parses what it has read in the turn of whom it is for, who is told how much text it is', async () => {
+  it('parses in the turn of the requester, which is told the size of the text', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     const blocks = [aBlock(1), aBlock(2), aBlock(3)]
@@ -447,8 +447,8 @@ describe('event store', () => {
     await bus.close()
   })
 
-  // What is kept for a while and then let go of is what the collector has most work with.
-  it('keeps a piece that it has read once it is asked for again', async () => {
+  // Objects kept for a while and then dropped cost the garbage collector most.
+  it('keeps a piece that it has read once it is requested again', async () => {
     const folder = aFolder()
     const first = await aProcess({ folder })
     for (let slot = 1; slot <= 50; slot++) await first.bus.publish([aBlock(slot)])
@@ -466,14 +466,14 @@ describe('event store', () => {
     await bus.close()
   })
 
-  it('has every slot that it said was kept, in order and whole, after a process is killed at any moment', async () => {
+  it('has every slot that it reported as kept, in order and whole, after a kill at any moment', async () => {
     const { kept, problems } = await tortureStore(aFolder(), 3, Math.random)
 
     expect(problems).toEqual([])
     expect(kept).toBeGreaterThan(0)
   })
 
-  it('makes nothing of a batch while the sockets are served, and all of it for who waits', async () => {
+  it('delays work on a batch while the sockets are served, unless something waits for it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const text = vi.spyOn(JSON, 'stringify')
     const { bus, store } = await aProcess()
@@ -490,8 +490,8 @@ describe('event store', () => {
     await bus.close()
   })
 
-  // Guards clients over an upgrade: the files are what the service of commit 96124c1 wrote.
-  it('resumes a cursor in what an earlier version kept, and goes on behind it', async () => {
+  // Guards clients across an upgrade: the files are those that the service of commit 96124c1 wrote.
+  it('resumes a cursor in what an earlier version kept, and continues after it', async () => {
     const folder = aFolder()
     cpSync(join(import.meta.dirname, 'testing/kept-by-96124c1'), folder, { recursive: true })
 
@@ -503,7 +503,7 @@ describe('event store', () => {
     await bus.close()
   })
 
-  it('leaves a folder that holds nothing of its own alone', async () => {
+  it('leaves a folder without its own files alone', async () => {
     const folder = aFolder()
     writeFileSync(join(folder, 'notes.txt'), 'mine')
 

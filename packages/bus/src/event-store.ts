@@ -7,35 +7,35 @@ import { gapBetween } from './gap-between.ts'
 import { createPieceCache } from './piece-cache.ts'
 
 /**
- * The events that outlive the process. They are written behind the stream, which never waits: what the disk does not
- * take is tried again, in bounded memory, and what had to be let go of is a gap in what was kept.
+ * Keeps events beyond the life of the process. Writing follows the stream, which never waits: what the disk does not
+ * take is retried from limited memory, and dropped events become a gap.
  */
 export type EventStore = Awaited<ReturnType<typeof openEventStore>>
 
 /** What {@link openEventStore} needs. */
 export type EventStoreOptions = Readonly<{
-  /** Folder of its own. */
+  /** Folder for this store alone. */
   folder: string
-  /** What kind of source the events are of: what is kept starts anew when it changes. */
+  /** The kind of source of the events: a change removes what is kept. */
   source: 'chain' | 'recording' | 'simulator'
   retention: Retention
   /** Unix milliseconds. */
   now(): number
   log: Pick<Log, 'info' | 'warn'>
-  /** About the heap for what waits to be written. */
+  /** About the heap for events waiting to be written. */
   queueBytes?: number
 }>
 
 /** A quarter of a minute of a busy chain. */
 const QUEUE_BYTES = 16 * 1024 * 1024
 
-/** Ten seconds of a busy chain, for the many who come back at once from about the same place. */
+/** Ten seconds of a busy chain, for many clients that return at once to about the same cursor. */
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Batches in one write at most. */
+/** Most batches in one write. */
 const BATCHES_PER_WRITE = 8
 
-/** Milliseconds after which a batch is made into records: until then the sockets have the processors. */
+/** Milliseconds before a batch is serialized: until then the sockets have the processor. */
 const REST_MS = 50
 
 type Batch = { readonly pieces: readonly Piece[]; readonly bytes: number; records?: readonly Buffer[] }
@@ -49,7 +49,7 @@ export async function openEventStore(options: EventStoreOptions) {
 
   let queue: Batch[] = []
   let queued = 0
-  /** Up to which cursor events were let go of before they were written. */
+  /** The cursor up to which events were dropped before they were written. */
   let lost: string | undefined
   let writing: Promise<void> | undefined
   let hasFailed = false
@@ -63,7 +63,7 @@ export async function openEventStore(options: EventStoreOptions) {
     }
   }
 
-  /** Writes the gap of what was let go of, then these batches. */
+  /** Writes the gap of dropped events, then these batches. */
   const write = async (batches: readonly Batch[]): Promise<void> => {
     const written = events.newestCursor()
     const gapTo = lost
@@ -86,7 +86,7 @@ export async function openEventStore(options: EventStoreOptions) {
       } catch (error) {
         if (!hasFailed) warn('Events cannot be stored for resuming; retrying.', { error: String(error) })
         hasFailed = true
-        // What came meanwhile may have pushed out what stood behind them.
+        // Newer batches may have pushed out the following ones.
         if (lost === undefined || lost < lastCursorOf(batches[0]!.pieces[0]!.events))
           queue.unshift(...batches)
         else for (const batch of batches) queued -= batch.bytes
@@ -117,7 +117,7 @@ export async function openEventStore(options: EventStoreOptions) {
       }
     })
 
-  /** The same for who waits for it. */
+  /** Starts at once, for a caller that waits. */
   const startNow = (): Promise<void> => {
     const written = start()
     endRest?.()
@@ -128,9 +128,9 @@ export async function openEventStore(options: EventStoreOptions) {
     newestCursor: () => events.newestCursor(),
     oldestCursor: () => events.oldestCursor(),
     /**
-     * Takes a batch that follows all before it, to write it soon. Nobody has to wait for it.
+     * Takes the next batch, to write it soon. The caller need not wait.
      *
-     * @returns what resolves once it is on its way to the disk, or the disk did not take it; it never rejects
+     * @returns a promise that resolves once the batch is written, or the disk refused it; it never rejects
      */
     keep(pieces: readonly Piece[]): Promise<void> {
       const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0)
@@ -139,7 +139,7 @@ export async function openEventStore(options: EventStoreOptions) {
       letGo()
       return start()
     },
-    /** Whether what stands at this cursor is neither on the disk yet nor let go of. */
+    /** Whether the event at this cursor is neither on disk yet nor dropped. */
     isWaiting: (cursor: string) => cursor > (events.newestCursor() ?? '') && cursor > (lost ?? ''),
     holds: (cursor: string) => events.holds(cursor),
     after: (cursor: string, inTurn?: InTurn) => events.after(cursor, inTurn),
@@ -152,10 +152,10 @@ export async function openEventStore(options: EventStoreOptions) {
       cache.clear()
       await events.clear()
     },
-    /** False from a write that failed to the one that succeeds again. */
+    /** False from a failed write until the next one that succeeds. */
     isKeeping: () => !hasFailed,
     size: () => events.size(),
-    /** Resolves once what was taken is on its way to the disk, or the disk did not take it. */
+    /** Resolves once everything taken is written, or the disk refused it. */
     settled: async () => {
       if (queue.length > 0 || writing) await startNow()
     },
@@ -168,7 +168,7 @@ export async function openEventStore(options: EventStoreOptions) {
   }
 }
 
-/** One piece at a time, so that a full block never holds the thread for long. */
+/** One piece at a time, so that a full block does not block the thread for long. */
 async function recordsOf({ pieces }: Batch): Promise<readonly Buffer[]> {
   const records: Buffer[] = []
   for (const [at, { events }] of pieces.entries()) {

@@ -1,6 +1,6 @@
 import { type GapEvent, LAST_PLACE, parseCursor } from '@pairwire/contract'
 
-/** The gap that says that what follows the first cursor is not there up to and with the second. */
+/** Makes the gap for events after the first cursor, up to and including the second. */
 export function gapBetween(last: string, next: string): GapEvent {
   const [before, behind] = [parseCursor(last), parseCursor(next)]
   const fromSlot = slotBehind(before)
@@ -13,7 +13,7 @@ export function gapBetween(last: string, next: string): GapEvent {
   }
 }
 
-/** The first slot of which something may follow the cursor. */
+/** Returns the first slot that may have events after the cursor. */
 function slotBehind(cursor: ReturnType<typeof parseCursor>): number {
   if (!cursor) return 0
   return cursor.transactionIndex === LAST_PLACE.transactionIndex ? cursor.slot + 1 : cursor.slot

@@ -1,6 +1,6 @@
 import { NoAnswerError, type RequestHandler } from './bus.ts'
 
-/** Requests and answers within one process. Bodies and answers are written as JSON and read again, as they are between processes. */
+/** Requests and answers within one process. Bodies and answers pass through JSON, as they do between processes. */
 export function createInProcessRequests() {
   const handlers = new Map<string, Set<RequestHandler>>()
 
@@ -23,7 +23,7 @@ export function createInProcessRequests() {
     },
 
     answer(subject: string, handler: RequestHandler) {
-      // Of one handler that is given twice each is taken back alone.
+      // A handler that is registered twice is removed one registration at a time.
       const own: RequestHandler = (body) => handler(body)
       const all = handlers.get(subject) ?? new Set()
       handlers.set(subject, all.add(own))
@@ -37,12 +37,12 @@ export function createInProcessRequests() {
   }
 }
 
-/** JSON knows no `undefined`: it is null. */
+/** JSON has no `undefined`: it becomes null. */
 export function jsonOf(value: unknown): string {
   return JSON.stringify(value ?? null)
 }
 
-/** As between processes, where the first reply is the answer, also one that says that it could not be made. */
+/** As between processes, the first reply is the answer, even a failure. */
 async function firstOf(answers: readonly Promise<unknown>[], subject: string): Promise<unknown> {
   try {
     return await Promise.race(answers)

@@ -10,11 +10,11 @@ describeBus('in-process', async () => ({ bus: inMemory(), settled: async () => {
 
 describeBus('in-process bus with a store', async () => {
   const store = await aStore({ retention: { milliseconds: 3_600_000, bytes: SUITE_MAX_BYTES } })
-  // Almost everything that is replayed comes from the disk.
+  // Almost everything replayed comes from disk.
   return { bus: createInProcessBus({ maxBytes: 1_000, store }), settled: store.settled }
 })
 
-it('hands each batch whole, in one call, before publish resolves', async () => {
+it('delivers each batch whole, in one call, before publish resolves', async () => {
   const bus = inMemory()
   const batches: (readonly StreamEvent[])[] = []
   bus.subscribe((events) => batches.push(events))
@@ -24,7 +24,7 @@ it('hands each batch whole, in one call, before publish resolves', async () => {
   expect(batches).toEqual([[aBlock(1), aBlock(2)]])
 })
 
-it('serves the other subscribers when one throws, and tells the publisher', async () => {
+it('serves the other subscribers when one throws, and rejects to the publisher', async () => {
   const bus = inMemory()
   const seen: string[] = []
   bus.subscribe(() => {
@@ -37,7 +37,7 @@ it('serves the other subscribers when one throws, and tells the publisher', asyn
   expect(seen).toEqual([cursorOf(1)])
 })
 
-it('replays from the newest cursor that it dropped, since nothing after that one is gone', async () => {
+it('replays from the newest cursor that it dropped, since nothing after that one is missing', async () => {
   const bus = inMemory()
   for (let slot = 1; slot <= 5_000; slot++) await bus.publish([aBlock(slot)])
   const oldestSlot = slotOfCursor((await bus.oldestCursor())!)
@@ -47,7 +47,7 @@ it('replays from the newest cursor that it dropped, since nothing after that one
   expect(slots[0]).toBe(oldestSlot)
 })
 
-it('replays a large batch in steps, so that a long replay never holds the thread for long', async () => {
+it('replays a large batch in steps, so that a long replay does not block the thread for long', async () => {
   const bus = createInProcessBus({ maxBytes: 10_000_000 })
   await bus.publish(Array.from({ length: 5_000 }, (_, at) => aBlock(at + 1)))
 

@@ -6,18 +6,18 @@ import { gapBetween } from './gap-between.ts'
 import { createInProcessRequests } from './in-process-requests.ts'
 import { callAll, register } from './listeners.ts'
 
-/** How much an in-process bus keeps. */
+/** Limits of an in-process bus. */
 type InProcessBusOptions = Readonly<{
-  /** About the heap that the events held for replay may take, in bytes. */
+  /** About the heap for the events held for replay, in bytes. */
   maxBytes: number
-  /** Keeps what memory does not; without it nothing outlives the process. The bus closes it. */
+  /** Keeps what memory does not; without it events end with the process. The bus closes it. */
   store?: EventStore
 }>
 
 /**
- * A bus within one process. Listeners are called before `publish` resolves, in the order in which they came; one
- * that throws keeps the others from nothing, and `publish` rejects with its error. The newest events are replayed from
- * memory, older ones from the store.
+ * A bus within one process. Listeners are called in order before `publish` resolves; if one throws, the others are
+ * still called, and `publish` rejects with its error. The newest events are replayed from memory, older ones from the
+ * store.
  *
  *     store:  [ oldest … ]
  *     memory:          [ … newest ]
@@ -41,15 +41,15 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
 
   const oldestCursor = async () => (await store?.oldestCursor()) ?? ring.oldestCursor()
 
-  /** Some events after `cursor`, or a gap; none at the newest. */
+  /** Returns some events after `cursor`, or a gap; none at the newest. */
   const after = async (cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]> => {
     if (ring.reachesBackTo(cursor)) return ring.after(cursor)
-    // As it is now: what goes from memory meanwhile is on the disk.
+    // Read now: events that leave memory meanwhile are on disk.
     const lost = ring.lost()
     const kept = store ? await store.after(cursor, inTurn) : 'tooOld'
     if (kept === 'tooOld') throw new CursorTooOldError(await oldestCursor())
     if (kept !== 'end') return kept
-    // Let go of before the disk took it.
+    // Dropped before the disk took it.
     return lost !== undefined && cursor < lost ? [gapBetween(cursor, lost)] : ring.after(cursor)
   }
 

@@ -1,4 +1,4 @@
-/** Adds a listener. @returns what removes it */
+/** Adds a listener. @returns the function that removes it */
 export function register<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener)
   return () => {
@@ -6,7 +6,7 @@ export function register<Listener>(listeners: Set<Listener>, listener: Listener)
   }
 }
 
-/** Calls every listener with `value`. @throws the first error that one threw, after all were called. */
+/** Calls every listener with `value`. @throws the first listener's error, after all were called */
 export function callAll<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
   const errors: unknown[] = []
   for (const listener of [...listeners]) {

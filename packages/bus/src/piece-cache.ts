@@ -3,15 +3,15 @@ import { createAskedLately } from './asked-lately.ts'
 import type { Remember } from './event-log.ts'
 import { estimateBytes } from './event-ring.ts'
 
-/** What was read last, bounded by about the heap that it takes; many who ask for the same at once share one reading. */
+/** A cache of read pieces, limited by about their heap; concurrent requests share one read. */
 type PieceCache = Readonly<{ remember: Remember; clear(): void }>
 
-/** A reading; undefined once it is let go of, lest what the collector has moved to what lives long holds its events. */
+/** A read; undefined once dropped, so that objects in the garbage collector's old generation do not hold its events. */
 type Piece = { reading: Promise<readonly StreamEvent[]> | undefined; bytes: number; isKept: boolean }
 
-/** An empty cache. What is asked for a first time is kept where `keepsFirst` is set; else once it is asked for again. */
+/** Creates an empty cache. A piece is kept at its first request if `keepsFirst` is set; else at its second. */
 export function createPieceCache(maxBytes: number, keepsFirst: boolean): PieceCache {
-  /** In the order in which they were last asked for. */
+  /** In order of last request. */
   const pieces = new Map<string, Piece>()
   const wasAsked = createAskedLately()
   let bytes = 0

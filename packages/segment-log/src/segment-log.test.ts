@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Found, type RecordFormat, type Segment, SegmentLog } from './segment-log.ts'
 
-/** `!`, a digit, and as many letters of it. */
+/** `!`, a digit, and that many letters. */
 const FORMAT: RecordFormat<{ digit: number }> = {
   headerBytes: 2,
   pieceBytes: 8,
@@ -28,7 +28,7 @@ async function openLog(folder: string): Promise<SegmentLog> {
   return log
 }
 
-/** A log of one file with this text behind its head. */
+/** A log of one file with this text after its head. */
 async function aLogOf(text: string) {
   const folder = await aFolder()
   const log = await openLog(folder)
@@ -61,7 +61,7 @@ describe('SegmentLog', () => {
     expect(digitsOf(await foundIn(again, again.segments[1]!))).toEqual([1, 3])
   })
 
-  it('goes on at the end of the newest file, and begins files with higher numbers only', async () => {
+  it('continues at the end of the newest file, and gives new files only higher numbers', async () => {
     const { folder, log, segment } = await aLogOf('!2aa')
     await log.remove(segment)
     const next = await log.begin('head')
@@ -74,7 +74,7 @@ describe('SegmentLog', () => {
     expect(readFileSync(again.pathOf(next), 'utf8')).toBe('head\n!1a')
   })
 
-  it('tells damage between two sound records, and leaves out what stands behind the last one', async () => {
+  it('reports damage between two sound records, and omits what follows the last one', async () => {
     const { log, segment, path } = await aLogOf('!2aa!3aaa')
     appendFileSync(path, `${'?'.repeat(300_000)}!1a!9a`)
 
@@ -84,7 +84,7 @@ describe('SegmentLog', () => {
     expect(found[2]).toMatchObject({ at: 'head\n!2aa!3aaa'.length, size: 300_000 })
   })
 
-  it('cuts off what is not whole', async () => {
+  it('cuts off an incomplete record', async () => {
     const { log, segment, path } = await aLogOf('!2aa!9a')
 
     await log.truncate(segment, 'head\n!2aa'.length)
@@ -93,14 +93,14 @@ describe('SegmentLog', () => {
     expect(readFileSync(path, 'utf8')).toBe('head\n!2aa!1a')
   })
 
-  it('reads bytes, at once too, as far as there are any', async () => {
+  it('reads bytes, also synchronously, as far as there are any', async () => {
     const { log, segment } = await aLogOf('!2aa')
 
     expect(String(await log.read(segment, 5, 2))).toBe('!2')
     expect(String(log.readNow(segment, 5, 100))).toBe('!2aa')
   })
 
-  it('leaves every file alone that is not its own, and those that it is to leave out', async () => {
+  it('leaves alone files that are not its own, and those that it is told to skip', async () => {
     const { folder, log, segment } = await aLogOf('!2aa')
     writeFileSync(join(folder, '000007.events'), 'mine')
     await log.leaveOut(segment)

@@ -6,59 +6,59 @@ import { setImmediate } from 'node:timers/promises'
 /** One file of a log. */
 export type Segment = {
   readonly number: number
-  /** Its first line, as far as that is short; empty where it has none. */
+  /** Its first line, up to a limit; empty if it has none. */
   readonly head: string
-  /** Bytes on the disk. */
+  /** Bytes on disk. */
   size: number
-  /** When it was begun, and when it was last written; Unix milliseconds. */
+  /** When it was created, and when it was last written; Unix milliseconds. */
   readonly begunAt: number
   newestAt: number
 }
 
-/** What the records of a log look like. */
+/** The record format of a log. */
 export type RecordFormat<Header> = Readonly<{
-  /** Bytes that tell whether a sound record begins somewhere. */
+  /** Number of bytes that tell whether a sound record begins at an offset. */
   headerBytes: number
-  /** Bytes that are read at once where records are looked for. */
+  /** Bytes read at once when searching for records. */
   pieceBytes: number
   /**
-   * The header at `at`, with the bytes of its whole record; undefined where none begins that was written so, and where
-   * the record does not end before `end`.
+   * Returns the header at `at`, with the size of its whole record; undefined if there is no valid header, or the record
+   * does not end before `end`.
    */
   readHeader(bytes: Buffer, at: number, end: number): (Header & Readonly<{ recordBytes: number }>) | undefined
 }>
 
-/** A record by its place in a file; bytes without a header are damaged. */
+/** A record by its position in a file; bytes without a header are damaged. */
 export type Found<Header> = Readonly<{ at: number; size: number; header: Header | undefined }>
 
 /** What {@link SegmentLog.open} needs. */
 type SegmentLogOptions = Readonly<{
   folder: string
-  /** What the names of its files end with. */
+  /** Extension of its file names. */
   ending: string
   /** Unix milliseconds. */
   now?: () => number
-  /** Whether another process may write it meanwhile: then the folder is not made. */
+  /** Whether another process may be writing the log: the folder is then not created. */
   isReadOnly?: boolean
 }>
 
 /** Bytes within which a head ends. */
 const MAX_HEAD_BYTES = 128
 
-/** Records found at a stretch, so that a long file does not hold up the sockets of the same process. */
+/** Records found per turn, so that a long file does not block the process's sockets. */
 const RECORDS_PER_TURN = 1_000
 
-/** Bytes in which the next header behind damage is looked for at once. */
+/** Bytes read at once when searching for the next header after damage. */
 const SEARCHED_BYTES = 256 * 1024
 
 /**
- * Records in files of one folder, of which the oldest go first:
+ * Records in the files of one folder, of which the oldest are removed first:
  *
  *     000007.log   head, record, record, …
  *     000008.log   head, record, record, …
  *     000009.log   head, record, record, …  ← written at its end
  *
- * A head is a line of text. What a record looks like, and how much is kept, is for the owner to say.
+ * A head is a line of text. The owner defines the record format, and how much is kept.
  */
 export class SegmentLog {
   /** Oldest first. */
@@ -66,9 +66,9 @@ export class SegmentLog {
   readonly #folder: string
   readonly #ending: string
   readonly #now: () => number
-  /** The newest file, while it is written. */
+  /** The newest file, while it is being written. */
   #written: Readonly<{ segment: Segment; file: FileHandle }> | undefined
-  /** Files that were read at once. */
+  /** Files read synchronously, kept open. */
   readonly #read = new Map<Segment, number>()
   #lastNumber = 0
 
@@ -78,7 +78,7 @@ export class SegmentLog {
     this.#now = now
   }
 
-  /** Opens what is in the folder. Rejects when the folder cannot be used. */
+  /** Opens the log in a folder. Rejects when the folder cannot be used. */
   static async open(options: SegmentLogOptions): Promise<SegmentLog> {
     const log = new SegmentLog(options)
     const { folder, ending, isReadOnly = false } = options
@@ -118,7 +118,7 @@ export class SegmentLog {
     return segment
   }
 
-  /** Puts bytes at the end of the newest file, all or none. Rejects when the disk does not take all. */
+  /** Appends bytes to the newest file, all or none. Rejects when the disk does not take all. */
   async append(segment: Segment, bytes: Buffer): Promise<void> {
     const file = await this.#open(segment)
     await writeWhole(file, bytes, segment.size)
@@ -126,19 +126,19 @@ export class SegmentLog {
     segment.newestAt = this.#now()
   }
 
-  /** Cuts the newest file off at `size`. */
+  /** Truncates the newest file to `size`. */
   async truncate(segment: Segment, size: number): Promise<void> {
     const file = await this.#open(segment)
     await file.truncate(size)
     segment.size = size
   }
 
-  /** Sends through to the disk what was written of the newest file. */
+  /** Flushes the newest file to disk. */
   async sync(): Promise<void> {
     await this.#written?.file.datasync()
   }
 
-  /** Bytes of a file from `at` on, as far as there are any. */
+  /** Reads bytes of a file from `at` on, as far as there are any. */
   async read(segment: Segment, at: number, length: number): Promise<Buffer> {
     const file = await open(this.pathOf(segment), 'r')
     try {
@@ -148,7 +148,7 @@ export class SegmentLog {
     }
   }
 
-  /** The same at once: mostly the system has at hand what was written lately. The file is held open for the next time. */
+  /** Does so synchronously, since the system usually has recent data cached. The file stays open for the next read. */
   readNow(segment: Segment, at: number, length: number): Buffer {
     const file = this.#read.get(segment) ?? openSync(this.pathOf(segment), 'r')
     this.#read.set(segment, file)
@@ -156,7 +156,7 @@ export class SegmentLog {
     return bytes.subarray(0, readSync(file, bytes, 0, length, at))
   }
 
-  /** Tells the records of a file behind its head, by their headers alone, and what is damaged before the last sound one. */
+  /** Yields the records of a file after its head, from headers alone, and damage before the last sound one. */
   async scan<Header>(
     segment: Segment,
     format: RecordFormat<Header>,
@@ -185,13 +185,13 @@ export class SegmentLog {
     }
   }
 
-  /** Removes a file; the log goes on without it even where that fails, which rejects. */
+  /** Removes a file from the log and the disk; if the disk fails, it rejects and the log continues without the file. */
   async remove(segment: Segment): Promise<void> {
     await this.leaveOut(segment)
     await rm(this.pathOf(segment), { force: true })
   }
 
-  /** Takes a file out of the log, which stays in the folder. */
+  /** Removes a file from the log only; it stays in the folder. */
   async leaveOut(segment: Segment): Promise<void> {
     this.segments.splice(this.segments.indexOf(segment), 1)
     if (this.#written?.segment === segment) await this.#shut()
@@ -206,7 +206,7 @@ export class SegmentLog {
     this.#read.clear()
   }
 
-  /** Opens a file to write it; the one before is written no more. */
+  /** Opens a file for writing; the previous one is no longer written. */
   async #open(segment: Segment): Promise<FileHandle> {
     if (this.#written?.segment === segment) return this.#written.file
     const file = await open(this.pathOf(segment), 'r+')
@@ -234,7 +234,7 @@ export class SegmentLog {
   }
 }
 
-/** Where the next header stands, at `from` or behind it: its checksum tells it from all else. */
+/** Returns the offset of the next header, at `from` or later; headers are recognised by their checksum. */
 async function findHeader<Header>(
   file: FileHandle,
   from: number,
@@ -250,7 +250,7 @@ async function findHeader<Header>(
   return undefined
 }
 
-/** A disk that is almost full takes a part, which must never be taken for a part of what comes next. */
+/** An almost full disk takes a part, which must not end up before the next record. */
 async function writeWhole(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
   try {
     for (let written = 0; written < bytes.length; ) {

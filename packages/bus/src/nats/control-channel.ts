@@ -9,29 +9,29 @@ import { followStream } from './follow-stream.ts'
 import type { NatsLink } from './nats-link.ts'
 import { openStream } from './slot-stream.ts'
 
-/** Milliseconds that a control message is kept: gateways read accounts again on their own long before. */
+/** Milliseconds that a control message is kept: gateways read accounts again by themselves long before. */
 const KEPT_MS = 600_000
 
-/** Messages kept, and that wait at most. */
+/** Most messages kept, and most that wait. */
 const MAX_MESSAGES = 100_000
 const MAX_WAITING = 10_000
 
-/** Milliseconds that a sender waits, and before a failed attempt is repeated. */
+/** Milliseconds that a sender waits, and before a failed attempt is retried. */
 const SEND_LIMIT_MS = 1_000
 const RETRY_MS = 250
 
-/** Ids of messages that were handed over, which a stream that lost its tail may bring again. */
+/** Ids of delivered messages that are remembered: a stream that lost its tail may repeat them. */
 const IDS_KNOWN = 10_000
 
-/** The header under which JetStream knows a message. */
+/** The header by which JetStream identifies a message. */
 const ID = 'Nats-Msg-Id'
 
 /**
- * Control messages over a stream of their own, so that a process that was away for a while gets them too. Updates of
- * pairs and the rates that gateways have spent go beside it, each under a subject of its own, and only to processes that
- * listen: a login that may write these may not end anybody's connections.
+ * Sends control messages over their own stream, so that a process that was briefly away gets them too. Pair updates and
+ * the rates that gateways have spent bypass it, each on its own subject, and only reach processes that listen: a login
+ * that may write these may not end connections.
  *
- * Only what is sent from now on is heard. Who `makes` its stream does so whenever there is none.
+ * Only messages sent from now on are received. A process that `makes` its stream does so whenever there is none.
  */
 export async function openControlChannel(
   link: NatsLink,
@@ -82,7 +82,7 @@ export async function openControlChannel(
     take(text)
   }
 
-  /** `only` is the one type that may come this way. */
+  /** `only` is the one type allowed on this subject. */
   const take = (text: string, only?: string) => {
     const message = ControlMessage.safeParse(readObject(text)).data
     if (!message || (only !== undefined && message.type !== only)) {
@@ -102,7 +102,7 @@ export async function openControlChannel(
       try {
         await link.whenUp()
         const { last_seq: last } = await stateNow()
-        // It lost its tail: what was sent since is found by the time, and known ids are left out.
+        // It lost its tail: messages since then are found by time, and known ids are skipped.
         const from =
           last < sequence
             ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: new Date(startedAt).toISOString() }
@@ -136,10 +136,10 @@ export async function openControlChannel(
   if (makes) startListening()
 
   return {
-    /** Resolves once NATS has it, or it is clear that it does not at once; then it is sent when NATS is back. */
+    /** Resolves once NATS has it, or has not taken it at once; then it is sent when NATS is back. */
     async send(message: ControlMessage): Promise<void> {
       if (message.type === 'pairUpdate' || message.type === 'spent') {
-        // A connection that is away would keep all of them.
+        // A disconnected client would buffer all of them.
         if (link.isUp()) connection.publish(`${passing}.${message.type}`, JSON.stringify(message))
         return
       }
@@ -153,7 +153,7 @@ export async function openControlChannel(
             resolve()
           },
         })
-        // Gateways read accounts again on their own; the newest matter most.
+        // Gateways read accounts again by themselves; the newest messages matter most.
         while (waiting.length > MAX_WAITING) waiting.shift()
         void sendAll()
       })

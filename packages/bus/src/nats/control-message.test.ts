@@ -10,7 +10,7 @@ const update: PairUpdateMessage = {
   update: { ammAccount: address, baseToken: { account: address, info: null } },
 }
 
-/** As the control channel reads what comes. */
+/** As the control channel parses messages. */
 const readControlMessage = (text: string) => ControlMessage.safeParse(readObject(text)).data
 
 describe('a control message', () => {
@@ -23,7 +23,7 @@ describe('a control message', () => {
       gatewayId: 'g',
       spent: { a: { requests: 1, requestBytes: 9, resumes: 0, connects: 0, swaps: -2 } },
     },
-  ])('of any kind is read as it was sent: %j', (message) => {
+  ])('of any kind is parsed as it was sent: %j', (message) => {
     expect(readControlMessage(JSON.stringify(message))).toEqual(message)
   })
 
@@ -35,7 +35,7 @@ describe('a control message', () => {
     '{"type":"spent","gatewayId":"g","spent":{"a":{"requests":-1,"requestBytes":0,"resumes":0,"connects":0}}}',
     JSON.stringify({ ...update, update: { ammAccount: 'x' } }),
     JSON.stringify({ ...update, cursor: 7 }),
-  ])('is none of ours when it is %s', (text) => {
+  ])('is refused when it is %s', (text) => {
     expect(readControlMessage(text)).toBeUndefined()
   })
 })

@@ -3,13 +3,13 @@ import type { EarlyMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import type { NatsLink } from './nats-link.ts'
 
-/** Milliseconds between two times that a listener says so, and for which it counts as listening after one. */
+/** Milliseconds between two announcements of a listener, and for which one is valid. */
 const SAY_EVERY_MS = 500
 const WANTED_FOR_MS = 2_500
 
 /**
- * Opens the channel of events that are executed and not confirmed yet, beside the stream: none of them is kept, and a
- * gateway that lacks some gets them with their block. Publishers hear from listeners, and send nothing while there is none.
+ * Opens the channel of early events, which bypasses the stream: none is kept, and a gateway that misses some gets them
+ * with their block. Listeners announce themselves, and publishers send nothing without any.
  */
 export function openEarlyChannel(
   { connection }: Pick<NatsLink, 'connection'>,
@@ -62,7 +62,7 @@ export function openEarlyChannel(
     send(message: EarlyMessage) {
       if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message))
     },
-    /** Whether anybody has said lately that it listens. */
+    /** Whether a listener has announced itself recently. */
     isWanted() {
       if (!isHearing) hear()
       return performance.now() < wantedUntil
@@ -85,7 +85,7 @@ export function openEarlyChannel(
   }
 }
 
-/** What another process of the same release wrote; undefined where the text is none of it. */
+/** Parses a message of another process of the same release; undefined for other text. */
 function readEarlyMessage(text: string): EarlyMessage | undefined {
   const read = readObject(text)
   if (!read) return undefined

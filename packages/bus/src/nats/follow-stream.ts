@@ -2,10 +2,10 @@ import { AckPolicy, type ConsumerConfig, ReplayPolicy } from '@nats-io/jetstream
 import { type Msg, nanos } from '@nats-io/nats-core'
 import type { NatsLink } from './nats-link.ts'
 
-/** Where a message stands in its stream. */
+/** The position of a message in its stream. */
 type StreamPlace = Readonly<{ sequence: number }>
 
-/** Milliseconds between two signs of life of JetStream, and without any after which it is asked anew. */
+/** Milliseconds between two heartbeats of JetStream, and without any before the reader starts over. */
 const HEARTBEAT_MS = 1_000
 const SILENT_MS = 3_000
 
@@ -13,9 +13,9 @@ const SILENT_MS = 3_000
 const FORGOTTEN_AFTER_MS = 10_000
 
 /**
- * Hands each message of a stream over, in order and one after the other, until anything is not as it should be: the
- * connection is lost, a message is missing, nothing is heard, or `signal` aborts. The caller finds the place again.
- * Messages that wait here are bounded: NATS sends more only once those before have been taken.
+ * Delivers each message of a stream, in order and one at a time, until something is wrong: the connection is lost, a
+ * message is missing, nothing arrives, or `signal` aborts. The caller then finds the position again. Waiting messages
+ * are limited: NATS sends more only once the previous ones are taken.
  */
 export async function followStream(
   { connection, jsm, onChange, newInbox }: Pick<NatsLink, 'connection' | 'jsm' | 'onChange' | 'newInbox'>,
@@ -66,18 +66,18 @@ export async function followStream(
   }
 }
 
-/** Whether the message is one of JetStream's own: a sign of life, or the question whether more may come. */
+/** Whether the message is JetStream's own: a heartbeat or a flow control request. */
 function isStatus({ headers }: Msg): boolean {
   return headers?.code === 100
 }
 
-/** What a sign of life says was delivered. */
+/** Reads the number of delivered messages from a heartbeat. */
 function lastDelivered({ headers }: Msg): number {
   return Number(headers?.get('Nats-Last-Consumer') || 0)
 }
 
 /**
- * Where a message stands, in the stream and among those of this reader.
+ * Reads the position of a message, in the stream and for this reader.
  * `$JS.ACK.[domain.account.]stream.consumer.times.sequence.delivered.time.pending[.token]`
  */
 function readPlace(reply: string | undefined): { sequence: number; delivered: number } | undefined {

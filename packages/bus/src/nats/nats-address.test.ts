@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readNatsAddress } from './nats-address.ts'
 
 describe('NATS_URL', () => {
-  it('names servers, a login, files, and whether the connection has to be encrypted', () => {
+  it('names servers, a login, files, and whether the connection must be encrypted', () => {
     expect(readNatsAddress('nats://10.0.0.1')).toEqual({ servers: ['10.0.0.1:4222'] })
     expect(readNatsAddress('nats://a%40b:p%2Fw@one:4223, nats://two')).toEqual({
       servers: ['one:4223', 'two:4222'],
@@ -21,7 +21,7 @@ describe('NATS_URL', () => {
     })
   })
 
-  it('is refused without its secrets', () => {
+  it('is refused without revealing its secrets', () => {
     for (const wrong of [
       '',
       'one:4222',

@@ -1,23 +1,23 @@
-/** Where NATS is and how to be let in, as NATS_URL says it. */
+/** Where NATS is and how to authenticate, from NATS_URL. */
 export type NatsAddress = Readonly<{
-  /** `host:port` of each server, in which no secret stands. */
+  /** `host:port` of each server, without secrets. */
   servers: readonly string[]
   user?: string
   password?: string
   token?: string
   /** Path of a `.creds` file. */
   credentialsFile?: string
-  /** Set where the connection has to be encrypted; paths of PEM files where the machine's own do not do. */
+  /** Set if the connection must be encrypted; paths of PEM files that replace the machine's own. */
   tls?: Readonly<{ caFile?: string; certFile?: string; keyFile?: string }>
 }>
 
-/** What may stand behind the `?`. */
+/** Settings allowed after the `?`. */
 const SETTINGS = { creds: 'credentialsFile', ca: 'caFile', cert: 'certFile', key: 'keyFile' } as const
 
 /**
- * Reads `nats://user:password@host:4222`, several separated by commas; `tls://` to insist on TLS, a name alone before
- * the `@` as a token, and behind a `?` the paths `creds`, `ca`, `cert` and `key`. Who is let in is read from the first.
- * With TLS a server is to be named as its certificate names it, which is not by a number.
+ * Parses `nats://user:password@host:4222`, several separated by commas; `tls://` requires TLS, a single name before the
+ * `@` is a token, and the paths `creds`, `ca`, `cert` and `key` follow a `?`. The credentials are those of the first.
+ * With TLS, name a server as its certificate does, not by an IP address.
  *
  * @throws Error with a sentence without secrets
  */
@@ -50,11 +50,11 @@ function readLogin(url: URL): Pick<NatsAddress, 'user' | 'password' | 'token'> {
 
 function readUrl(text: string): URL {
   try {
-    // Of a scheme that it does not know the parser takes the host as it stands.
+    // For an unknown scheme the parser keeps the host unchanged.
     const url = new URL(text)
     if (/^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)) return url
   } catch {
-    // What it says may hold the password.
+    // Its message may contain the password.
   }
   throw new Error('NATS_URL: write nats://host:4222 or tls://host:4222, several separated by commas.')
 }

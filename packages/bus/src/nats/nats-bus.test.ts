@@ -19,7 +19,7 @@ describe.skipIf(missing !== undefined)('on NATS', () => {
       address: readNatsAddress(server.url),
       source: 'chain',
       retention: { milliseconds: 3_600_000, bytes: SUITE_MAX_BYTES },
-      // What the machine's own nats-server is, is no trouble of a test.
+      // The version of the machine's own nats-server does not matter here.
       log: { info() {}, warn: (line) => line.includes(' is version ') || console.warn(line) },
       maxBytes: 1_000,
       takeOverMs: 0,

@@ -23,22 +23,22 @@ export type { PublisherState } from './publisher-states.ts'
 /** What {@link openNatsBus} needs. */
 export type NatsBusOptions = Readonly<{
   address: NatsAddress
-  /** What kind of source the events are of: what is kept starts anew when it changes. */
+  /** The kind of source of the events: a change removes what is kept. */
   source: 'chain' | 'recording' | 'simulator'
   retention: Retention
-  /** Whether it makes the streams and keeps them as `retention` says, as who publishes does; true without it. */
+  /** Whether it creates the streams and sets their `retention`, as publishers do; true by default. */
   publishes?: boolean
   log: Pick<Log, 'info' | 'warn'>
-  /** About the heap that the newest events may take where they are subscribed to. */
+  /** About the heap for the newest events, in processes that subscribe. */
   maxBytes: number
   /**
-   * Milliseconds after which a publisher takes over for another one that is silent. 0: it publishes at once, as only
-   * one that is alone should.
+   * Milliseconds of silence after which a publisher takes over from another. 0: it publishes at once, which only a
+   * single publisher should.
    */
   takeOverMs?: number
-  /** Before the names of what it uses in NATS; for a deployment that shares an account with another. */
+  /** Prefix of its names in NATS, for deployments that share an account. */
   prefix?: string
-  /** About the heap for what was read for replays, and for slots that NATS does not have. */
+  /** About the heap for slots read for replays, and for slots that NATS does not have. */
   cacheBytes?: number
   queueBytes?: number
   clock?: Pick<Clock, 'elapsed' | 'wait'>
@@ -47,23 +47,23 @@ export type NatsBusOptions = Readonly<{
 /** A bus between processes. */
 export type NatsBus = Bus &
   Readonly<{
-    /** Whether JetStream answered within the last seconds, and what this process publishes is acknowledged. */
+    /** Whether JetStream answered in the last seconds, and acknowledges what this process publishes. */
     isUp(): boolean
     /** Whether this process publishes, or stands by for another one. */
     publisherState(): PublisherState
-    /** Resolves once all that was published is in the stream; at once where another process publishes. */
+    /** Resolves once everything published is in the stream; at once if another process publishes. */
     settled(): Promise<void>
   }>
 
-/** Two seconds of silence are to be the most; looking and appending take the rest. */
+/** Two seconds of silence at most; looking and appending take the rest. */
 const TAKE_OVER_MS = 1_200
 
-/** Half a minute of a busy chain, so that many who resume the same minutes at once read each slot once. */
+/** Half a minute of a busy chain, so that many clients resuming the same minutes read each slot once. */
 const CACHE_BYTES = 48 * 1024 * 1024
 
 /**
- * A bus over NATS with JetStream: one message a slot in a stream that keeps what RETENTION says, control messages in
- * one of their own. Publishing waits for nobody: what NATS does not take is tried again, from bounded memory.
+ * A bus over NATS with JetStream: one message per slot in a stream that keeps what RETENTION says, and control messages
+ * in a stream of their own. Publishing waits for nothing: what NATS does not take is retried, from limited memory.
  *
  *     publish -> publisher -> stream -> reader -> listeners, ring of the newest
  *                    |                    ^  \
@@ -118,7 +118,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 
     async sendControl(message) {
       assertOpen()
-      // Each ingest finds out the same of a pair.
+      // Each ingest learns the same about a pair.
       if (message.type === 'pairUpdate' && publisher.state() === 'standby') return
       await control.send(message)
     },
@@ -149,7 +149,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
   }
 }
 
-/** Opens the connection and the streams, and makes the parts over them. */
+/** Opens the connection and the streams, and creates the parts that use them. */
 async function openParts(options: NatsBusOptions) {
   const { log, source, maxBytes, queueBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
   const { cacheBytes = CACHE_BYTES, clock = systemClock } = options
@@ -166,7 +166,7 @@ async function openParts(options: NatsBusOptions) {
     maxPayload: link.maxPayload,
     whenUp: async () => {
       await link.whenUp()
-      // A process that subscribes before it publishes gets all that it publishes.
+      // A process that subscribes before it publishes gets everything it publishes.
       await reader.started()
     },
     ...(queueBytes !== undefined && { queueBytes }),

@@ -49,11 +49,11 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     return proxy
   }
   const through = (proxy: TcpProxy) => ({ address: readNatsAddress(`nats://127.0.0.1:${proxy.port}`) })
-  /** What a gateway on this bus hands to its clients, of all that is published from now on. */
+  /** What a gateway on this bus delivers to its clients, of everything published from now on. */
   const seenOn = async (bus: NatsBus) => {
     const seen: string[] = []
     bus.subscribe((events) => seen.push(...events.map(told)))
-    // A replay waits until the bus is read: before, it would begin behind what is published meanwhile.
+    // A replay waits until the bus is read: otherwise it would begin after what is published in the meantime.
     const replay = bus.replay(aBlock(0).cursor)[Symbol.asyncIterator]()
     await replay.next().catch(() => undefined)
     return seen
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect(await replayed(gateway, 2)).toEqual(range(3, 10))
   })
 
-  it('is filled again with what it lost although it had taken it', async () => {
+  it('gets back what it lost after taking it', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen = await seenOn(gateway)
     await publish(ingest, 1, 5)
@@ -108,7 +108,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect(await replayed(later, 1)).toEqual(range(2, 14))
   })
 
-  it('is survived by a gateway whose way to it is cut, which goes on at its cursor', async () => {
+  it('is survived by a gateway whose connection is cut, which continues at its cursor', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
     const seen = await seenOn(gateway)
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await arrives(seen, 1, 8)
   })
 
-  it('is survived by a gateway that hears nothing more although its connection seems to stand', async () => {
+  it('is survived by a gateway that hears nothing although its connection seems open', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus(), await openBus(through(proxy))]
     const seen = await seenOn(gateway)
@@ -138,7 +138,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await arrives(seen, 1, 8)
   })
 
-  it('leaves a gap where it was away for longer than memory lasts', async () => {
+  it('leaves a gap when it is away for longer than memory lasts', async () => {
     const proxy = await openProxy()
     const [ingest, gateway] = [await openBus({ ...through(proxy), queueBytes: 3_000 }), await openBus()]
     const seen = await seenOn(gateway)
@@ -158,7 +158,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect((await replayed(gateway, 3))[0]).toBe(gap)
   })
 
-  it('brings what it has no room for to who listens, once, and keeps it as soon as it has', async () => {
+  it('delivers what it has no room for to listeners, once, and keeps it as soon as it has room', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect(await replayed(await openBus(), 1)).toEqual(range(2, 7))
   })
 
-  it('brings from its stream what of a slot was too large to be told at once', async () => {
+  it('delivers from its stream the part of a slot that was too large to send at once', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen: string[] = []
     gateway.subscribe((events) => seen.push(...events.map(({ cursor }) => cursor)))
@@ -197,7 +197,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await vi.waitFor(() => expect(seen.slice(1)).toEqual(all), { timeout: 20_000 })
   })
 
-  it('is made again with its streams when they were removed', async () => {
+  it('gets its streams again when they were removed', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await arrives(seen, 1, 4)
   })
 
-  it('leaves a gap where it lost everything, and with it the ingest that knew', async () => {
+  it('leaves a gap when it lost everything, together with the ingest that knew it', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
     const seen = await seenOn(gateway)
     await publish(ingest, 1, 2)
@@ -223,7 +223,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await vi.waitFor(() => expect(seen).toEqual(['1', '2', 'gap 3-5', '6', '7']), { timeout: 20_000 })
   })
 
-  it('begins anew for a gateway that was away when the kind of source changed', async () => {
+  it('starts over for a gateway that was away when the kind of source changed', async () => {
     const proxy = await openProxy()
     const simulator = await openBus({ source: 'simulator' })
     const gateway = await openBus(through(proxy))
@@ -242,7 +242,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect(await gateway.newestCursor()).toBe(aBlock(6).cursor)
   })
 
-  it('brings a slot that is larger than a message in parts, whole', async () => {
+  it('delivers a slot larger than a message in parts, whole', async () => {
     const [ingest, gateway] = [await openBus(), await openBus({ maxBytes: 1_000 })]
     const batches: (readonly StreamEvent[])[] = []
     gateway.subscribe((events) => batches.push(events))
@@ -259,7 +259,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     expect(again).toEqual([...large, aBlock(8)])
   })
 
-  it('brings control messages to a gateway that was away when they were sent, each once', async () => {
+  it('delivers control messages to a gateway that was away when they were sent, each once', async () => {
     const proxy = await openProxy()
     const [api, gateway] = [await openBus(), await openBus(through(proxy))]
     const seen: string[] = []
@@ -276,7 +276,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await vi.waitFor(() => expect(seen).toEqual(['before', 'meanwhile', 'after']))
   })
 
-  it('gets a control message that was sent while it was away, and who sends does not wait for it', async () => {
+  it('gets a control message sent while it was away, without delaying the sender', async () => {
     const proxy = await openProxy()
     const [api, gateway] = [await openBus(through(proxy)), await openBus()]
     const seen: string[] = []
@@ -298,7 +298,7 @@ const told = (event: StreamEvent): string =>
     ? `gap ${event.params.fromSlot}-${event.params.toSlot}`
     : String(Number(event.cursor.split('-')[1]))
 
-/** An event that cannot be packed well. */
+/** An event that does not compress well. */
 function aSwapAt(slot: number, transactionIndex: number): StreamEvent {
   const address = () => encodeBase58(randomBytes(32))
   return {

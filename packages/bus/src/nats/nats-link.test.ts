@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
       maxBytes: 1_000,
     })
 
-  it('stops the start with a sentence where nothing listens', async () => {
+  it('stops the start with a sentence when nothing listens', async () => {
     const server = await start()
     await server.kill()
 
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     )
   })
 
-  it('stops the start with a sentence that does not hold the password it refuses', async () => {
+  it('stops the start with a sentence that does not contain the refused password', async () => {
     const server = await start('authorization { user: pairwire, password: right }')
     const url = server.url.replace('//', '//pairwire:wrong-secret@')
 
@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     await bus.close()
   })
 
-  it('lets in who has a file of credentials, and nobody without', async () => {
+  it('accepts a file of credentials, and refuses a connection without', async () => {
     const { settings, credentials } = signedUser()
     const file = join(aFolder(), 'pairwire.creds')
     writeFileSync(file, credentials)
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     await bus.close()
   })
 
-  it('is spoken to with TLS where NATS_URL says so, and only if its certificate is known', async () => {
+  it('is used with TLS if NATS_URL says so, and only if its certificate is trusted', async () => {
     const folder = aFolder()
     const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
     const subject = ['-subj', '/CN=nats', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
@@ -82,13 +82,13 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     await bus.close()
   })
 
-  it('is not spoken to without TLS where NATS_URL asks for it', async () => {
+  it('is not used without TLS if NATS_URL requires it', async () => {
     const server = await start()
 
     await expect(opening(server.url.replace('nats:', 'tls:'))).rejects.toThrow('Pairwire cannot reach NATS')
   })
 
-  it('is not up, and named by its JetStream, where that answers nothing while connections stand', async () => {
+  it('is down, and reported by its JetStream, when that answers nothing on open connections', async () => {
     const login = (permissions = '') => `authorization { users: [{ user: u, password: p ${permissions} }] }`
     const server = await start(login())
     const said: string[] = []
@@ -113,7 +113,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     await bus.close()
   })
 
-  it('is named at the start by its version where that is older than deploy/nats.conf asks for', async () => {
+  it('is reported at the start by its version if that is older than deploy/nats.conf requires', async () => {
     const server = await start()
     const said: string[] = []
     await (await opening(server.url, 1_000_000, said)).close()
@@ -126,7 +126,7 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     expect(said).toEqual(isOld ? [sentence] : [])
   })
 
-  it('stops the start with a sentence where its messages are too small, or its disk is', async () => {
+  it('stops the start with a sentence if its messages or its disk are too small', async () => {
     const small = await start('max_payload: 2KB')
     await expect(opening(small.url)).rejects.toThrow('its max_payload is 2048 bytes; set it to 8192 or more.')
 

@@ -7,25 +7,25 @@ import type { Log } from '@pairwire/basics'
 import { callAll, register } from '../listeners.ts'
 import type { NatsAddress } from './nats-address.ts'
 
-/** A connection to NATS that comes back by itself for as long as it is not closed. */
+/** A connection to NATS that reconnects by itself until it is closed. */
 export type NatsLink = Awaited<ReturnType<typeof openNatsLink>>
 
-/** Milliseconds in which the first connection has to stand. */
+/** Milliseconds that the first connection may take. */
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Milliseconds between two tries to come back. */
+/** Milliseconds between two attempts to reconnect. */
 const RECONNECT_EVERY_MS = 250
 
-/** Milliseconds between two signs of life; without an answer to two of them the connection is taken for dead. */
+/** Milliseconds between two pings; after two without an answer the connection counts as dead. */
 const PING_EVERY_MS = 1_000
 
-/** Milliseconds in which JetStream answers; what is asked later is asked again. */
+/** Milliseconds that JetStream has to answer; later the request is repeated. */
 const ANSWER_TIMEOUT_MS = 2_000
 
-/** What `deploy/nats.conf` asks for: older ones cannot have each message on the disk before they acknowledge it. */
+/** As `deploy/nats.conf` requires: older ones cannot write each message to disk before they acknowledge it. */
 const LEAST_VERSION = '2.10.23'
 
-/** Bytes of a message with which splitting still makes sense. */
+/** Smallest message size with which splitting makes sense. */
 const LEAST_PAYLOAD = 8 * 1024
 
 /** Connects. @throws Error with a sentence for the operator */
@@ -60,9 +60,9 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
   const link = {
     connection,
     isUp: () => isUp,
-    /** Bytes that a message may have, its headers included. */
+    /** Largest message in bytes, including its headers. */
     maxPayload: () => connection.info?.max_payload ?? LEAST_PAYLOAD,
-    /** Resolves at the next moment at which it is up, or it is closed. */
+    /** Resolves once it is connected, or closed. */
     whenUp: async () => {
       if (isUp || isClosed) return
       await new Promise<void>((resolve) => {
@@ -72,9 +72,9 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
         })
       })
     },
-    /** Calls `listener` whenever the connection is lost or is back, until the returned function is called. */
+    /** Calls `listener` whenever the connection is lost or restored, until the returned function is called. */
     onChange,
-    /** A subject of this connection's own, where it may listen. */
+    /** A unique subject that this connection may subscribe to. */
     newInbox: () => createInbox(inboxesOf(address)),
     async close() {
       isClosed = true
@@ -105,7 +105,7 @@ export async function openNatsLink(address: NatsAddress, log: Pick<Log, 'warn'>)
   }
 }
 
-/** Under which answers come: each login has its own, so that its permissions keep others from listening there. */
+/** Returns the prefix of inboxes: each login has its own, so that permissions keep others from listening there. */
 function inboxesOf({ user = '' }: NatsAddress): string {
   return /^[\w-]+$/.test(user) ? `_INBOX.${user}` : '_INBOX'
 }
@@ -123,7 +123,7 @@ function connectOptions(address: NatsAddress): NodeConnectionOptions {
     reconnectJitterTLS: 100,
     pingInterval: PING_EVERY_MS,
     maxPingOut: 2,
-    // A server that restarts with its accounts not loaded yet refuses for a moment.
+    // A restarting server whose accounts are not loaded yet refuses for a moment.
     ignoreAuthErrorAbort: true,
     ...(user !== undefined && { user, pass: password ?? '' }),
     ...(token !== undefined && { token }),
@@ -134,7 +134,7 @@ function connectOptions(address: NatsAddress): NodeConnectionOptions {
   }
 }
 
-/** What went wrong, for an operator; never what was sent. */
+/** Explains an error to the operator, without what was sent. */
 function whyOf(error: unknown): string {
   const causes = causesOf(error)
   if (causes.some((cause) => cause instanceof AuthorizationError)) {

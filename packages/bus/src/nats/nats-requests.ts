@@ -3,11 +3,11 @@ import { NoAnswerError, type RequestHandler } from '../bus.ts'
 import { jsonOf } from '../in-process-requests.ts'
 import type { NatsLink } from './nats-link.ts'
 
-/** What stands before an answer: whether it could be made. */
+/** The first byte of an answer: whether it could be made. */
 const MADE = '+'
 const FAILED = '-'
 
-/** Requests and answers between the processes that are joined by NATS, under subjects that begin with `prefix`. */
+/** Requests and answers between processes over NATS, on subjects that begin with `prefix`. */
 export function createNatsRequests({ connection }: Pick<NatsLink, 'connection'>, prefix: string) {
   const reply = async (message: Msg, handler: RequestHandler) => {
     try {

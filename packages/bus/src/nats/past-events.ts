@@ -17,13 +17,13 @@ type PastEventsParts = Readonly<{
   publisher: Pick<Publisher, 'hasPublished' | 'settled' | 'sequence' | 'newestCursor'>
 }>
 
-/** Milliseconds that a replay waits for the events that this process has published itself. */
+/** Milliseconds that a replay waits for events published by this process. */
 const OWN_LIMIT_MS = 2_000
 
-/** Reads the events that were published up to now: the newest from the reader's ring, older ones from the stream. */
+/** Reads published events: the newest from the reader's ring, older ones from the stream. */
 export function createPastEvents(parts: PastEventsParts) {
   const { source, link, stream, pages, reader, publisher } = parts
-  /** Resolves once the events that this process has published have come back to it, or NATS is away. */
+  /** Resolves once the events published by this process have come back to it, or NATS is away. */
   const ownArrived = async () => {
     if (!publisher.hasPublished() || !link.isUp()) return
     const arrived = publisher
@@ -41,7 +41,7 @@ export function createPastEvents(parts: PastEventsParts) {
   }
 
   return {
-    /** Some events after `cursor`, or a gap; none at the newest that was handed over. */
+    /** Returns some events after `cursor`, or a gap; none at the newest one delivered. */
     async after(cursor: string, inTurn?: InTurn) {
       await ownArrived()
       if (!reader.hasStarted()) return afterInStream(cursor, inTurn)
@@ -49,7 +49,7 @@ export function createPastEvents(parts: PastEventsParts) {
       const newest = ring.newestCursor()
       if (ring.reachesBackTo(cursor)) return ring.after(cursor)
       const events = await afterInStream(cursor, inTurn)
-      // Events that are not handed over yet come by themselves.
+      // Events that are not delivered yet arrive by themselves.
       return newest === undefined ? [] : events.filter((event) => event.cursor <= newest)
     },
 

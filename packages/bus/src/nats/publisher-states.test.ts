@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nextState } from './publisher-states.ts'
 
 describe('the table of publisher states', () => {
-  describe('of one that stands by for others', () => {
+  describe('for a publisher among others', () => {
     it.each([
       ['standby', 'found', 'standby'],
       ['standby', 'silence', 'looking'],
@@ -21,7 +21,7 @@ describe('the table of publisher states', () => {
     })
   })
 
-  describe('of one that is to be alone', () => {
+  describe('for a single publisher', () => {
     it.each([
       ['standby', 'found', 'standby'],
       ['standby', 'silence', 'looking'],

@@ -1,7 +1,7 @@
 /**
- * What a publisher is doing. Several may publish the same chain; one of them does, and the others stand by. Nobody
- * hands it over: a message is appended only behind the one that its publisher knows as the newest, so of two that both
- * think it is theirs one is told that it is not.
+ * The states of a publisher. Several may publish the same chain; one of them does, and the others stand by. There is no
+ * handover: a message is appended only after the one that its publisher knows as the newest, so of two that both
+ * believe they publish, one is refused.
  *
  *     standby ---- what we have is not in the stream for too long ---> looking ---- knows the newest ---> publishing
  *        ^                                                               ^  |                              |    |
@@ -10,34 +10,34 @@
  */
 export type PublisherState = 'standby' | 'looking' | 'publishing'
 
-/** What it came to know. */
+/** An event that a publisher notices. */
 export type PublisherEvent =
-  /** The newest of the stream. */
+  /** It knows the newest message of the stream. */
   | 'found'
-  /** What it has for the stream was not published for as long as another publisher would need. */
+  /** Its slots were missing from the stream for longer than another publisher would need. */
   | 'silence'
-  /** Somebody else has published since it looked. */
+  /** Another publisher has published since it looked. */
   | 'rival'
   /** NATS was away, did not answer, or did not take a message. */
   | 'failed'
 
 type Table = Readonly<Record<PublisherState, Readonly<Record<PublisherEvent, PublisherState>>>>
 
-/** Of one that stands by for others. */
+/** For a publisher among others. */
 const WITH_OTHERS: Table = {
   standby: { found: 'standby', silence: 'looking', rival: 'standby', failed: 'standby' },
   looking: { found: 'publishing', silence: 'looking', rival: 'standby', failed: 'looking' },
   publishing: { found: 'publishing', silence: 'publishing', rival: 'standby', failed: 'looking' },
 }
 
-/** For one that is to be alone: it looks and goes on, even where another one has published. */
+/** For a single publisher: it looks and continues, even if another one has published. */
 const ALONE: Table = {
   ...WITH_OTHERS,
   looking: { ...WITH_OTHERS.looking, rival: 'looking' },
   publishing: { ...WITH_OTHERS.publishing, rival: 'looking' },
 }
 
-/** What it does next. */
+/** Returns the next state. */
 export function nextState(state: PublisherState, event: PublisherEvent, isAlone: boolean): PublisherState {
   return (isAlone ? ALONE : WITH_OTHERS)[state][event]
 }

@@ -13,7 +13,7 @@ describe('a publisher', () => {
     for (const publisher of running.splice(0)) void publisher.close()
   })
 
-  /** One more process that publishes to the stream. */
+  /** Another process that publishes to the stream. */
   const open = (stream: FakeStream, clock: ManualClock, options: Partial<PublisherOptions> = {}) => {
     const publisher = new Publisher({
       stream,
@@ -47,7 +47,7 @@ describe('a publisher', () => {
     expect([active.state(), other.state()]).toEqual(['publishing', 'publishing'])
   })
 
-  it('is not acknowledged from the fifth second on for which the stream does not take what it has, until it does', async () => {
+  it('is unacknowledged from the fifth second that the stream refuses its slots, until it takes them', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]
     active.publish([aBlock(1)], '1')
@@ -64,12 +64,12 @@ describe('a publisher', () => {
 
     await stream.has(1, 2)
     expect([active.isAcknowledged(), other.isAcknowledged()]).toEqual([true, true])
-    // A source that gives nothing is nobody's fault here.
+    // A silent source is not the publisher's fault.
     await clock.pass(60_000)
     expect(active.isAcknowledged()).toBe(true)
   })
 
-  it('tells every slot at once while the stream takes none, and says that once', async () => {
+  it('sends every slot live while the stream takes none, and reports that once', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [told, said]: string[][] = [[], []]
     const publisher = open(stream, clock, {
@@ -98,7 +98,7 @@ describe('a publisher', () => {
     for (let slot = 1; slot <= 20; slot++) {
       active.publish([aBlock(slot)], String(slot))
       if (slot === 1) await clock.pass(1_700)
-      // Packing takes real time: without this the stream may be silent for longer than the take-over on a busy machine.
+      // Packing takes real time: on a busy machine the stream could otherwise be silent for longer than the take-over.
       await stream.has(...Array.from({ length: slot }, (_, at) => at + 1))
       other.publish([aBlock(slot)], String(slot))
       await clock.pass(400)
@@ -108,7 +108,7 @@ describe('a publisher', () => {
     expect(stream.publishers()).toEqual(new Set(['publisher-0']))
   })
 
-  it('tells a slot at once while it publishes, but none that it has no name for, and none while it stands by', async () => {
+  it('sends a slot live while it publishes, but none without an id, and none while it stands by', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const told: string[] = []
     const live = (name: string): Partial<PublisherOptions> => ({
@@ -132,7 +132,7 @@ describe('a publisher', () => {
     expect(told).toEqual([`active: ${aBlock(2).cursor} ${aBlock(3).cursor}`])
   })
 
-  it('lets a slot come to who listens before it packs it for the stream', async () => {
+  it('lets a slot reach listeners before it packs it for the stream', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     let arrive = () => {}
     const publisher = open(stream, clock, {
@@ -173,7 +173,7 @@ describe('a publisher', () => {
     expect(other.state()).toBe('publishing')
   })
 
-  it('says no gap where another ingest has the slots', async () => {
+  it('appends no gap if another ingest has the slots', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]
     active.publish([aBlock(1)], '1')
@@ -189,7 +189,7 @@ describe('a publisher', () => {
     expect(await stream.gaps()).toEqual([])
   })
 
-  it('says of a gap only what no ingest has', async () => {
+  it('appends of a gap only what no ingest has', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const [active, other] = [open(stream, clock), open(stream, clock)]
     active.publish([aBlock(1)], '1')
@@ -205,7 +205,7 @@ describe('a publisher', () => {
     expect(await stream.gaps()).toEqual([[3, 4]])
   })
 
-  it('says a gap that stands at the place of the slot before it', async () => {
+  it('appends a gap that has the cursor of the slot before it', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const alone = open(stream, clock, { takeOverMs: 0 })
     alone.publish([aBlock(5)], '5')
@@ -219,7 +219,7 @@ describe('a publisher', () => {
     expect(await stream.gaps()).toEqual([[3, 3]])
   })
 
-  it('appends again what the stream has lost, as far as its memory goes', async () => {
+  it('appends again what the stream has lost, as far as its memory reaches', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const alone = open(stream, clock, { takeOverMs: 0 })
     for (let slot = 1; slot <= 5; slot++) alone.publish([aBlock(slot)], String(slot))
@@ -233,7 +233,7 @@ describe('a publisher', () => {
     await stream.has(1, 2, 3, 4, 5, 6)
   })
 
-  it('leaves out what its memory does not hold while NATS is away, so that a reader sees the hole', async () => {
+  it('skips what its memory has dropped while NATS is away, so that readers see the hole', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const alone = open(stream, clock, { takeOverMs: 0, queueBytes: 2_000 })
     alone.publish([aBlock(1)], '1')
@@ -253,7 +253,7 @@ describe('a publisher', () => {
     expect(second!.head.before > first!.head.last).toBe(true)
   })
 
-  it('removes what another kind of source left, before it appends', async () => {
+  it('removes the events of another kind of source before it appends', async () => {
     const [stream, clock] = [new FakeStream(), new ManualClock()]
     const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
     simulator.publish([aBlock(100)])
@@ -267,8 +267,8 @@ describe('a publisher', () => {
     await stream.has(5)
   })
 
-  // The heart of two ingests: whatever fails, the stream has each slot once, in order, and lacks none without saying so.
-  it('publishes each slot once and in order with another one, whatever fails', async () => {
+  // The core promise of two ingests: whatever fails, the stream has each slot once, in order, or reports a gap.
+  it('publishes each slot once and in order together with another one, whatever fails', async () => {
     const LAST_SLOT = 12
     const operation = fc.oneof(
       fc.record({
@@ -305,7 +305,7 @@ describe('a publisher', () => {
           } else {
             stop(both[todo.who]!)
             both[todo.who] = open(stream, clock)
-            // As the source does, behind the newest that the stream has.
+            // As the source does, after the newest slot in the stream.
             next[todo.who] = slotOf(stream.tip().last) + 1
           }
         }

@@ -11,23 +11,23 @@ import { within } from './within.ts'
 /** What a {@link Publisher} needs. */
 export type PublisherOptions = Readonly<{
   stream: Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'>
-  /** Where whole slots are told while the stream takes them. */
+  /** Sends whole slots live while the stream takes them. */
   live: Pick<LiveSlots, 'tell'>
-  /** Names this process among those that publish. */
+  /** This process's name among the publishers. */
   name: string
-  /** The kind of source that its events have: those of another kind are removed from the stream. */
+  /** The kind of source of its events: events of another kind are removed from the stream. */
   source: string
-  /** The newest message of the stream when that was opened. */
+  /** The newest message of the stream when it was opened. */
   tip: Tip
-  /** Milliseconds of silence after which it takes over from another publisher; 0 where it is to be alone. */
+  /** Milliseconds of silence after which it takes over from another publisher; 0 for a single one. */
   takeOverMs: number
-  /** Bytes that a message may have. */
+  /** Largest message in bytes. */
   maxPayload(): number
-  /** Resolves when NATS may be asked. */
+  /** Resolves when NATS is available. */
   whenUp(): Promise<void>
   clock: Pick<Clock, 'elapsed' | 'wait'>
   log: Pick<Log, 'info' | 'warn'>
-  /** Memory for the slots that are not in the stream yet, and those that it may lose again. */
+  /** Memory for slots that are not in the stream yet, and those that it may lose again. */
   queueBytes?: number
 }>
 
@@ -40,15 +40,15 @@ const LOOK_EVERY_MS = 250
 /** Milliseconds before a failed attempt is repeated. */
 const RETRY_MS = 250
 
-/** Milliseconds after which the stream should have had a slot. */
+/** Milliseconds after which a slot that is not in the stream is late. */
 const LATE_MS = 5_000
 
-/** Milliseconds that closing may take to publish the rest, and a new beginning to remove the old events. */
+/** Milliseconds that closing has to publish the rest, and starting over to remove the old events. */
 const SETTLE_MS = 2_000
 
 /**
- * Publishes slots to the stream, in order and each once, whatever NATS does; nobody has to wait for it. It runs from the
- * first slot that it is given: {@link nextState} tells what it does in which state.
+ * Publishes slots to the stream, in order and each once, whatever NATS does, without making callers wait. It runs from
+ * its first slot on: {@link nextState} is its table of states.
  */
 export class Publisher {
   readonly #options: PublisherOptions
@@ -57,9 +57,9 @@ export class Publisher {
   readonly #queue: ReturnType<typeof createSlotQueue>
   readonly #abort = new AbortController()
   #state: PublisherState
-  /** The slot that was appended last. */
+  /** The last appended slot. */
   #appended: QueuedSlot | undefined
-  /** Attempts under an id that the stream knows although it does not have the message. */
+  /** Attempts with an id that the stream remembers although it lost the message. */
   #attempt = 0
   #hasFailed = false
   #isRunning = false
@@ -68,7 +68,7 @@ export class Publisher {
   #wake = () => {}
   readonly #whenIdle: (() => void)[] = []
 
-  /** One that waits for its first slot. */
+  /** Creates one that waits for its first slot. */
   constructor(options: PublisherOptions) {
     const { takeOverMs, queueBytes = QUEUE_BYTES } = options
     this.#options = options
@@ -85,8 +85,8 @@ export class Publisher {
     const before = this.#queue.newest()
     let told = Promise.resolve()
     this.#queue.push(events, id ?? `${name}/${this.#unnamed++}`, clock.elapsed(), () => told)
-    // A batch without an id may be a part of a block, of which another process has the whole. While it looks again after
-    // a failure it tells too: a reader takes nothing behind a slot that it was not told.
+    // A batch without an id may be part of a block that another process has whole. While it looks again after a failure
+    // it also sends live: a reader takes nothing after a slot that it was not sent.
     if (id !== undefined && this.#state !== 'standby' && !isToClear) {
       told = live.tell({ events, before, source, epoch, publisher: name })
     }
@@ -98,12 +98,12 @@ export class Publisher {
     return this.#hasPublished
   }
 
-  /** Cursor of the newest event that it was given, or the stream had when it was opened. */
+  /** Cursor of the newest event that it was given, or that the stream had when opened. */
   newestCursor(): string | undefined {
     return this.#queue.newest() || undefined
   }
 
-  /** Forgets its slots, and removes those of the stream before anything else is appended. */
+  /** Forgets its slots, and removes those of the stream before it appends anything else. */
   async startAnew(): Promise<void> {
     this.#queue.clear()
     this.#view.startAnew()
@@ -111,7 +111,7 @@ export class Publisher {
     await within(SETTLE_MS, this.settled())
   }
 
-  /** To be called when NATS was away: the stream may have other messages than before. */
+  /** Call it after NATS was away: the stream may have other messages than before. */
   lookAgain(): void {
     this.#note('failed')
     this.#view.doubt()
@@ -140,7 +140,7 @@ export class Publisher {
     return new Promise((resolve) => this.#whenIdle.push(resolve))
   }
 
-  /** Publishes the rest, if that takes no longer than seconds, and stops. */
+  /** Publishes the rest, within a few seconds, and stops. */
   async close(): Promise<void> {
     if (this.#next()) await within(SETTLE_MS, this.settled())
     this.#abort.abort()
@@ -148,7 +148,7 @@ export class Publisher {
     this.#tellIdle()
   }
 
-  /** One that never publishes asks NATS nothing. */
+  /** A process that never publishes sends no request to NATS. */
   #start(): void {
     if (this.#isRunning) this.#wake()
     else {
@@ -218,7 +218,7 @@ export class Publisher {
     else await this.#append(slot)
   }
 
-  /** Milliseconds until a gap may be said: another publisher may have the missing slots, and takes over for them. */
+  /** Milliseconds until a gap may be appended: another publisher may have the missing slots, and take over for them. */
   #patienceFor(slot: QueuedSlot): number {
     const { clock, takeOverMs } = this.#options
     return this.#isAlone || !slot.gap ? 0 : this.#view.grewAt + 2 * takeOverMs - clock.elapsed()
@@ -236,7 +236,7 @@ export class Publisher {
       const attemptId = this.#attempt === 0 ? id : `${id}/${name}/${this.#attempt}`
       const { sequence, isDuplicate } = await stream.append(head, data, attemptId, view.tip.sequence)
       if (isDuplicate) {
-        // The stream has it, or had it before it lost it.
+        // The stream has it, or had it before losing it.
         this.#attempt++
         await this.#look()
         return
@@ -248,7 +248,7 @@ export class Publisher {
     this.#attempt = 0
   }
 
-  /** The slot that is to be appended next. */
+  /** The next slot to append. */
   #next(): QueuedSlot | undefined {
     return this.#queue.after(this.#view.newestCursor(), this.#appended)
   }
@@ -264,7 +264,7 @@ export class Publisher {
 
   #noteFailure(error: unknown): void {
     this.#note('failed')
-    // A publisher that stands by has seen nothing meanwhile.
+    // While it stood by, it saw nothing.
     this.#view.heard()
     if (!this.#hasFailed && !this.#abort.signal.aborted) {
       this.#options.log.warn(
@@ -285,7 +285,7 @@ export class Publisher {
   }
 }
 
-/** Of a gap only the slots that the stream does not have: another publisher may have had a part of it. */
+/** Returns a gap without the slots that the stream has: another publisher may have had some of them. */
 async function bodyOf({ gap, body }: QueuedSlot, last: string): Promise<Buffer> {
   const published = last === '' ? undefined : parseCursor(last)
   if (!gap || !published) return body

@@ -12,7 +12,7 @@ describe('the pulse of JetStream', () => {
     for (const pulse of opened.splice(0)) pulse.close()
   })
 
-  /** One on a NATS of which the connection and JetStream fail as they are told to. */
+  /** A pulse on a NATS whose connection and JetStream fail on command. */
   const open = () => {
     const clock = new ManualClock()
     const said: string[] = []
@@ -46,7 +46,7 @@ describe('the pulse of JetStream', () => {
     return { pulse, clock, said, nats, connect }
   }
 
-  it('is there while it answers, and gone at once with the connection', async () => {
+  it('answers while JetStream does, and is gone at once with the connection', async () => {
     const { pulse, clock, said, connect } = open()
     await clock.pass(60_000)
     expect([pulse.isAnswering(), said]).toEqual([true, []])
@@ -61,7 +61,7 @@ describe('the pulse of JetStream', () => {
     expect(said).toEqual([AWAY, 'NATS is back.'])
   })
 
-  it('is gone within 6 s on a connection that stands and says nothing, and names JetStream, once, until it answers', async () => {
+  it('is gone within 6 s on an open but silent connection, and reports JetStream once, until it answers', async () => {
     const { pulse, clock, said, nats } = open()
     await clock.pass(10_000)
     nats.answers = false
@@ -76,7 +76,7 @@ describe('the pulse of JetStream', () => {
     expect([pulse.isAnswering(), said]).toEqual([true, [SILENT, 'JetStream answers again.']])
   })
 
-  it('does not come and go with connections that are made and lost every few seconds', async () => {
+  it('does not flap with connections that open and break every few seconds', async () => {
     const { pulse, clock, said, nats, connect } = open()
     await clock.pass(2_000)
     nats.answers = false

@@ -1,11 +1,11 @@
 import type { Clock, Log } from '@pairwire/basics'
 import type { NatsLink } from './nats-link.ts'
 
-/** Milliseconds between two questions, and after which the last answer is too old. */
+/** Milliseconds between two requests, and after which the last answer is too old. */
 const ASK_EVERY_MS = 1_000
 const SILENT_MS = 5_000
 
-/** Questions without an answer until that is said: more than one that a lost connection and a start may cost. */
+/** Unanswered requests before that is reported: more than a lost connection or a start can cause. */
 const UNANSWERED = 3
 
 type PulseParts = Readonly<{
@@ -17,8 +17,8 @@ type PulseParts = Readonly<{
 }>
 
 /**
- * Tells whether JetStream answers: NATS may take connections, and keep them, while it does nothing else any more. Asks by
- * `ask` from now on, and says each change once, however often connections come and go meanwhile.
+ * Tells whether JetStream answers: NATS may accept and keep connections while it does nothing else. Sends `ask` from
+ * now on, and logs each change once, however often connections break meanwhile.
  */
 export function openPulse({ link, where, ask, clock, log }: PulseParts) {
   const abort = new AbortController()

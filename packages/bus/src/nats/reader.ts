@@ -18,25 +18,25 @@ type ReaderOptions = Readonly<{
   stream: SlotStream
   live: Pick<LiveSlots, 'listen'>
   pages: SlotPages
-  /** About the heap that the newest events may take. */
+  /** About the heap for the newest events. */
   maxBytes: number
   log: Pick<Log, 'warn'>
 }>
 
-/** Milliseconds before what failed is tried again. */
+/** Milliseconds before a failure is retried. */
 const RETRY_MS = 250
 
-/** Follows the stream for this process from the first subscription on, whatever NATS does, and keeps its newest events in memory. */
+/** Follows the stream for this process from the first subscription on, and keeps its newest events in memory. */
 export function createReader({ link, stream, live, pages, maxBytes, log }: ReaderOptions) {
   const listeners = new Set<(events: readonly StreamEvent[]) => void>()
   const abort = new AbortController()
   const reaches = new Set<{ sequence: number; resolve: () => void }>()
   let ring = createEventRing({ maxBytes })
-  /** Sequence of the last message that was taken in. */
+  /** Sequence of the last message taken. */
   let sequence = 0
   let starting: Promise<void> | undefined
   let leaveLive = () => {}
-  /** Of the last slot that was taken in. */
+  /** Epoch and source of the last slot taken. */
   let known: Pick<Tip, 'epoch' | 'source'> | undefined
 
   const moveTo = (reached: number) => {
@@ -58,26 +58,26 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
     }
   }
 
-  /** Whether what was known is void: cursors begin again. */
+  /** Whether the previous state is void because cursors start over. */
   const isAnew = ({ epoch, source, last }: Pick<Tip, 'epoch' | 'source' | 'last'>): boolean => {
     const newest = ring.newestCursor()
     if (newest === undefined || known === undefined || epoch === known.epoch) return false
     return source !== known.source || last <= newest
   }
 
-  /** Whether it has this slot already; a gap may stand at the place of the slot before it. */
+  /** Whether it has this slot already; a gap may have the cursor of the slot before it. */
   const isTaken = ({ before, last }: SlotHead): boolean => {
     const newest = ring.newestCursor()
     return newest !== undefined && (last < newest || (last === newest && before !== newest))
   }
 
-  /** Takes in a whole slot; what is missing before it is a gap. */
+  /** Takes a whole slot; what is missing before it becomes a gap. */
   const take = async (head: SlotHead, body: Uint8Array) => {
     if (isAnew(head)) ring = createEventRing({ maxBytes })
     known = head
     if (isTaken(head)) return
     const events = await readSlot(body)
-    // It may have been told meanwhile.
+    // It may have arrived live in the meantime.
     if (isTaken(head)) return
     const newest = ring.newestCursor()
     if (!events) {
@@ -91,19 +91,19 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
     hand([...missing, ...(newest === undefined || isAtSamePlace ? events : eventsAfter(events, newest))])
   }
 
-  /** Takes in a piece of a slot that the stream is still taking, where it follows what is there. */
+  /** Takes a live piece of a slot that the stream is still taking, if it follows what is known. */
   const takeLive = (head: SlotHead, events: readonly StreamEvent[]) => {
     if (head.epoch === known?.epoch && head.before === ring.newestCursor()) hand(events)
   }
 
-  /** Where to go on: behind what is known, or at the beginning of what came since there was nothing. */
+  /** Returns where to continue: after what is known, or at the first message since there was nothing. */
   const place = async (): Promise<number> => {
     const newest = ring.newestCursor()
     const isVoid = newest === undefined || isAnew(await stream.look())
     return isVoid ? ((await stream.bounds())?.first ?? 1) : pages.sequenceAfter(newest)
   }
 
-  /** Follows the stream from a sequence until anything is not as it should be. */
+  /** Follows the stream from a sequence until something is wrong. */
   const follow = (from: number): Promise<void> => {
     const assembly = createSlotAssembly()
     const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }
@@ -152,7 +152,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
   }
 
   return {
-    /** Resolves once it has its place, if it has begun. */
+    /** Resolves once it has its position, if it has begun. */
     started: () => starting ?? Promise.resolve(),
     hasStarted: () => starting !== undefined,
     subscribe(listener: (events: readonly StreamEvent[]) => void) {
@@ -160,7 +160,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
       return register(listeners, listener)
     },
     ring: (): EventRing => ring,
-    /** Resolves once it has come to this sequence. */
+    /** Resolves once it has reached this sequence. */
     async reached(wanted: number) {
       if (sequence >= wanted) return
       await new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
   }
 }
 
-/** The end of the slot before an event's. */
+/** Returns the end of the slot before an event's. */
 function placeBefore(cursor: string): string {
   const parts = parseCursor(cursor)
   return parts && parts.slot > 0 ? formatCursor({ ...parts, slot: parts.slot - 1, ...LAST_PLACE }) : cursor

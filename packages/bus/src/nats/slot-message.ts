@@ -5,8 +5,8 @@ import { isSound, readEvents, readHeader, writeRecord } from '../event-record.ts
 import { cutIntoPieces } from '../event-ring.ts'
 
 /**
- * A slot as it travels: one message, or several where NATS takes no message of that size. The headers say what it is,
- * so that a place is found without the body; the body is records as the event store writes them.
+ * A slot in transit: one message, or several if NATS takes none of that size. The headers describe it, so that a
+ * position is found without the body; the body is records as the event store writes them.
  *
  *     Pairwire-Before      cursor of the last event before the slot; `-` where nothing is known of what came before
  *     Pairwire-Last        cursor of its last event
@@ -16,7 +16,7 @@ import { cutIntoPieces } from '../event-ring.ts'
  *     Pairwire-Part        `2/3`, only where it is split
  */
 export type SlotHead = Readonly<{
-  /** Empty where nothing is known of what came before. */
+  /** Empty if nothing is known of what came before. */
   before: string
   last: string
   source: string
@@ -35,16 +35,16 @@ const NAMES = {
   part: 'Pairwire-Part',
 } as const
 
-/** A header cannot be empty. */
+/** Placeholder, since a header cannot be empty. */
 const NOTHING = '-'
 
-/** More than the headers of a message take, those of NATS included. */
+/** More than the headers of a message take, including those of NATS. */
 export const HEADERS_BYTES = 1_024
 
-/** Parts of one slot; at the least payload that is 14 MB. */
+/** Most parts of one slot; at the smallest payload that is 14 MB. */
 const MAX_PARTS = 2_000
 
-/** The headers of a message. */
+/** Makes the headers of a message. */
 export function writeHead({ before, last, source, epoch, publisher, part, parts }: SlotHead): MsgHdrs {
   const head = headers()
   head.set(NAMES.before, before || NOTHING)
@@ -56,7 +56,7 @@ export function writeHead({ before, last, source, epoch, publisher, part, parts 
   return head
 }
 
-/** What the headers say; undefined for a message that is none of ours. */
+/** Reads the headers; undefined for a message that is not ours. */
 export function readHead(head: MsgHdrs | undefined): SlotHead | undefined {
   if (!head) return undefined
   const before = head.get(NAMES.before)
@@ -74,14 +74,14 @@ export function readHead(head: MsgHdrs | undefined): SlotHead | undefined {
   }
 }
 
-/** The body of a slot; it is compressed beside the thread. */
+/** Makes the body of a slot; compresses off the main thread. */
 export async function writeSlot(events: readonly StreamEvent[]): Promise<Buffer> {
   const pieces = cutIntoPieces(events)
   const records = pieces.map((piece, at) => writeRecord(piece.events, at === pieces.length - 1))
   return Buffer.concat(await Promise.all(records))
 }
 
-/** The events of a body; undefined where it is not what was written. It is unpacked beside the thread, and parsed in its turn. */
+/** Reads the events of a body; undefined if it is damaged. Unpacks off the main thread, and parses in turn. */
 export async function readSlot(
   body: Uint8Array,
   inTurn?: InTurn,
@@ -110,19 +110,19 @@ export function splitBody(body: Buffer, maxPayload: number): readonly Buffer[] {
   return parts
 }
 
-/** Puts the parts of a slot together. */
+/** Joins the parts of a slot. */
 export function createSlotAssembly() {
   let parts: Uint8Array[] = []
   let of: SlotHead | undefined
 
   return {
-    /** @returns the slot's body once it is whole. A part without the one before it is left out: the slot is not there. */
+    /** @returns the slot's body once complete. A part without its predecessor is skipped, and the slot with it. */
     add(head: SlotHead, data: Uint8Array): Uint8Array | undefined {
       if (head.parts === 1) {
         parts = []
         return data
       }
-      // A publisher that broke off left its first parts; another one, or the same, began anew.
+      // A publisher that stopped midway left its first parts; it, or another one, has started over.
       if (head.part === 1) parts = []
       else if (
         parts.length !== head.part - 1 ||

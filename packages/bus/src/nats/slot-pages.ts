@@ -10,29 +10,29 @@ import type { SlotStream } from './slot-stream.ts'
 
 export type SlotPages = ReturnType<typeof createSlotPages>
 
-/** Events that are handed over at once. */
+/** Events returned at once. */
 const PAGE_EVENTS = 256
 
-/** Places that are known at once. */
+/** Positions remembered. */
 const PLACES_KNOWN = 10_000
 
-/** A slot of the stream: its parts stand from the one sequence it was asked for to before the other. */
+/** A slot of the stream: its parts are from the sequence it was requested with up to, not including, `next`. */
 type Slot = Readonly<{ head: SlotHead; first: string; next: number }>
 
 /**
- * Reads the stream by cursor. Each read asks for one message by its sequence, so nothing is held for a client that
- * pauses; a cursor's place is found by halving, and is known at once behind the last read.
+ * Reads the stream by cursor. Each read requests one message by its sequence, so nothing is held for a client that
+ * pauses; a cursor's position is found by binary search, and is known at once after the last read.
  *
- * @param cacheBytes about the heap for the slots that were read last
+ * @param cacheBytes about the heap for recently read slots
  */
 export function createSlotPages(stream: SlotStream, cacheBytes: number) {
   const cache = createPieceCache(cacheBytes, true)
-  /** By cursor, the sequence at which what follows it is read. */
+  /** By cursor, the sequence of what follows it. */
   const places = new BoundedMap<string, number>(PLACES_KNOWN)
-  /** Of what is in the cache. */
+  /** The slot of each cached page. */
   const slots = new WeakMap<readonly StreamEvent[], Slot>()
 
-  /** Sequence of the first message that ends after the cursor; behind the newest where none does. */
+  /** Returns the sequence of the first message that ends after the cursor; after the newest if none does. */
   const sequenceAfter = async (cursor: string): Promise<number> => {
     const bounds = await stream.bounds()
     if (!bounds) return 1
@@ -47,7 +47,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number) {
     return low
   }
 
-  /** The first whole slot that begins at a sequence or behind it. */
+  /** Returns the first whole slot that begins at or after a sequence. */
   const findSlot = async (sequence: number) => {
     const assembly = createSlotAssembly()
     for (let message = await stream.at(sequence); message; message = await stream.at(message.sequence + 1)) {
@@ -59,7 +59,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number) {
     return undefined
   }
 
-  /** The slot and its events, which are none where it cannot be read. Many who ask at once share one reading. */
+  /** Reads the slot and its events, which are none if it cannot be read. Concurrent requests share one read. */
   const read = async (sequence: number, inTurn?: InTurn) => {
     try {
       const events = await cache.remember(String(sequence), async () => {
@@ -94,7 +94,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number) {
       return oldest !== undefined && cursor >= (oldest.head.before || oldest.first)
     },
 
-    /** Some events after the cursor, or a gap; none where the stream has nothing after it. @throws CursorTooOldError */
+    /** Returns some events after the cursor, or a gap; none if nothing follows it. @throws CursorTooOldError */
     async after(cursor: string, inTurn?: InTurn): Promise<readonly StreamEvent[]> {
       const known = places.get(cursor)
       let sequence = known ?? (await sequenceAfter(cursor))
@@ -121,7 +121,7 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number) {
       return page
     },
 
-    /** Forgets where anything stands: a stream that lost its tail counts from an earlier sequence again. */
+    /** Forgets all positions: a stream that lost its tail counts from an earlier sequence again. */
     forget() {
       cache.clear()
       places.clear()
@@ -129,5 +129,5 @@ export function createSlotPages(stream: SlotStream, cacheBytes: number) {
   }
 }
 
-/** The stream has nothing at a sequence or behind it. */
+/** The stream has nothing at or after a sequence. */
 class NotThereError extends Error {}

@@ -2,16 +2,16 @@ import type { StreamEvent } from '@pairwire/contract'
 import { estimateBytes, lastCursorOf, lastIndexWhere } from '../event-ring.ts'
 import { writeSlot } from './slot-message.ts'
 
-/** A slot that is to be in the stream. */
+/** A slot that belongs into the stream. */
 export type QueuedSlot = {
   /** The same at every publisher of the slot. */
   readonly id: string
-  /** Cursor of the event before it; empty where nothing is known of what came before. */
+  /** Cursor of the event before it; empty if unknown. */
   readonly before: string
   readonly last: string
-  /** When it came, milliseconds of the clock. */
+  /** When it arrived, in milliseconds of the clock. */
   readonly at: number
-  /** The only event, where that is a gap. */
+  /** The only event, if it is a gap. */
   readonly gap: Extract<StreamEvent, { kind: 'gap' }> | undefined
   readonly body: Promise<Buffer>
   /** About the memory that it takes. */
@@ -20,10 +20,10 @@ export type QueuedSlot = {
 }
 
 /**
- * The newest slots that were published, in the stream or not yet, bounded in bytes: those that the stream loses are sent
- * again from here, and those that are no longer here either are a hole, which every reader of the stream sees.
+ * The newest published slots, in the stream or not yet, limited in bytes: slots that the stream loses are sent again
+ * from here, and those that were dropped here too leave a hole, which every reader of the stream sees.
  *
- * @param newest cursor of the event before the first one; empty where that is not known
+ * @param newest cursor of the event before the first one; empty if unknown
  */
 export function createSlotQueue(newest: string, maxBytes: number) {
   const slots: QueuedSlot[] = []
@@ -40,7 +40,7 @@ export function createSlotQueue(newest: string, maxBytes: number) {
     /**
      * Packs the slot once `told` has resolved, which is called after this turn.
      *
-     * @throws Error when an event is older than the one before it; nothing of the batch is kept then
+     * @throws Error when an event is older than the previous one; nothing of the batch is kept then
      */
     push(events: readonly StreamEvent[], id: string, at: number, told: () => Promise<void>) {
       let previous = last
@@ -51,7 +51,7 @@ export function createSlotQueue(newest: string, maxBytes: number) {
       const [first] = events
       const body = Promise.resolve()
         .then(told)
-        .catch(() => {}) // a reader that was not told has it from the stream
+        .catch(() => {}) // a reader that misses it reads it from the stream
         .then(() => writeSlot(events))
       const slot: QueuedSlot = {
         id,
@@ -67,7 +67,7 @@ export function createSlotQueue(newest: string, maxBytes: number) {
       slots.push(slot)
       bytes += slot.bytes
       while (bytes > maxBytes && slots.length > 1) forgetOldest()
-      // Packed it takes a fifth. What cannot be packed fails where it is to be sent.
+      // Packed it takes a fifth. What cannot be packed fails when it is sent.
       body.then(
         ({ length }) => {
           if (!slot.isForgotten) bytes += length - slot.bytes
@@ -78,8 +78,8 @@ export function createSlotQueue(newest: string, maxBytes: number) {
     },
 
     /**
-     * The first slot that ends after a cursor; where `published` ends at it, the one behind that, as a gap may stand at
-     * the place of the slot before it.
+     * Returns the first slot that ends after a cursor; if `published` ends at it, the one after that, as a gap may have
+     * the cursor of the slot before it.
      */
     after(cursor: string, published?: QueuedSlot) {
       const first = lastIndexWhere(slots, ({ last }) => last <= cursor) + 1
@@ -89,10 +89,10 @@ export function createSlotQueue(newest: string, maxBytes: number) {
       return slots[first]
     },
 
-    /** Cursor of the newest event; that of the start before the first. */
+    /** Cursor of the newest event; before the first, that of the start. */
     newest: () => last,
 
-    /** Forgets all, so that any cursor may come next. */
+    /** Forgets everything, so that any cursor may come next. */
     clear() {
       while (slots.length > 0) forgetOldest()
       last = ''

@@ -13,22 +13,22 @@ import type { Retention } from '../event-log.ts'
 import type { NatsLink } from './nats-link.ts'
 import { readHead, type SlotHead, writeHead } from './slot-message.ts'
 
-/** The newest that a stream has. */
+/** The newest message and event of a stream. */
 export type Tip = Readonly<{
-  /** Of its newest message, whole or not; 0 where there never was one. */
+  /** Of its newest message, complete or not; 0 if there never was one. */
   sequence: number
-  /** Cursor of the newest event of which the whole slot is there; empty where there is none. */
+  /** Cursor of the newest event whose whole slot is in the stream; empty if there is none. */
   last: string
-  /** Who published that, of what source, and in which epoch; empty where there is none. */
+  /** The publisher, source and epoch of that event; empty if there is none. */
   publisher: string
   source: string
   epoch: string
 }>
 
-/** One message of the stream; `head` is undefined where it is none of ours. */
+/** One message of the stream; `head` is undefined if it is not ours. */
 type SlotMessage = Readonly<{ sequence: number; head: SlotHead | undefined; data: Uint8Array }>
 
-/** Another process published since: the stream's newest message is not the one that was expected. */
+/** Another process has published: the stream's newest message is not the expected one. */
 export class RivalError extends Error {
   constructor() {
     super('Another process has published in the meantime.')
@@ -36,13 +36,13 @@ export class RivalError extends Error {
   }
 }
 
-/** The stream of slots on JetStream, as the publisher writes it and the reader reads it. */
+/** The stream of slots on JetStream, for the publisher and the reader. */
 export type SlotStream = Awaited<ReturnType<typeof openSlotStream>>
 
-/** Milliseconds within which a message id counts: as long as a publisher may try the same again. */
+/** Milliseconds within which JetStream detects a repeated id: as long as a publisher may retry. */
 const DUPLICATE_WINDOW_MS = 120_000
 
-/** Opens the stream; who `makes` it has it keep as much as `retention` says. @throws Error with a sentence */
+/** Opens the stream; a process that `makes` it sets its `retention`. @throws Error with a sentence */
 export async function openSlotStream(
   { js, jsm }: Pick<NatsLink, 'js' | 'jsm'>,
   slots: Readonly<{ name: string; subject: string; retention: Retention; makes: boolean }>,
@@ -75,8 +75,8 @@ export async function openSlotStream(
     lastSequence: async () => (await stateNow()).last_seq,
 
     /**
-     * Appends a message behind the one of sequence `behind`. What was appended under the same id within two minutes is
-     * not appended again. @throws RivalError
+     * Appends a message after the one of sequence `behind`. An id appended within the last two minutes is not appended
+     * again. @throws RivalError
      */
     async append(head: SlotHead, data: Uint8Array, id: string, behind: number) {
       try {
@@ -94,10 +94,10 @@ export async function openSlotStream(
       await jsm.streams.purge(name)
     },
 
-    /** The first message of this sequence or a later one. */
+    /** Returns the first message of this sequence or a later one. */
     async at(sequence: number): Promise<SlotMessage | undefined> {
       const query = { seq: sequence, next_by_subj: subject }
-      // A copy that answers directly may lack the newest yet.
+      // A replica that answers directly may not have the newest yet.
       const stored =
         (await jsm.direct.getMessage(name, query)) ??
         (await jsm.streams.getMessage(name, query).catch((error: unknown) => {
@@ -107,7 +107,7 @@ export async function openSlotStream(
       return stored ? slotMessage(stored) : undefined
     },
 
-    /** Sequences between which its messages lie; undefined where there are none. */
+    /** First and last sequence of its messages; undefined if there are none. */
     async bounds() {
       const state = await stateNow()
       return state.messages === 0 ? undefined : { first: state.first_seq, last: state.last_seq }
@@ -116,9 +116,9 @@ export async function openSlotStream(
 }
 
 /**
- * Opens a stream. Who `makes` it does so whenever there is none; for anybody else one that is not there is empty.
+ * Opens a stream. A process that `makes` it does so whenever it is missing; for others a missing one is empty.
  *
- * @returns asks what it has
+ * @returns a function that reads its state
  */
 export async function openStream(
   jsm: NatsLink['jsm'],
@@ -139,7 +139,7 @@ export async function openStream(
   }
 }
 
-/** Makes the stream, or sets what differs in one that is there; how many copies it has is the operator's. */
+/** Creates the stream, or updates its settings; the operator chooses the number of replicas. */
 async function ensureStream(
   jsm: NatsLink['jsm'],
   name: string,
@@ -170,7 +170,7 @@ async function ensureStream(
   }
 }
 
-/** JetStream's code for storage that is not there, @see nats-server `server/errors.json` */
+/** JetStream's code for missing storage, @see nats-server `server/errors.json` */
 const NO_STORAGE = 10047
 
 function differs(config: StreamConfig, key: string, value: unknown): boolean {

@@ -17,16 +17,16 @@ export class StreamView {
   readonly #clock: StreamViewParts['clock']
   /** The newest message. */
   tip: Tip
-  /** Names the stream's events since they were removed last. */
+  /** Identifies the stream's events since they were last removed. */
   epoch: string
-  /** Whether the stream's messages are to be removed before anything is appended. */
+  /** Whether to remove the stream's messages before appending. */
   isToClear: boolean
-  /** When the stream was last seen to grow, milliseconds of the clock. */
+  /** When the stream was last seen to grow, in milliseconds of the clock. */
   grewAt: number
-  /** Whether `tip` has the newest message's cursor too, and not its sequence alone. */
+  /** Whether `tip` has the newest message's cursor, and not only its sequence. */
   #isTipKnown = true
 
-  /** The stream as it was when it was opened. */
+  /** Creates the view from the state at opening. */
   constructor({ stream, source, tip, clock }: StreamViewParts) {
     this.#stream = stream
     this.#clock = clock
@@ -36,12 +36,12 @@ export class StreamView {
     this.grewAt = clock.elapsed()
   }
 
-  /** Cursor of the newest event that stays in the stream; empty where there is none. */
+  /** Cursor of the newest event that stays in the stream; empty if there is none. */
   newestCursor(): string {
     return this.isToClear ? '' : this.tip.last
   }
 
-  /** Takes a message that was seen as the newest. */
+  /** Records a message as the newest. */
   see(tip: Tip): void {
     if (tip.sequence !== this.tip.sequence) this.heard()
     this.tip = tip
@@ -54,7 +54,7 @@ export class StreamView {
     return this.tip
   }
 
-  /** Asks for the newest sequence. @returns milliseconds for which the stream has not grown */
+  /** Reads the newest sequence. @returns milliseconds for which the stream has not grown */
   async silentMs(): Promise<number> {
     const sequence = await this.#stream.lastSequence()
     if (sequence !== this.tip.sequence) {
@@ -64,7 +64,7 @@ export class StreamView {
     return this.#clock.elapsed() - this.grewAt
   }
 
-  /** Reads the newest message where only its sequence is known. @returns whether the stream has not grown meanwhile */
+  /** Reads the newest message if only its sequence is known. @returns whether the stream has not grown meanwhile */
   async readTip(): Promise<boolean> {
     if (this.#isTipKnown) return true
     const { sequence } = this.tip
@@ -81,7 +81,7 @@ export class StreamView {
     this.tip = { sequence, last: '', publisher: '', source: '', epoch: '' }
   }
 
-  /** The stream's messages are of the past. */
+  /** Marks the stream's messages as obsolete. */
   startAnew(): void {
     this.isToClear = true
     this.epoch = randomUUID()
@@ -93,7 +93,7 @@ export class StreamView {
     this.heard()
   }
 
-  /** Counts the silence from now on. */
+  /** Measures silence from now on. */
   heard(): void {
     this.grewAt = this.#clock.elapsed()
   }

@@ -1,4 +1,4 @@
-/** Resolves once `work` has, or after so many milliseconds; rejects as it does. */
+/** Settles like `work`, but resolves after `milliseconds` at the latest. */
 export async function within(milliseconds: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {

@@ -8,14 +8,14 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder for a test; gone when the process ends. */
+/** A temporary folder for a test; removed when the process ends. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   folders.push(folder)
   return folder
 }
 
-/** A store that keeps a day of what a simulator gives, in a folder of its own unless one is given. */
+/** A store that keeps a day of a simulator's events, by default in a folder of its own. */
 export function aStore(options: Partial<EventStoreOptions> = {}): Promise<EventStore> {
   return openEventStore({
     folder: aFolder(),

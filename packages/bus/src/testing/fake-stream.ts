@@ -5,10 +5,10 @@ import { readSlot, type SlotHead, writeSlot } from '../nats/slot-message.ts'
 import { RivalError, type SlotStream } from '../nats/slot-stream.ts'
 import { aBlock } from './slot-end.ts'
 
-/** The slot of a cursor; 0 of none. */
+/** The slot of a cursor; 0 for an empty one. */
 export const slotOf = (cursor: string) => (cursor === '' ? 0 : Number(cursor.split('-')[1]))
 
-/** Time that passes when it is told to. */
+/** A clock that a test moves. */
 export class ManualClock implements Pick<Clock, 'elapsed' | 'wait'> {
   #now = 0
   #waits: { at: number; resolve: () => void }[] = []
@@ -21,7 +21,7 @@ export class ManualClock implements Pick<Clock, 'elapsed' | 'wait'> {
       this.#waits.push({ at: this.#now + milliseconds, resolve })
     })
 
-  /** Lets time pass in small steps, and after each whatever follows from it. */
+  /** Lets time pass in small steps, with their effects after each. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds
     await turns()
@@ -35,7 +35,7 @@ export class ManualClock implements Pick<Clock, 'elapsed' | 'wait'> {
   }
 }
 
-/** Some turns of the loop, in which promises are kept, behind what is being packed beside the thread. */
+/** Waits some turns of the loop, for promises and for packing off the main thread. */
 async function turns(): Promise<void> {
   await writeSlot([aBlock(0)])
   for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -43,10 +43,10 @@ async function turns(): Promise<void> {
 
 type Stored = Readonly<{ sequence: number; head: SlotHead; data: Uint8Array }>
 
-/** A stream in memory that fails as it is told to, and counts and fences as JetStream does. */
+/** A stream in memory that fails on command, and counts and fences like JetStream. */
 export class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'append' | 'clear'> {
   messages: Stored[] = []
-  /** `unanswered`: it takes the message and does not say so. */
+  /** `unanswered`: it takes the message without an answer. */
   fault: 'refused' | 'unanswered' | undefined
   #sequence = 0
   #ids = new Map<string, number>()
@@ -80,7 +80,7 @@ export class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'a
     this.messages = []
   }
 
-  /** What a crash of its machine does: the newest messages are as if they had never come. */
+  /** Loses the newest messages, as a crash of its machine does. */
   lose(count: number): void {
     for (const { sequence } of this.messages.splice(-count)) {
       for (const [id, of] of this.#ids) if (of === sequence) this.#ids.delete(id)
@@ -104,7 +104,7 @@ export class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'a
     )
   }
 
-  /** Slots that lie between what a message has and what it says was before it: a reader says them as a gap. */
+  /** Slots between a message and the one it names as its predecessor: a reader reports them as a gap. */
   missing(): number[] {
     const slots: number[] = []
     let last = ''

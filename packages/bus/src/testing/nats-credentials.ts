@@ -1,6 +1,6 @@
 import { nkeys } from '@nats-io/nats-core'
 
-/** Settings of a nats-server whose users are signed for, and the `.creds` file of one of them. */
+/** Settings of a nats-server with signed users, and the `.creds` file of one of them. */
 export function signedUser(): Readonly<{ settings: string; credentials: string }> {
   const [operator, system, account, user] = [
     nkeys.createOperator(),
@@ -56,7 +56,7 @@ export function signedUser(): Readonly<{ settings: string; credentials: string }
   }
 }
 
-/** A token as nats-server reads it, @see https://docs.nats.io/running-a-nats-service/nats_admin/security/jwt */
+/** Signs a token as nats-server reads it, @see https://docs.nats.io/running-a-nats-service/nats_admin/security/jwt */
 function sign(issuer: ReturnType<typeof nkeys.createUser>, subject: string, nats: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = [

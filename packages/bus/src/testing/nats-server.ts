@@ -5,12 +5,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A nats-server of this machine, in a process and with a folder of its own. */
+/** A nats-server on this machine, with its own process and folder. */
 export type NatsServer = Readonly<{
   /** `nats://127.0.0.1:port`. */
   url: string
   port: number
-  /** Where it keeps what it is given. */
+  /** The folder of its data. */
   folder: string
   pid(): number
   /** Ends it as a power cut would. */
@@ -21,7 +21,7 @@ export type NatsServer = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Why there is none; undefined where there is. */
+/** Returns why there is no nats-server; undefined if there is one. */
 export function whyNoNatsServer(): string | undefined {
   try {
     execFileSync('nats-server', ['--version'], { stdio: 'ignore' })
@@ -31,7 +31,7 @@ export function whyNoNatsServer(): string | undefined {
   }
 }
 
-/** Starts one with JetStream. `settings` are lines of its configuration, or the whole of one that keeps its data in `/data`. */
+/** Starts one with JetStream. `settings` are lines of its configuration, or all of it if the data is in `/data`. */
 export async function startNatsServer(
   settings = '',
   environment: Readonly<Record<string, string>> = {},
@@ -41,7 +41,7 @@ export async function startNatsServer(
   const config = join(folder, 'nats.conf')
   writeFileSync(
     config,
-    // Without a bound it takes three quarters of what is free now, where other tests keep their folders too.
+    // Without a limit it takes three quarters of the free space, which other tests need too.
     `host: 127.0.0.1\nport: ${port}\nlog_file: "${folder}/log"\n${
       settings.includes('store_dir: /data')
         ? settings.replace('store_dir: /data', `store_dir: "${folder}"`)

@@ -1,6 +1,6 @@
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 
-/** The cursor behind everything of a slot. */
+/** The cursor after everything of a slot. */
 export const cursorOf = (slot: number) => formatCursor({ run: 0, slot, ...LAST_PLACE })
 
 /** The block that ends a slot. */

@@ -5,7 +5,7 @@ import { createInProcessBus } from '../in-process.ts'
 import { aStore } from './a-store.ts'
 import { aBatch } from './store-torture.ts'
 
-// Publishes as fast as it can in a process of its own, which a test kills, and writes a line for each slot that is kept.
+// Publishes as fast as it can in its own process, which a test kills, and prints a line for each slot that is kept.
 
 const [folder, seed] = process.argv.slice(2) as [string, string]
 // Small files, so that a kill also falls between two of them.

@@ -5,17 +5,17 @@ import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { createInProcessBus } from '../in-process.ts'
 import { aStore } from './a-store.ts'
 
-/** What came of some kills. */
+/** The outcome of some kills. */
 type KillOutcome = Readonly<{
   kills: number
-  /** The newest slot that a process said was kept, and the newest that is there. */
+  /** The newest slot that a process reported as kept, and the newest one found. */
   said: number
   kept: number
-  /** What is wrong, each a sentence; none when all is well. */
+  /** The problems, each as a sentence; empty if all is well. */
   problems: readonly string[]
 }>
 
-/** The events of a slot, which anybody who knows the slot can make again: none, some, or several records of them. */
+/** The events of a slot, reproducible from its number: none, some, or several records of them. */
 export function aBatch(slot: number, seed: number): readonly StreamEvent[] {
   const count = (slot * 2_654_435_761 + seed) % 7 === 0 ? 700 : (slot + seed) % 40
   const events: StreamEvent[] = Array.from({ length: count }, (_, at) => ({
@@ -32,8 +32,8 @@ export function aBatch(slot: number, seed: number): readonly StreamEvent[] {
 }
 
 /**
- * Lets a process publish and kills it at a random moment, again and again, each going on behind what the one before it
- * kept; after each kill compares what is kept with what was published.
+ * Repeatedly lets a process publish and kills it at a random moment; each continues after what the previous one kept.
+ * After each kill it compares what is kept with what was published.
  */
 export async function tortureStore(
   folder: string,
@@ -48,7 +48,7 @@ export async function tortureStore(
     said = Math.max(said, await runAndKill(folder, seed, random))
     const found = await slotsKept(folder, seed, problems)
     if (found < said)
-      problems.push(`Kill ${kill}: slot ${said} was said to be kept, and ${found} is the newest.`)
+      problems.push(`Kill ${kill}: slot ${said} was reported as kept, but ${found} is the newest.`)
     kept = found
   }
   return { kills, said, kept, problems }
@@ -56,7 +56,7 @@ export async function tortureStore(
 
 const CHILD = new URL('store-child.ts', import.meta.url)
 
-/** @returns the newest slot that the process said was kept */
+/** @returns the newest slot that the process reported as kept */
 async function runAndKill(folder: string, seed: number, random: () => number): Promise<number> {
   const child = spawn(process.execPath, [await bundleScript(CHILD), folder, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -72,7 +72,7 @@ async function runAndKill(folder: string, seed: number, random: () => number): P
   return Number(output.trimEnd().split('\n').at(-1))
 }
 
-/** Reads all that is kept, which must be every slot in order, each whole. @returns the newest slot */
+/** Reads everything kept, which must be every slot in order, each whole. @returns the newest slot */
 async function slotsKept(folder: string, seed: number, problems: string[]): Promise<number> {
   const store = await aStore({ folder })
   const bus = createInProcessBus({ maxBytes: 1, store })
@@ -85,7 +85,7 @@ async function slotsKept(folder: string, seed: number, problems: string[]): Prom
       while (expected.length === 0) expected = [...aBatch(++slot, seed)]
       const due = expected.shift()!
       if (event.cursor === due.cursor) continue
-      problems.push(`${event.kind} ${event.cursor} stands where ${due.cursor} was published.`)
+      problems.push(`${event.kind} ${event.cursor} was found where ${due.cursor} was published.`)
       await bus.close()
       return slot
     }
@@ -93,6 +93,6 @@ async function slotsKept(folder: string, seed: number, problems: string[]): Prom
   await bus.close()
   if (expected.length > 0) problems.push(`Slot ${slot} is not whole.`)
   if (newest !== formatCursor({ run: 0, slot, ...LAST_PLACE }))
-    problems.push(`The newest is said to be ${newest}.`)
+    problems.push(`The newest is reported as ${newest}.`)
   return slot
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a port of this machine that can be cut. */
+/** A proxy to a port of this machine that can be cut. */
 export type TcpProxy = Readonly<{
   port: number
   /** Ends all connections and takes no new ones; with `silently` both sides are left waiting. */
@@ -10,7 +10,7 @@ export type TcpProxy = Readonly<{
   close(): Promise<void>
 }>
 
-/** Opens a way to a port. */
+/** Opens a proxy to a port. */
 export async function openTcpProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let isCut = false
