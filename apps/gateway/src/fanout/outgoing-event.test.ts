@@ -108,7 +108,7 @@ describe('joined frames', () => {
   })
 
   // Guards a client from the subscription id of another one.
-  it('have the ids of the client, however close the ids of others are', () => {
+  it('have the ids of the client, however similar the ids of others are', () => {
     const joined = new JoinedFrames()
     const block = new OutgoingEvent(aBlock())
     const pairs: [number, number | undefined][] = [
@@ -130,7 +130,7 @@ describe('joined frames', () => {
     }
   })
 
-  it('are made anew for other events, fewer of them, or the same at another time', () => {
+  it('are made again for other events, fewer of them, or the same at another time', () => {
     const joined = new JoinedFrames()
     const before = joined.of(swaps, heads({ swap: 1 }))
 
@@ -139,7 +139,7 @@ describe('joined frames', () => {
     }
   })
 
-  it('keep the newest of some sets of ids, and no more', () => {
+  it('keep the newest of a few sets of ids', () => {
     const joined = new JoinedFrames()
     const first = joined.of(swaps, heads({ swap: 1 }))
     for (let id = 2; id <= 16; id++) joined.of(swaps, heads({ swap: id }))

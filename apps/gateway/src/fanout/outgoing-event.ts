@@ -105,13 +105,13 @@ type Joined = Readonly<{ events: readonly OutgoingEvent[]; bytes: Buffer }>
 const MAX_KEPT = 16
 
 /**
- * The frames that were joined last, by the ids in them: shards send the same slot one after the other, and most clients
+ * The most recently joined frames, by the ids in them: shards send the same slot one after the other, and most clients
  * have the same ids.
  */
 export class JoinedFrames {
   readonly #kept = new BoundedMap<string, Joined>(MAX_KEPT)
 
-  /** The frames of these events for clients with these heads. Their bytes never change. */
+  /** Returns the frames of these events for clients with these heads. Their bytes never change. */
   of(events: readonly OutgoingEvent[], heads: FrameHeads): Buffer {
     const kept = this.#kept.get(heads.ids)
     if (kept && areSame(kept.events, events)) return kept.bytes

@@ -165,12 +165,12 @@ export function createWindow<Item>({
   }
 }
 
-/** What a window does in its turn: it sends until the clock is at `until`. @returns whether all of it is out */
+/** The work of a window in its turn: it sends until the clock reaches `until`. @returns whether everything is sent */
 type Turn = (until: number) => boolean
 
 /**
- * The turns of the event loop, which the windows of several hubs fill to a bound together. One is sent to its end before
- * the next begins: so they end at times of their own, also where all were due at once.
+ * Turns of the event loop, which the windows of several hubs share up to a limit. Each window is sent to its end before
+ * the next begins, so they end at different times even if all were due at once.
  */
 export class Scheduler {
   readonly #clock: Clock
@@ -184,7 +184,7 @@ export class Scheduler {
     this.#turnMs = turnMs
   }
 
-  /** Has this begun in a next turn, behind those that wait, and gone on with until it is out. */
+  /** Runs this in one of the next turns, after those that wait, and continues until everything is sent. */
   add(turn: Turn): void {
     this.#queue.push(turn)
     this.#wake()
@@ -198,7 +198,7 @@ export class Scheduler {
 
   #takeTurn(): void {
     const until = this.#clock.elapsed() + this.#turnMs
-    // What is added meanwhile waits for the next turn, so that sockets are read and written between two windows of one hub.
+    // Windows added meanwhile wait a turn, so that sockets are read and written between two windows of one hub.
     let left = this.#queue.length
     this.#isDue = false
     try {
