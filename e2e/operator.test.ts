@@ -101,7 +101,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(JSON.parse((await pairwire('order', 'show', String(id))).stdout)).toMatchObject({ id, ...order })
     const refused = await pairwire('order', 'refund', String(id), '--yes')
     expect(refused).toMatchObject({ status: 1, stdout: '' })
-    expect(refused.stderr).toBe(`Order ${id} was given for nothing, so there is nothing to refund.\n`)
+    expect(refused.stderr).toBe(`Order ${id} was granted for free, so there is nothing to refund.\n`)
   })
 
   it('gives the money for an order back, which ends it at once in the sandbox', async () => {

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard and lets the button say so for a moment. Words for a screen reader go to `said`. */
+/** Copies text to the clipboard and lets the button say so for a moment. Words for a screen reader go to `said`. */
 export async function copyFrom(button, text, said) {
   const label = button.querySelector('span') ?? button
   const before = button.dataset.label ?? label.textContent

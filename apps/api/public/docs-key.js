@@ -18,7 +18,7 @@ export async function showOwnKey(place) {
   draw(false)
 }
 
-/** `undefined` for a visitor who is signed out, and whenever it cannot be had: then the page stays as it came. */
+/** `undefined` for a signed-out visitor, and whenever the key cannot be read: then the page stays unchanged. */
 async function readKey() {
   try {
     const answer = await fetch('/api/account', {

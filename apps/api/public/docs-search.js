@@ -1,9 +1,9 @@
-/** Searches the docs in the browser, over an index that the service made from the pages. */
+/** Searches the docs in the browser, with an index that the service built from the pages. */
 
 const TIMEOUT_MS = 10_000
 const SHOWN = 8
 
-/** Lets `input` search: results follow the typing; Down and Up walk them, Escape comes back. */
+/** Makes `input` search: results follow the typing; Down and Up move through them, Escape returns. */
 export async function attachSearch(input) {
   const found = document.querySelector('#docs-found')
   let entries
@@ -63,7 +63,7 @@ function drawResults(found, text, entries) {
   found.replaceChildren(count, list)
 }
 
-/** 0 where a word is missing; a word counts more in the title, and most at its beginning. */
+/** 0 if a word is missing; a word counts more in the title, and most at its beginning. */
 function scoreOf({ inTitle, inText }, words) {
   let score = 0
   for (const word of words) {

@@ -1,7 +1,7 @@
 import { copyFrom } from './copy.js'
 import { keepLanguage, markTab, readLanguage, walkTabs } from './languages.js'
 
-/** The docs: code tabs that agree on a language, Copy, fields that point at their place, search, and the own key. */
+/** The docs: code tabs that share a language, Copy, fields that highlight their places, search, and the user's key. */
 
 const said = document.querySelector('#said')
 
@@ -31,7 +31,7 @@ document.addEventListener('click', (event) => {
   copyFrom(button, figure.textToCopy?.() ?? shown.textContent, said)
 })
 
-/** Pointing at a field marks it wherever it stands: in the list, in the frame and in the row. */
+/** Pointing at a field marks it everywhere: in the list, in the frame and in the row. */
 let marked
 for (const type of ['pointerover', 'focusin']) {
   document.addEventListener(type, (event) => {

@@ -60,6 +60,6 @@ function sayDate() {
     const form = { day: 'numeric', month: 'short', year: 'numeric' }
     time.textContent = new Date(time.dateTime).toLocaleDateString(locale, form)
   } catch {
-    // The date stays as it came.
+    // Keep the date as the server wrote it.
   }
 }

@@ -1,4 +1,4 @@
-/** The language of the code examples, remembered in this browser for every page that shows some. */
+/** The language of the code examples, remembered in this browser for every page that shows them. */
 
 const KEY = 'docs.language'
 
@@ -14,11 +14,11 @@ export function keepLanguage(language) {
   try {
     localStorage.setItem(KEY, language)
   } catch {
-    // It holds until the page is left.
+    // The choice lasts until the page is left.
   }
 }
 
-/** Lets Left, Right, Home and End walk a row of tabs, and tells which one was chosen. */
+/** Lets Left, Right, Home and End move along a row of tabs, and reports the chosen one. */
 export function walkTabs(list, choose) {
   const tabs = [...list.querySelectorAll('[role="tab"]')]
   list.addEventListener('click', (event) => {
@@ -36,7 +36,7 @@ export function walkTabs(list, choose) {
   })
 }
 
-/** Marks the tab of a language as chosen; `false` when there is none. */
+/** Marks the tab of a language as chosen; `false` if there is none. */
 export function markTab(list, language) {
   const tabs = [...list.querySelectorAll('[role="tab"]')]
   if (!tabs.some((tab) => tab.dataset.language === language)) return false

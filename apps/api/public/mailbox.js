@@ -1,4 +1,4 @@
-/** Keeps the developer mailbox up to date: every two seconds its page is read again and put in place. */
+/** Keeps the developer mailbox up to date: rereads its page every two seconds and updates this one. */
 
 const REFRESH_MS = 2_000
 const TIMEOUT_MS = 5_000
@@ -8,7 +8,7 @@ const message = document.querySelector('#message')
 const filter = document.querySelector('#filter')
 const state = document.querySelector('#mail-state')
 
-/** Counts the readings, so that a slow one never overwrites a later one. */
+/** Counts requests, so that a slow one never overwrites a later one. */
 let newest = 0
 
 filter.addEventListener('input', () => go({ to: filter.value, open: '' }))
@@ -27,7 +27,7 @@ async function keepFresh() {
   setTimeout(keepFresh, REFRESH_MS)
 }
 
-/** Changes what the address asks for, and shows it. */
+/** Changes the query of the address, and shows the result. */
 function go(changes) {
   const address = new URL(location.href)
   for (const [name, value] of Object.entries(changes)) {
@@ -57,7 +57,7 @@ function show(mails, opened) {
   list.replaceChildren(...mails.children)
   if (focused) list.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus()
 
-  // Left alone while it shows the right mail, so that a link under the pointer and a selection stay.
+  // Unchanged while it shows the right mail, so that a link under the pointer and a selection stay.
   if (message.dataset.mail === opened.dataset.mail) return
   message.dataset.mail = opened.dataset.mail
   message.replaceChildren(...opened.childNodes)

@@ -1,6 +1,6 @@
-/** Pages of the sandbox: busy buttons, the dialog, and the way back after a payment. They work without it, but for the dialog. */
+/** Sandbox pages: busy buttons, the dialog, and the return after a payment. Without it only the dialog fails. */
 
-/** Milliseconds for which the check of a payment is seen. */
+/** Milliseconds for which the check of a payment is shown. */
 const PAID_SEEN_MS = 800
 
 for (const form of document.querySelectorAll('form')) {
@@ -10,7 +10,7 @@ for (const form of document.querySelectorAll('form')) {
   })
 }
 
-// Back from the next page, which browsers show as it was left.
+// Back from the next page: browsers show the page as it was left.
 window.addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
   for (const form of document.querySelectorAll('form')) setBusy(form, undefined)

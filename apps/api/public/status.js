@@ -1,4 +1,4 @@
-/** Keeps the status page up to date while it is looked at: new figures every ten seconds, their age every second. */
+/** Keeps the status page up to date while it is visible: new figures every ten seconds, their age every second. */
 
 const REFRESH_MS = 10_000
 const TIMEOUT_MS = 5_000
@@ -34,7 +34,7 @@ async function refresh() {
   tellAge()
 }
 
-/** Puts the fresh figures in place; tables stay open, scrolled and focused as they are. */
+/** Inserts the fresh figures; tables stay open, scrolled and focused as they are. */
 function replace(live, fresh) {
   for (const open of live.querySelectorAll('details[open]')) {
     const twin = fresh.querySelector(`details[data-name="${open.dataset.name}"]`)

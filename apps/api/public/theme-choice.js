@@ -1,4 +1,4 @@
-/** The choice of the colour theme in the top bar: System, Light, Dark, kept for every page of the product. */
+/** The choice of the colour theme in the top bar: System, Light or Dark, saved for every page of the product. */
 
 const KEY = 'theme'
 const holder = document.querySelector('.theme')
@@ -17,7 +17,7 @@ if (holder) {
     if (!holder.contains(event.relatedTarget)) show(false)
   })
   choices.addEventListener('change', (event) => choose(event.target.value))
-  // An arrow key chooses too, and clicks without a pointer: the choices stay open for the next one.
+  // An arrow key also chooses, and clicks without a pointer: the choices stay open for the next one.
   choices.addEventListener('click', (event) => {
     if (event.detail === 0 || !event.target.matches('input')) return
     choose(event.target.value)
@@ -44,6 +44,6 @@ function choose(theme) {
     if (theme === 'system') localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, theme)
   } catch {
-    // It holds until the page is left.
+    // The choice lasts until the page is left.
   }
 }

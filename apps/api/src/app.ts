@@ -47,8 +47,8 @@ import { judge } from './status/service-state.ts'
 import { createStatusHistory, type StatusHistory } from './status/status-history.ts'
 
 /**
- * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on
- * it, hangs websockets beside it and closes it.
+ * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on it, adds
+ * websockets and closes it.
  */
 export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   const app = Fastify({
@@ -112,7 +112,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
   })
 }
 
-/** What programs fetch of the archive: from pages of other sites too, which send no session. */
+/** Routes of the archive for programs, which pages of other sites may call too and which need no session. */
 async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: RateLimits }): Promise<void> {
   await app.register(async (scope) => {
     acceptAnyAsJson(scope)
@@ -135,7 +135,7 @@ async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: Rat
   })
 }
 
-/** Seconds after which to ask an archive again that is away: as often as it is tried here. */
+/** Seconds after which to retry while the archive is away; the service itself retries as often. */
 const ARCHIVE_RETRY_SECONDS = 30
 
 async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
@@ -158,7 +158,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   app.setNotFoundHandler(createNotFoundHandler(pages, limits))
 }
 
-/** Measures for as long as the app runs; not while it is not ready, since it is then starting or stopping. */
+/** Measures while the app runs; not while it is not ready, since it is then starting or stopping. */
 function addStatusHistory(app: FastifyInstance, parts: ApiParts): StatusHistory {
   const { statusFile, sourceState, clock, elapsed, log } = parts
   const history = createStatusHistory({
@@ -174,7 +174,7 @@ function addStatusHistory(app: FastifyInstance, parts: ApiParts): StatusHistory 
   return history
 }
 
-/** No body at all is taken for none, whatever its content type says: many clients always send the header. */
+/** Treats an empty body as none, whatever its content type: many clients always send the header. */
 function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
 
@@ -185,7 +185,7 @@ function acceptJsonOnly(app: FastifyInstance): void {
   })
 }
 
-/** The command-line tool sends JSON without a content type. What is no JSON is no body. */
+/** The command-line tool sends JSON without a content type. A body that is not JSON counts as none. */
 function acceptAnyAsJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body: string, done) =>

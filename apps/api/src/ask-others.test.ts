@@ -14,8 +14,8 @@ const stream = (id: string): OpenStream => ({
   ...{ connectedAt: 1, lastSeenAt: 2 },
 })
 
-describe('the state of the other processes of a deployment', () => {
-  /** An api with an ingest and two gateways beside it, of which some are silent. */
+describe('the state of a deployment’s other processes', () => {
+  /** An api with an ingest and two gateways beside it, some of which are silent. */
   const open = async ({ silent }: { silent: readonly string[] }) => {
     const bus = createInProcessBus({ maxBytes: 1_000 })
     if (!silent.includes('ingest')) {
@@ -61,7 +61,7 @@ describe('the state of the other processes of a deployment', () => {
     expect(others.missingAnswers()).toEqual(['gateway 2 of 2'])
   })
 
-  it('names an ingest that does not answer: its source counts as away, and names of tokens are refused', async () => {
+  it('names an ingest that does not answer: its source counts as away, and token names are refused', async () => {
     const { others } = await open({ silent: ['ingest'] })
 
     expect(others.sourceState().up).toBe(false)
@@ -69,7 +69,7 @@ describe('the state of the other processes of a deployment', () => {
     await expect(others.lookUpTokens(['mint'])).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
   })
 
-  it('keeps the last figures of an ingest that fell silent, and says that they are old', async () => {
+  it('keeps the last figures of an ingest that fell silent, and marks them as old', async () => {
     const { others, pass } = await open({ silent: [] })
 
     pass(5_000)

@@ -8,10 +8,10 @@ import type { ApiParts } from './parts.ts'
 /** The state of the other parts of a deployment, queried over the bus. */
 type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
   Required<Pick<ApiParts, 'missingAnswers'>> &
-  // It asks ingest how the source is, now and then.
+  // Asks ingest for the state of the source now and then.
   Looking &
   Readonly<{
-    /** Whether every gateway that runs answers; none running is a part that is away. */
+    /** Whether every running gateway answers; if none runs, that part is away. */
     gateways(): Promise<Readonly<Record<string, boolean>>>
   }>
 
@@ -24,10 +24,10 @@ const ASK_EVERY_MS = 1_000
 /** Milliseconds after which an answer about the source is too old to use. */
 const STALE_MS = 5_000
 
-/** An account that nobody has: no gateway has a stream of it. */
+/** An account that does not exist: no gateway has a stream for it. */
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-/** Asks over `bus`; the gateways that run are known by the database. */
+/** Queries over `bus`; the running gateways are read from the database. */
 export function askOthers({
   accounts,
   bus,
@@ -45,7 +45,7 @@ export function askOthers({
       state = SourceState.parse(await bus.request(ASKS.ingestState(), {}, ANSWER_MS))
       answeredAt = clock.now()
     } catch {
-      // The last answer goes stale, and its age shows that.
+      // The last answer ages, and its age shows that.
     }
     return ASK_EVERY_MS
   }
@@ -55,13 +55,13 @@ export function askOthers({
     return z.array(OpenStream).parse(await bus.request(ASKS.openStreams(id), body, ANSWER_MS))
   }
 
-  /** What each gateway says; undefined of one that does not. */
+  /** The answer of each gateway; undefined if it gave none. */
   const askEach = async (accountId: string) => {
     const gateways = await accounts.listGateways()
     const answers = await Promise.all(
       gateways.map(async (gateway, at) => {
         const streams = await streamsOf(gateway, accountId).catch(() => undefined)
-        // By number: the names of machines are nobody's business outside.
+        // By number, so that machine names are not shown outside.
         return { name: `gateway ${at + 1} of ${gateways.length}`, streams }
       }),
     )

@@ -16,7 +16,7 @@ import {
   type Values,
 } from '@pairwire/process'
 
-/** What the api reads of the environment beside what all parts do. */
+/** Settings that the api reads in addition to those of all parts. */
 const apiSettings = settingsPart(
   [
     'PORT',
@@ -75,9 +75,9 @@ const apiSettings = settingsPart(
         x: values.X_URL,
         reddit: values.REDDIT_URL,
       },
-      /** What the pages may load of others; each off until its variable is set. */
+      /** Third-party services that the pages may load; each off until its variable is set. */
       thirdParties: {
-        // Only what runs in public is worth a report.
+        // Only a public deployment is worth reporting.
         ...(production && values.SENTRY_DSN ? { sentryDsn: values.SENTRY_DSN } : {}),
         ...(values.CRISP_WEBSITE_ID ? { crispWebsiteId: values.CRISP_WEBSITE_ID } : {}),
         ...(values.CLARITY_PROJECT_ID ? { clarityProjectId: values.CLARITY_PROJECT_ID } : {}),
@@ -86,7 +86,7 @@ const apiSettings = settingsPart(
   },
 )
 
-/** What the door needs of the environment, in one process with all other parts or alone. */
+/** Settings of the HTTP side, in one process with all other parts or alone. */
 export const DOOR_PARTS = [
   hostSettings,
   sourceSettings,
@@ -98,16 +98,16 @@ export const DOOR_PARTS = [
 ] as const
 export type DoorConfig = SettingsOf<typeof DOOR_PARTS>
 
-/** Every piece of settings that it takes. */
+/** All groups of settings that the api reads. */
 export const PARTS = [
   ...DOOR_PARTS,
   aloneSettings('NATS_URL', 'ARCHIVE_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
 ] as const
 
-/** Everything that the environment settles for an api alone, read once. */
+/** The configuration of an api that runs alone, read once from the environment. */
 export type Config = SettingsOf<typeof PARTS>
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that names all faults at once */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readSettings(environment, PARTS)
 }
@@ -119,15 +119,15 @@ type Payment =
       apiKey: string
       clientToken: string
       webhookSecret: string
-      /** The first of each plan is for new customers. */
+      /** The first price of each plan is for new customers. */
       prices: PlanPrices
-      /** Undefined where history is not sold. */
+      /** Undefined if history is not sold. */
       orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
       /** Undefined for Paddle's own address. */
       apiUrl: string | undefined
     }>
 
-/** All that Paddle cannot do without. */
+/** All variables that Paddle requires. */
 const PADDLE_VARIABLES = [
   'PADDLE_API_KEY',
   'PADDLE_CLIENT_TOKEN',

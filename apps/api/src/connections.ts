@@ -4,15 +4,15 @@ import type { OpenStreams } from './parts.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Milliseconds between two connections that count as one time on the strip. */
+/** Milliseconds between two connections that still count as one stretch on the strip. */
 const GAP_MS = 60_000
 
 /** Ended connections that are listed at most. */
 const CLOSED_TOLD = 20
 
 /**
- * What an account is told of its connections, and which gateways did not say. A note without an end whose connection is not open any more died
- * with its gateway: it ended when it was last seen.
+ * An account's connections as its owner sees them, and the gateways that did not answer. A record without an end whose
+ * connection is no longer open died with its gateway: it ended when it was last seen.
  *
  * @param now Unix milliseconds
  */
@@ -61,7 +61,7 @@ function toOpen({ connectedAt, lastSeenAt, subscriptions, ...stream }: OpenStrea
   }
 }
 
-/** How each ending is told to the account, whose programs are the clients. */
+/** The sentence for each ending, for the account whose programs are the clients. */
 const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable' | 'unknown', string>> = {
   restart: 'The service restarted.',
   idle: 'It sent nothing for 60 seconds.',
@@ -87,7 +87,7 @@ function endingSentence(ended: string): string {
 
 type Span = { from: number; to: number }
 
-/** The times cut to the last day, in order, with those that touch or nearly touch made one. */
+/** The times cut to the last day, in order; those that touch or nearly touch are merged. */
 function joined(spans: readonly Span[], now: number): Span[] {
   const since = now - DAY_MS
   const sorted = spans

@@ -5,7 +5,7 @@ import { type Account, AppError } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askService, listenForOperator } from './control-socket.ts'
 
-/** Nobody is answered. */
+/** A request that gets no answer. */
 const nothing = () => expect.unreachable()
 
 describe('the control socket', () => {
@@ -53,8 +53,8 @@ describe('the control socket', () => {
     expect(logged).toEqual([['status clear', fault]])
   })
 
-  // Guards keys that would never be shown: many accounts take longer than the tool waits for one answer.
-  it('answers each account as soon as it is made, including those before a refusal', async () => {
+  // Guards keys that would never be shown: creating many accounts takes longer than the tool waits for one answer.
+  it('reports each account as soon as it is created, including those before a refusal', async () => {
     const told: unknown[] = []
     let hear = () => {}
     const heard = new Promise<void>((resolve) => {

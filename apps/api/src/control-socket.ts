@@ -8,16 +8,17 @@ import { OperatorRequest, type Print } from './operations.ts'
 /** The socket's name in the data folder. */
 const NAME = 'control.sock'
 
-/** Milliseconds within which each side of the control socket must hear something of the other. */
+/** Milliseconds within which each side of the control socket must hear from the other. */
 const ANSWER_TIMEOUT_MS = 10_000
 
-/** Bytes that one request may hold: a list of some thousand emails. */
+/** Largest request in bytes: a list of some thousand emails. */
 const REQUEST_MAX_BYTES = 256 * 1024
 
 /**
- * Listens in the data folder for the operator's tool: one line of JSON in, one out for each account or order as soon as it is
- * done, and one that says how it ended. Only the owner of the folder may open the socket. The caller holds the folder's lock, so a socket file left by a killed process is
- * taken away. What fails without being a refusal goes to `onFailure`: the other end is told to look into the log.
+ * Listens in the data folder for the operator's tool: reads one line of JSON, answers one line for each account or order as
+ * soon as it is done, and one with the outcome. Only the owner of the folder may open the socket. The caller holds the
+ * folder's lock, so a socket file left by a killed process is removed. Failures other than refusals go to `onFailure`: the
+ * tool is referred to the log.
  *
  * @returns a function that stops listening
  */
@@ -57,7 +58,7 @@ export async function listenForOperator(
 }
 
 /**
- * Asks the running service, and prints each account or order that it answers. @returns whether one listens
+ * Sends a request to the running service, and prints each account or order in its answer. @returns whether one listens
  * @throws Error with the service's own sentence on a refusal
  */
 export async function askService(
@@ -91,10 +92,10 @@ export async function askService(
       const reply = Reply.parse(JSON.parse(line))
       if ('refused' in reply) throw new Error(reply.refused)
       if ('done' in reply) return true
-      print(reply.line as Parameters<Print>[0]) // Written by our own service, behind a socket only its owner may open.
+      print(reply.line as Parameters<Print>[0]) // Written by our own service, behind a socket that only its owner may open.
     }
   }
-  throw new Error('The service closed the connection before it was done.')
+  throw new Error('The service closed the connection before it had finished.')
 }
 
 const Reply = z.union([
@@ -122,7 +123,7 @@ async function answer(
   }
 }
 
-/** The first line that `socket` sends. */
+/** The first line sent by `socket`. */
 function readLine(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
@@ -133,7 +134,7 @@ function readLine(socket: Socket): Promise<string> {
       if (end >= 0) resolve(text.slice(0, end))
       else if (text.length > REQUEST_MAX_BYTES) reject(new Error('The line is too long.'))
     })
-    socket.once('end', () => reject(new Error('The other side hung up.')))
+    socket.once('end', () => reject(new Error('The other side closed the connection.')))
     socket.once('error', reject)
   })
 }

@@ -3,16 +3,16 @@ import type { Accounts, LeasedWork } from '@pairwire/accounts'
 
 /** Work that one process of a deployment does at a time. */
 export type Leases = Readonly<{
-  /** Does the work unless another process has the lease; the holder keeps it as long as it keeps asking. */
+  /** Does the work unless another process has the lease; the holder keeps it as long as it keeps calling. */
   have(work: LeasedWork, action: () => Promise<void>): Promise<void>
   /** Frees all leases at once. */
   free(): Promise<void>
 }>
 
-/** Milliseconds for which work is this process's after it asked: two of the pauses in which loops look. */
+/** Milliseconds for which a lease lasts: two pauses between the checks of loops. */
 const LEASE_MS = 60_000
 
-/** Makes the leases of one process, under a name that it takes at each start. */
+/** Creates the leases of one process, under a name chosen at each start. */
 export function createLeases(accounts: Pick<Accounts, 'takeLease' | 'freeLease'>): Leases {
   const owner = randomUUID()
   const taken = new Set<LeasedWork>()

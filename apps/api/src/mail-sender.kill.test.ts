@@ -17,8 +17,8 @@ import { openTestDatabase, TEST_SECRETS } from './testing/test-database.ts'
 const CHILD = new URL('./testing/mail-child.ts', import.meta.url)
 
 describe('a mail whose sender is killed with SIGKILL', () => {
-  // Guards the one case in which a mail may come twice.
-  it('after the server took it and before that was noted, is sent once more, with its Message-ID', async () => {
+  // Guards the only case in which a mail may be sent twice.
+  it('after the server accepted it and before that was recorded, is sent once more, with its Message-ID', async () => {
     const folder = await copyPgliteTemplate(mkdtempSync(join(tmpdir(), 'pairwire-mail-kill-')))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     let isSilent = true

@@ -18,9 +18,9 @@ afterEach(async () => {
 
 let count = 0
 
-/** Accounts with an empty queue, at a time of the test's own, and what starts senders on them. */
+/** Accounts with an empty queue and a clock for the test, with a function that starts senders. */
 async function under() {
-  // Each test far enough from the one before that nothing of it is due any more.
+  // Each test is far enough after the one before that nothing of it is still due.
   const clock = createManualClock(START + count * 10 * DAY_MS)
   const accounts = await openTestAccounts(clock.now)
   for (let left = 1; left > 0; ) {
@@ -57,7 +57,7 @@ async function startSmtp(over: Parameters<typeof startSmtpDouble>[0] = {}) {
   return { ...smtp, mail: createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' }) }
 }
 
-/** A promise and what fulfils it. */
+/** A promise and the function that fulfils it. */
 function signal() {
   let fulfil = () => {}
   const promise = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ function signal() {
 }
 
 describe('the mail sender', () => {
-  it('keeps looking for ending trials when the clock is set back', async () => {
+  it('keeps checking for ending trials when the clock is set back', async () => {
     const { startSender, clock } = await under()
     let looks = 0
     startSender({
@@ -82,7 +82,7 @@ describe('the mail sender', () => {
     await vi.waitFor(() => expect(looks).toBe(2))
   })
 
-  it('sends a mail at once when it is queued, while the clock stands', async () => {
+  it('sends a mail as soon as it is queued, while the clock stands still', async () => {
     const { startSender, register, email } = await under()
     const smtp = await startSmtp()
     const sender = startSender(smtp)
@@ -140,7 +140,7 @@ describe('the mail sender', () => {
     expect(logged.join()).not.toContain(email)
   })
 
-  it('gives a mail up that the server refuses for good', async () => {
+  it('gives up a mail that the server refuses permanently', async () => {
     const { startSender, register, email, logged, clock } = await under()
     const smtp = await startSmtp({ refusedRecipient: email })
     const sender = startSender(smtp)
@@ -156,7 +156,7 @@ describe('the mail sender', () => {
     ])
   })
 
-  it('shares the queue with another one without sending anything twice', async () => {
+  it('shares the queue with another sender without sending anything twice', async () => {
     const { startSender, accounts, email, register } = await under()
     await register()
     for (let more = 0; more < 11; more++) await accounts.requestLogin(email)
@@ -169,7 +169,7 @@ describe('the mail sender', () => {
     expect(new Set(smtp.received.map(({ messageId }) => messageId)).size).toBe(12)
   })
 
-  it('keeps a mail to itself for as long as the server takes to answer', async () => {
+  it('keeps its lease on a mail for as long as the server takes to answer', async () => {
     const { startSender, register, clock } = await under()
     const answered = signal()
     const smtp = await startSmtp({ answer: () => answered.promise })
@@ -215,7 +215,7 @@ describe('the mail sender', () => {
     expect(tries).toBe(3)
   })
 
-  it('goes on when the database was away', async () => {
+  it('continues after the database was away', async () => {
     const { startSender, register, accounts, clock, logged } = await under()
     await register()
     const smtp = await startSmtp()
@@ -237,7 +237,7 @@ describe('the mail sender', () => {
     expect(logged[0]).toContain('The mail queue could not be read.')
   })
 
-  it('finishes the mail in flight when it is closed, and begins no other', async () => {
+  it('finishes the mail in flight when closed, and starts no other', async () => {
     const { startSender, register, accounts, email, clock } = await under()
     const answered = signal()
     const smtp = await startSmtp({ answer: () => answered.promise })
@@ -256,7 +256,7 @@ describe('the mail sender', () => {
     expect(new Set(smtp.received.map(({ messageId }) => messageId)).size).toBe(2)
   })
 
-  it('closes in time when the mail server does not answer', async () => {
+  it('closes in time even if the mail server does not answer', async () => {
     const { startSender, register, clock, logged } = await under()
     const answered = signal()
     const smtp = await startSmtp({ answer: () => answered.promise })
@@ -269,11 +269,11 @@ describe('the mail sender', () => {
     clock.advance(2_000)
     await closed
 
-    expect(logged.join()).toContain('Mails were still being sent at the stop.')
+    expect(logged.join()).toContain('Mails were still being sent at shutdown.')
     answered.fulfil()
   })
 
-  it('tells of a trial that ends, a day before', async () => {
+  it('announces the end of a trial a day before', async () => {
     const { startSender, register, accounts, clock } = await under()
     const smtp = await startSmtp()
     const { token } = await register()

@@ -8,22 +8,22 @@ import { traceOf } from './plugins/errors.ts'
 /** Mails in flight at a time. */
 const AT_ONCE = 5
 
-/** Milliseconds between two looks at the queue and at trials that end, when nothing calls for an earlier one. */
+/** Milliseconds between two checks of the queue and of ending trials, unless something calls for an earlier one. */
 const LOOK_EVERY_MS = 30_000
 
-/** Milliseconds until the next look at a due mail that another process is just taking. */
+/** Milliseconds until the next check of a due mail that another process is just taking. */
 const LEAST_REST_MS = 20
 
-/** Milliseconds until the next look when the database was away. */
+/** Milliseconds until the next check after the database was away. */
 const LOOK_AGAIN_MS = 2_000
 
 /** Milliseconds between two renewals of the lease of mails in flight, well within it. */
 const HOLD_EVERY_MS = MAIL_LEASE_MS / 3
 
-/** Milliseconds between two tries to record that a mail was sent. */
+/** Milliseconds between two attempts to record that a mail was sent. */
 const NOTE_AGAIN_MS = 1_000
 
-/** Milliseconds that a page waits for the mails whose result it shows. */
+/** Milliseconds for which a page waits for the mails it shows. */
 const SETTLE_WITHIN_MS = 5_000
 
 /** Milliseconds of a shutdown that a mail in flight may take. */
@@ -35,19 +35,19 @@ type MailSenderParts = Readonly<{
     Accounts,
     'onMailQueued' | 'queueTrialNotices' | 'takeDueMails' | 'holdMails' | 'noteMailSent' | 'noteMailFailed'
   >
-  /** Each mail has its own lease, so that any process sends it; the notices of all trials are one process's. */
+  /** Each mail has its own lease, so that any process may send it; one process queues the notices of all trials. */
   leases: Pick<Leases, 'have'>
   mail: Mail
-  /** What links in mails point to. */
+  /** The base address of links in mails. */
   publicUrl: string
   clock: Pick<Clock, 'now' | 'elapsed' | 'wait'>
   log: Log
 }>
 
 /**
- * Takes mails from the queue as soon as they are queued, sends them with `mail`, and notes what became of them.
- * Several processes may run one each. A mail is sent again only if the process dies after the mail server took it
- * and before that was noted; it then has the same Message-ID.
+ * Takes mails as soon as they are queued, sends them with `mail`, and records the outcome. Several processes may run one
+ * each. A mail is sent again only if the process dies after the mail server accepted it and before that was recorded; it then
+ * has the same Message-ID.
  */
 export class MailSender {
   readonly #parts: MailSenderParts
@@ -71,7 +71,7 @@ export class MailSender {
     this.#running = this.#run()
   }
 
-  /** Resolves once every mail that is due has been tried, or after {@link SETTLE_WITHIN_MS}. */
+  /** Resolves once every due mail has been tried, or after {@link SETTLE_WITHIN_MS}. */
   settled = async (): Promise<void> => {
     const done = new AbortController()
     this.#waiting.add(done)
@@ -80,7 +80,7 @@ export class MailSender {
     this.#waiting.delete(done)
   }
 
-  /** Begins no more mails and waits for those in flight, {@link CLOSE_WITHIN_MS} at most. */
+  /** Starts no more mails and waits for those in flight, {@link CLOSE_WITHIN_MS} at most. */
   close = async (): Promise<void> => {
     this.#stopListening()
     this.#isStopping = true
@@ -89,7 +89,7 @@ export class MailSender {
     void this.#running.then(() => Promise.all(this.#inHand.values())).then(() => done.abort())
     await this.#parts.clock.wait(CLOSE_WITHIN_MS, done.signal)
     if (this.#inHand.size > 0)
-      this.#parts.log.warn('Mails were still being sent at the stop.', { mails: this.#inHand.size })
+      this.#parts.log.warn('Mails were still being sent at shutdown.', { mails: this.#inHand.size })
   }
 
   #wake(): void {
@@ -120,7 +120,7 @@ export class MailSender {
     }
   }
 
-  /** Waits until `milliseconds` have passed, `ended` aborts, or we stop. */
+  /** Waits until `milliseconds` have passed, `ended` aborts, or this sender stops. */
   async #pause(milliseconds: number, ended = new AbortController()): Promise<void> {
     if (this.#isStopping) return
     this.#pauses.add(ended)
@@ -128,10 +128,10 @@ export class MailSender {
     this.#pauses.delete(ended)
   }
 
-  /** @returns milliseconds until the next look */
+  /** @returns milliseconds until the next check */
   async #takeAndSend(): Promise<number> {
     const free = AT_ONCE - this.#inHand.size
-    // Each mail that is done wakes the loop.
+    // Each finished mail wakes the loop.
     if (free === 0) return LOOK_EVERY_MS
 
     const due: DueMails = await this.#parts.accounts.takeDueMails(free)

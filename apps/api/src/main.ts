@@ -13,17 +13,17 @@ import { askOthers } from './ask-others.ts'
 import { type Config, readConfig } from './config.ts'
 import { openDoor } from './open-door.ts'
 
-/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+/** Milliseconds from the first signal until the process exits, even if something hangs. */
 const SHUTDOWN_LIMIT_MS = 10_000
 
-/** Heap for events, which nobody subscribes to here. */
+/** Heap for events; nobody subscribes to them here. */
 const BUS_MAX_BYTES = 8 * 1024 * 1024
 
 const log = createLog(process.stderr)
 
 await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
 
-/** An api alone: people's side, with the other parts asked over NATS. */
+/** An api that runs alone, and queries the other parts over NATS. */
 async function start(config: Config, life: Life): Promise<void> {
   const store = await openAccounts(config, log)
   const { accounts } = store

@@ -9,18 +9,18 @@ import { traceOf } from './plugins/errors.ts'
  */
 type NoticeBoard = Looking &
   Readonly<{
-    /** Those that stand, newest first, as the banner shows them. */
+    /** Current notices, newest first, as the banner shows them. */
     standing(): SystemStatus
-    /** Those of the last 90 days, newest first, the ones that were taken down too. */
+    /** Notices of the last 90 days, newest first, including those taken down. */
     all(): readonly StatusNotice[]
-    /** Reads them anew; what was read before stays while the database is away. */
+    /** Reads the notices again; the old ones stay while the database is away. */
     refresh(): Promise<void>
   }>
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two reads. */
 const LOOK_EVERY_MS = 30_000
 
-/** `after` calls back once, in so many milliseconds, unless it is called off. */
+/** `after` calls back once after that many milliseconds, unless cancelled. */
 export function createNoticeBoard({
   accounts,
   clock,

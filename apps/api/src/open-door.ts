@@ -30,7 +30,7 @@ import { deliverWebhooks } from './routes/sandbox.ts'
 /** Milliseconds between two sweeps of expired tokens, sessions and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
-/** What the door knows of the other parts, wherever they run. */
+/** The other parts as the HTTP side sees them, wherever they run. */
 type OtherParts = Pick<
   ApiParts,
   | 'archive'
@@ -59,7 +59,7 @@ type Door = Readonly<{
   close(): Promise<void>
 }>
 
-/** Opens the door, in one process with the other parts or alone. */
+/** Opens the HTTP side, in one process with the other parts or alone. */
 export async function openDoor(
   config: DoorConfig,
   {
@@ -164,7 +164,7 @@ export async function openDoor(
 
 const CLOCKS = { clock: Date.now, elapsed: () => performance.now() }
 
-/** Where the files are that are served. The same depth under `src` and in the bundle under `dist`. */
+/** Folders of the served files. The same depth under `src` and in the bundle under `dist`. */
 const ROOTS = {
   webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   sdkRoot: fileURLToPath(new URL('../../../packages/client/dist/sdk', import.meta.url)),
@@ -187,7 +187,7 @@ function openMail(config: DoorConfig, log: Log) {
   return { mail: createNoMail(), mailbox: undefined }
 }
 
-/** Who takes the money; `sandbox` is the same where that is the built-in one. */
+/** Adapters that take payments; `sandbox` is set if that is the built-in one. */
 export function openBilling(
   { payment, production }: DoorConfig,
   secret: Uint8Array,
@@ -207,7 +207,7 @@ function openCaptcha({ captcha }: DoorConfig, secret: Uint8Array, { useCaptcha }
     : createAltchaCaptcha({ secret, clock: Date.now, use: useCaptcha })
 }
 
-/** Applies payments that were reported for prices without a plan, which may have one by now. */
+/** Applies payments reported for prices without a plan, which may have one by now. */
 async function applyKnownPrices(
   { provider, planOf }: Billing,
   { accounts, bus, log }: Readonly<{ accounts: Accounts; bus: Bus; log: Log }>,

@@ -14,7 +14,7 @@ import {
   type PrintedOrder,
 } from './history/order-operations.ts'
 
-/** A verb of the operator's tool that touches accounts or status, as it travels over the control socket. */
+/** A verb of the operator's tool on accounts or status, as sent over the control socket. */
 export const OperatorRequest = z.discriminatedUnion('verb', [
   z.object({ verb: z.literal('status add'), details: z.string() }),
   z.object({ verb: z.literal('status clear') }),
@@ -42,8 +42,8 @@ export type OperatorRequest = z.infer<typeof OperatorRequest>
 export type Print = (line: Account | PrintedOrder) => void
 
 /**
- * Runs one verb. Its parts pass control messages to the gateways, `noticesChanged` has the pages show what stands now,
- * `print` gets each account or order as soon as it is done.
+ * Runs one verb. Its parts pass control messages to the gateways, `noticesChanged` updates the notices on the pages, `print`
+ * gets each account or order as soon as it is done.
  *
  * @throws AppError on a refusal
  */

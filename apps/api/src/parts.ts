@@ -20,28 +20,28 @@ import type { ArchiveFigures } from './history/archive-keeper.ts'
 import type { Logos } from './logos/logos.ts'
 import type { DocsSite } from './pages/docs/draw-docs.ts'
 
-/** Everything that the HTTP side needs; only the app that starts knows which adapter it gets. */
+/** Everything that the HTTP side needs; only the app that starts it knows which adapters it gets. */
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
-  /** Asks the archiver, wherever it runs. */
+  /** Queries the archiver, wherever it runs. */
   archiver: Pick<Bus, 'request'>
-  /** Where sent mails can be read at `/dev/mail`; shown only on this machine, and to nobody unless `isLocal`. */
+  /** Sent mails for `/dev/mail`; shown only on this machine, and to nobody unless `isLocal`. */
   mailbox: Mailbox | undefined
   /** Resolves once the mails queued so far have been tried, or after 5 s; for `/dev/mail`. */
   mailsSettled(): Promise<void>
   captcha: Captcha
-  /** The hours that are kept; undefined where none are. */
+  /** The archived hours; undefined if none are archived. */
   archive: Archive | undefined
-  /** What there is of the hours; undefined where there are none, or not yet looked at. */
+  /** Figures of the archived hours; undefined if there are none, or before the first check. */
   archiveFigures?(): ArchiveFigures | undefined
-  /** Whose hours are shown and sold. */
+  /** The source whose hours are shown and sold. */
   sourceKind: SourceKind
-  /** Whether the source says where in the chain an event stands; what does not cannot be archived. */
+  /** Whether the source gives events a position in the chain; one that does not cannot be archived. */
   hasPlaces: boolean
-  /** Undefined where plans are not sold. */
+  /** Undefined if plans are not sold. */
   billing: Billing | undefined
-  /** The same as `billing` where that is the sandbox: its pages are served here, as the mailbox is. */
+  /** The same as `billing` if that is the sandbox: its pages are served here, like the mailbox. */
   sandbox: SandboxBilling | undefined
   /** Unix milliseconds; may be set back. */
   clock: () => number
@@ -50,59 +50,59 @@ export type ApiParts = Readonly<{
   log: Log
   /** Signs sessions; 32 bytes or more. */
   sessionSecret: Uint8Array
-  /** What links in mails point to. */
+  /** The base address of links in mails. */
   publicUrl: string
   /** Whether `publicUrl` is anything but a plain http address of this machine. */
   production: boolean
-  /** Whether both `publicUrl` and the address that the server is bound to are of this machine. */
+  /** Whether both `publicUrl` and the address that the server is bound to are on this machine. */
   isLocal: boolean
   /** Bearer token with which `/metrics` answers other machines; undefined for none. */
   metricsToken: string | undefined
-  /** Whether the data is made up or a recording: then every page says so. */
+  /** Whether the data is simulated or a recording: then every page says so. */
   simulated: boolean
   /** Websocket address without the key. */
   streamUrl: string
   statusUrl: string
   supportEmail: string
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
-  /** Services of others that the pages may load. */
+  /** Third-party services that the pages may load. */
   thirdParties: ThirdParties
-  /** The operator's notices, newest first: those that stand, and those of the last 90 days. Neither asks the database. */
+  /** The operator's notices, newest first: current ones, and those of the last 90 days. Neither queries the database. */
   notices: Readonly<{ standing(): SystemStatus; all(): readonly StatusNotice[] }>
   sourceState(): SourceState
-  /** Metrics of parts that this process holds beside the api. */
+  /** Metrics of other parts in this process. */
   metrics: readonly Metrics[]
-  /** An account's open stream connections, asked from the gateways, which hold the sockets. */
+  /** An account's open stream connections, queried from the gateways, which hold the sockets. */
   openStreams(accountId: string): Promise<OpenStreams>
-  /** What is known of these tokens, asked from the ingest, which reads the chain; null for an unknown token. */
+  /** Details of these tokens, queried from the ingest, which reads the chain; null for an unknown token. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
-  /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
+  /** Whether each part is up, by its name; may query the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
-  /** Names of the other processes that did not answer when {@link health} last asked; left out where there are none. */
+  /** Names of the other processes that did not answer the last call of {@link health}; omitted if there are none. */
   missingAnswers?(): readonly string[]
-  /** Bytes free where data is kept; undefined where that is not known. */
+  /** Bytes free where data is stored; undefined if unknown. */
   diskFreeBytes(): number | undefined
-  /** Whether it may take traffic: everything is started and nothing is stopping. */
+  /** Whether it may take traffic: everything has started and nothing is stopping. */
   ready(): boolean
-  /** Where the status page keeps its measurements; undefined to keep them in memory only. */
+  /** File in which the status page stores its measurements; undefined to keep them in memory only. */
   statusFile: string | undefined
-  /** Where fetched logos are kept; undefined to keep none. */
+  /** Folder for fetched logos; undefined to store none. */
   logoFolder: string | undefined
-  /** Where logos come from, in place of the public internet. */
+  /** Where logos come from, instead of the public internet. */
   logos?: Logos
-  /** Where this machine serves pages of tokens: here at `/dev/tokens/` of simulated ones, else the stand-in chain. */
+  /** Where this machine serves token pages: here at `/dev/tokens/` for simulated ones, else on the stand-in chain. */
   ownPages?: OwnPages | undefined
-  /** Addresses or ranges of the proxies whose forwarded client address is believed. */
+  /** Addresses or ranges of the proxies whose forwarded client address is trusted. */
   trustProxy: readonly string[]
-  /** Register and login calls a minute from one address, and links opened. */
+  /** Register and login calls per minute from one address, and links opened. */
   authRatePerAddress: number
-  /** Milliseconds in which a request must have come in whole; 15 s if not given. */
+  /** Milliseconds in which a request must arrive completely; 15 s by default. */
   requestTimeoutMs?: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined
   /** Folder of the built SDK, as it is served. */
   sdkRoot: string
-  /** Folder that holds the logo and the mark. */
+  /** Folder of the logo and the mark. */
   designRoot: string
   /** This app's `public` folder: styles and scripts of the pages made here. */
   pagesRoot: string

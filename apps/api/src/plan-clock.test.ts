@@ -69,7 +69,7 @@ function createUnderTest(ends: Record<string, number>) {
 }
 
 describe('the clock of plans', () => {
-  it('ends each plan at its moment and tells the gateways', async () => {
+  it('ends each plan on time and tells the gateways', async () => {
     const { clock, told, planClock } = createUnderTest({ ann: 12_345, bob: 95_000 })
     planClock.start()
 
@@ -87,7 +87,7 @@ describe('the clock of plans', () => {
     expect(told).toEqual(['planChanged ann at 0'])
   })
 
-  it('finds a plan that began after it looked', async () => {
+  it('finds a plan that began after its last check', async () => {
     const { clock, told, planClock, ends } = createUnderTest({})
     planClock.start()
     await clock.moveTo(10_000)
@@ -98,7 +98,7 @@ describe('the clock of plans', () => {
     expect(told).toEqual(['planChanged ann at 400000'])
   })
 
-  it('goes on when the database was away', async () => {
+  it('continues after the database was away', async () => {
     const { clock, told, database, warnings, planClock } = createUnderTest({ ann: 5_000 })
     database.away = true
     planClock.start()
@@ -111,18 +111,18 @@ describe('the clock of plans', () => {
     expect(warnings.length).toBeGreaterThan(0)
   })
 
-  it('has due plans of its own provider renewed', async () => {
+  it('renews due plans of the built-in provider', async () => {
     const { clock, renewed, database, planClock } = createUnderTest({})
     planClock.start()
     await clock.moveTo(1)
-    database.due.push({ accountId: 'ann' } as PaidSubscription) // only the account is looked at
+    database.due.push({ accountId: 'ann' } as PaidSubscription) // only the account is read
 
     await clock.moveTo(30_000)
 
     expect(renewed).toEqual(['ann'])
   })
 
-  it('does nothing more once it is stopped', async () => {
+  it('does nothing once it is stopped', async () => {
     const { clock, told, planClock } = createUnderTest({ ann: 40_000 })
     planClock.start()
     await clock.moveTo(10)

@@ -3,25 +3,25 @@ import { type Clock, type Looking, lookAgain, nameOf } from '@pairwire/basics'
 import type { ControlMessage } from '@pairwire/contract'
 import type { Leases } from './leases.ts'
 
-/** Milliseconds between two looks at most: a new end is later than that, or announced by the process that set it. */
+/** Most milliseconds between two checks: a new end is later than that, or announced by the process that set it. */
 const LOOK_EVERY_MS = 30_000
 
-/** Milliseconds to the next look at a plan that is over while another process ends it. */
+/** Milliseconds to the next check of an ended plan while another process ends it. */
 const LEAST_WAIT_MS = 100
 
-/** Milliseconds until the next try when the database was away. */
+/** Milliseconds until the next attempt after the database was away. */
 const RETRY_MS = 1_000
 
 /**
- * Records trials and cancelled plans as ended at their moment and tells the gateways, even if they ended before the
- * process began; where the payment provider is our own, has due plans renewed too.
+ * Marks trials and cancelled plans as ended on time and tells the gateways, even if they ended before the process started;
+ * also renews due plans if the payment provider is the built-in one.
  */
 export function createPlanClock(parts: {
   accounts: Pick<Accounts, 'nextPlanEnd' | 'endDuePlans' | 'listDueRenewals'>
   /** Of several processes one does each kind of work. */
   leases: Pick<Leases, 'have'>
   tell(message: ControlMessage): Promise<void>
-  /** Provider whose plans are renewed here, and how; undefined for providers that do it themselves. */
+  /** The provider whose plans are renewed here, and how; undefined for providers that renew by themselves. */
   renewals: Readonly<{ provider: string; renew(subscription: PaidSubscription): Promise<void> }> | undefined
   clock: Pick<Clock, 'now' | 'after'>
   warn(sentence: string, fields: Readonly<Record<string, unknown>>): void

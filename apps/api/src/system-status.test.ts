@@ -5,7 +5,7 @@ import { composeSystemStatus } from './system-status.ts'
 const WELL = { up: true, lagMs: 400 }
 
 describe('composeSystemStatus', () => {
-  it('has nothing to say while all is well and real', () => {
+  it('says nothing while all is well and the data is real', () => {
     expect(composeSystemStatus([], WELL, false)).toEqual([])
   })
 
@@ -22,14 +22,14 @@ describe('composeSystemStatus', () => {
     ])
   })
 
-  it('speaks of lag from more than five seconds on', () => {
+  it('mentions lag from more than five seconds', () => {
     expect(composeSystemStatus([], { up: true, lagMs: 5_000 }, false)).toEqual([])
     expect(composeSystemStatus([], { up: true, lagMs: 12_300 }, false)).toEqual([
       { Details: 'Events arrive late: the source is 12 seconds behind.' },
     ])
   })
 
-  it('names the exchanges of which calls are not known, behind trouble with the source', () => {
+  it('names the exchanges with unknown calls, after trouble with the source', () => {
     const alarm = { program: 'p', discriminator: null, share: 0.5, usualShare: 0, example: null }
     const decoderAlarms = [
       { ...alarm, exchange: 'pumpfun' },
@@ -45,7 +45,7 @@ describe('composeSystemStatus', () => {
     ])
   })
 
-  it('says below 99 % of completeness that events are missing, from ten compared slots on', () => {
+  it('says below 99 % completeness that events are missing, from ten compared slots on', () => {
     const detailsOf = (slots: number, events: number, faults: number) => {
       const audit = { recent: { slots, events, faults } } as ProofState['audit']
       const proof = { programs: {}, decoderAlarms: [], lagsByExchange: {}, audit }
@@ -64,7 +64,7 @@ describe('composeSystemStatus', () => {
     ['devnet', 'Data is from devnet.'],
     ['testnet', 'Data is from testnet.'],
     ['other', 'Data is simulated.'],
-  ] as const)('says of a chain that is %s: %s', (chain, words) => {
+  ] as const)('says for the chain %s: %s', (chain, words) => {
     expect(composeSystemStatus([], { ...WELL, chain }, false)).toEqual([{ Details: words }])
     expect(composeSystemStatus([{ Details: 'Notice.' }], { ...WELL, chain }, false)).toEqual([
       { Details: `Notice. ${words}` },
@@ -73,11 +73,11 @@ describe('composeSystemStatus', () => {
     expect(composeSystemStatus([], { ...WELL, chain: 'mainnet' }, false)).toEqual([])
   })
 
-  it('says that data is simulated when there is nothing else', () => {
+  it('says that data is simulated if there is nothing else', () => {
     expect(composeSystemStatus([], WELL, true)).toEqual([{ Details: 'Data is simulated.' }])
   })
 
-  it('adds that data is simulated to whichever stands first', () => {
+  it('adds that data is simulated to the first item', () => {
     const noticeFirst = composeSystemStatus([{ Details: 'Notice.' }], { up: false, lagMs: null }, true)
     const troubleFirst = composeSystemStatus([], { up: true, lagMs: 9_000 }, true)
 

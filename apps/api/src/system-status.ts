@@ -4,14 +4,14 @@ import { exchangeName, SIMULATED_NOTICE, SOURCE_AWAY, type SystemStatus } from '
 /** Milliseconds behind the chain from which the banner says so. */
 export const LAG_NOTICE_MS = 5_000
 
-/** Events are complete where this share of those in the last slots that were compared is right, of so many slots. */
+/** Events count as complete if this share of those in the last compared slots is right, given this many slots. */
 const LEAST_RIGHT = 0.99
 const LEAST_SLOTS = 10
 
 /**
- * The items of the status banner, of which the dashboard shows the first: the operator's notices, newest first,
- * then trouble with the source, then that the data is simulated or of another chain than mainnet. That last one is also
- * added to whichever stands first, so that such data is never taken for real.
+ * The items of the status banner; the dashboard shows the first: the operator's notices, newest first, then trouble with the
+ * source, then that the data is simulated or from a chain other than mainnet. That last one is also added to the first item,
+ * so that such data is never taken for real.
  */
 export function composeSystemStatus(
   notices: SystemStatus,
@@ -34,19 +34,19 @@ export function isMadeUp({ chain }: Pick<SourceState, 'chain'>, simulated: boole
   return simulated || chain === 'other'
 }
 
-/** The public chain that is none of value; undefined for mainnet. */
+/** The public chain without real value; undefined for mainnet. */
 export function clusterOf({ chain }: Pick<SourceState, 'chain'>): 'devnet' | 'testnet' | undefined {
   return chain === 'devnet' || chain === 'testnet' ? chain : undefined
 }
 
-/** One sentence, or undefined while what was compared with the chain lately is right. */
+/** One sentence, or undefined while recent comparisons with the chain are right. */
 export function incompleteTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
   const { slots, events, faults } = proof?.audit?.recent ?? { slots: 0, events: 0, faults: 0 }
   if (slots < LEAST_SLOTS || faults <= events * (1 - LEAST_RIGHT)) return undefined
   return `Some events are missing or wrong: ${faults} of ${events} in the last ${slots} slots that were checked.`
 }
 
-/** One sentence, or undefined while every program is called as the decoders know. */
+/** One sentence, or undefined while the decoders know all calls. */
 function decoderTrouble({ proof }: Pick<SourceState, 'proof'>): string | undefined {
   const exchanges = [...new Set(proof?.decoderAlarms.map(({ exchange }) => exchangeName(exchange)))]
   if (exchanges.length === 0) return undefined

@@ -7,7 +7,7 @@ import type { ApiParts } from './parts.ts'
 export type WebhookParts = Pick<ApiParts, 'accounts' | 'bus' | 'log'>
 
 /**
- * Applies what a payment provider reports of a plan or an order, and tells the gateways of a changed plan.
+ * Applies a payment provider's report on a plan or an order, and tells the gateways of a changed plan.
  *
  * @throws what `Billing.readWebhook` throws
  */
@@ -27,7 +27,7 @@ export async function takeWebhook(
     await bus.sendControl({ type: 'planChanged', accountId: result.accountId })
 }
 
-/** Logs an error where money came and gives nobody hours. */
+/** Logs an error if money arrived that gives nobody hours. */
 function logOrder(log: Log, { id, report, transactionId }: OrderEvent, result: OrderOutcome): void {
   const about = { event: id, transaction: transactionId, report: report.type }
   if (result.outcome === 'applied') {
@@ -44,7 +44,7 @@ function logOrder(log: Log, { id, report, transactionId }: OrderEvent, result: O
   } else log.warn('A refund was reported for a payment that belongs to no order.', fields)
 }
 
-/** Logs an error where the operator must act: money is taken and nobody gets a plan for it. */
+/** Logs an error if the operator must act: money is taken and nobody gets a plan for it. */
 function logPlan(
   log: Log,
   { id, report, subscriptionId, priceIds }: BillingEvent,

@@ -39,7 +39,7 @@ function stageOf({ migration, quoteTokenLiquidityAdded }) {
   return quoteTokenLiquidityAdded === '0' ? 'launched' : 'listed'
 }
 
-/** The name without anything that moves, hides or turns other text. */
+/** The name without characters that move, hide or turn other text. */
 function nameOf({ baseToken }) {
   const name = baseToken.info?.metadata?.name ?? 'unnamed'
   return name.replace(/\p{C}/gu, '').slice(0, 32)

@@ -21,11 +21,11 @@ stream.on('open', () => stream.send(JSON.stringify(request)))
 const SOL = 'So11111111111111111111111111111111111111112'
 const decimalsOf = (quoteMint) => (quoteMint === SOL ? 9 : 6)
 
-/** Swaps below this say little about the price. */
+/** Swaps below this value say little about the price. */
 const LEAST_USD = 5
 const WINDOW_SECONDS = 60
 
-/** What was paid for how many whole tokens, within the last minute of block time. */
+/** Payments and whole tokens received, within the last minute of block time. */
 let trades = []
 
 stream.on('message', (data) => {

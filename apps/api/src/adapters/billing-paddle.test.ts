@@ -60,7 +60,7 @@ describe('the portal of Paddle', () => {
     ])
   })
 
-  // Guards the portal of the person whose email a buyer typed: Paddle gives the purchase to that customer.
+  // Guards the portal of the person whose email a buyer typed: Paddle assigns the purchase to that customer.
   it('sends a payer with another email to sign in by mail', async () => {
     const { url } = await startPaddle({ [PAYER]: payer('victim@example.com'), [SESSION]: givePortal() })
     warned.length = 0
@@ -72,7 +72,7 @@ describe('the portal of Paddle', () => {
     expect(JSON.stringify(warned)).not.toMatch(/mara|victim|pga_secret/)
   })
 
-  it('stays shut while the payer is unknown', async () => {
+  it('stays closed while the payer is unknown', async () => {
     for (const [, unreadable] of PADDLE_FAILURES.slice(0, 5)) {
       const { url } = await startPaddle({ [PAYER]: unreadable, [SESSION]: givePortal() })
 
@@ -80,7 +80,7 @@ describe('the portal of Paddle', () => {
     }
   })
 
-  it('stays shut to a payer with another email when it has no page to sign in on', async () => {
+  it('stays closed to a payer with another email if it has no page to sign in on', async () => {
     for (const overview of [
       'https://portal.example/pga_secret/overview',
       'https://portal.example/cpl_01/pga_secret?token=x',
@@ -98,7 +98,7 @@ describe('the portal of Paddle', () => {
   })
 
   it.each([...PADDLE_FAILURES, ['answers a script', givePortal('javascript:alert(1)')] as const])(
-    'is told to be away when Paddle %s, without its words or keys in the log',
+    'is unavailable when Paddle %s, without its messages or keys in the log',
     async (what, answer) => {
       const { url } = await startPaddle({ [PAYER]: payer(EMAIL), [SESSION]: answer })
       warned.length = 0
@@ -114,7 +114,7 @@ describe('the portal of Paddle', () => {
     },
   )
 
-  it('is not asked for plans of another provider, or of a payer that was not named', async () => {
+  it('is not called for plans of another provider, or of an unknown payer', async () => {
     const { url, asked } = await startPaddle({})
     const billing = createBilling({ apiUrl: url })
 
@@ -139,7 +139,7 @@ describe('a subscription at Paddle', () => {
     expect(asked).toMatchObject([{ line: CANCEL, body: { effective_from: 'immediately' } }])
   })
 
-  it('counts as ended where Paddle refuses because it is over already', async () => {
+  it('counts as ended if Paddle refuses because it has already ended', async () => {
     const { url } = await startPaddle({
       [CANCEL]: refuse(400, 'subscription_is_canceled_action_invalid'),
       [FOUND]: give({ status: 'canceled' }),
@@ -148,7 +148,7 @@ describe('a subscription at Paddle', () => {
     await expect(createBilling({ apiUrl: url }).endSubscription(NAME)).resolves.toBeUndefined()
   })
 
-  it.each(PADDLE_FAILURES)('is not taken for ended when Paddle %s', async (what, answer) => {
+  it.each(PADDLE_FAILURES)('does not count as ended when Paddle %s', async (what, answer) => {
     const { url } = await startPaddle({ [CANCEL]: answer, [FOUND]: give({ status: 'active' }) })
     warned.length = 0
 
@@ -172,7 +172,7 @@ describe('a subscription at Paddle', () => {
     await expect(ending).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
   })
 
-  it('of another provider is not Paddle’s to end', async () => {
+  it('of another provider is not ended at Paddle', async () => {
     const { url, asked } = await startPaddle({})
 
     const ending = createBilling({ apiUrl: url }).endSubscription({ ...NAME, provider: 'other' })
@@ -183,14 +183,14 @@ describe('a subscription at Paddle', () => {
 })
 
 describe('Paddle', () => {
-  it('sells a plan at its first price, and knows it by the older ones too', () => {
+  it('sells a plan at its first price, and recognises it by older prices too', () => {
     const { settings, planOf } = createBilling()
 
     expect(settings).toMatchObject({ prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' } })
     expect(['pri_1', 'pri_2', 'pri_2_older', 'pri_3', 'pri_4'].map(planOf)).toEqual([1, 2, 2, 3, undefined])
   })
 
-  it('is its own sandbox outside production, in the browser too', () => {
+  it('uses Paddle’s sandbox outside production, in the browser too', () => {
     expect(createBilling().settings).toEqual({
       provider: 'paddle',
       environment: 'sandbox',
@@ -215,8 +215,8 @@ describe('an order at Paddle', () => {
   const totals = (subtotal: string, currency_code = 'USD') =>
     give({ id: 'txn_01', details: { totals: { subtotal, total: '1190', currency_code } } }, 201)
 
-  // Guards prices: what the browser says about what it pays for is never asked.
-  it('has its payment made here: one piece of the one price of its length', async () => {
+  // Guards prices: what the browser claims to pay for is never read.
+  it('has its payment created here: one piece of the price for its length', async () => {
     const { url, asked } = await startPaddle({ [MAKE]: totals('1000') })
     const { orders } = createBilling({ apiUrl: url })
 
@@ -240,7 +240,7 @@ describe('an order at Paddle', () => {
     ])
   })
 
-  it('is not sold at a price of Paddle’s that is not ours, and the log names both', async () => {
+  it('is not sold at a Paddle price that is not ours, and the log names both', async () => {
     for (const answer of [totals('900'), totals('1000', 'EUR')]) {
       failed.length = 0
       const { url } = await startPaddle({ [MAKE]: answer })
@@ -252,7 +252,7 @@ describe('an order at Paddle', () => {
     }
   })
 
-  it('is unavailable where history has no prices', () => {
+  it('is unavailable if history has no prices', () => {
     expect(createBilling({ orderPrices: undefined }).orders).toBeUndefined()
   })
 
@@ -269,7 +269,7 @@ describe('an order at Paddle', () => {
     })
   })
 
-  it('is refunded in full once Paddle has looked at it, and says nothing before', async () => {
+  it('is refunded in full once Paddle has approved it, and not before', async () => {
     const { url, asked } = await startPaddle({
       'POST /adjustments': give({ status: 'pending_approval' }, 201),
     })
@@ -284,7 +284,7 @@ describe('an order at Paddle', () => {
     })
   })
 
-  it('has a refund refused with Paddle’s own name for the reason', async () => {
+  it('shows Paddle’s name for the reason when a refund is refused', async () => {
     const { url } = await startPaddle({
       'POST /adjustments': refuse(400, 'adjustment_total_amount_above_remaining'),
     })

@@ -5,10 +5,10 @@ import type { Billing, OrderBilling } from './billing.ts'
 import { createPaddleApi } from './paddle-api.ts'
 import { readPaddleWebhook } from './paddle-webhook.ts'
 
-/** Name under which accounts keep what Paddle says. */
+/** Name under which accounts store Paddle's reports. */
 const PADDLE = 'paddle'
 
-/** Milliseconds for Paddle's answers: the dashboard gives up on a call after 10 s and should get an answer before. */
+/** Milliseconds for Paddle's answers: the dashboard times out after 10 s and should get an answer before. */
 const ANSWER_TIMEOUT_MS = 8_000
 
 /** What {@link createPaddleBilling} needs. */
@@ -19,11 +19,11 @@ export type PaddleParts = Readonly<{
   webhookSecret: string
   /** Paddle's prices of each plan: the first is for new customers, the others are paid by older ones. */
   prices: Readonly<Record<PlanId, readonly [string, ...string[]]>>
-  /** Paddle's one-off prices of history; undefined where it is not sold. */
+  /** Paddle's one-off prices of history; undefined if it is not sold. */
   orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
-  /** In production money moves; elsewhere Paddle's sandbox is asked. */
+  /** Production moves money; everything else uses Paddle's sandbox. */
   production: boolean
-  /** In place of Paddle's own address. */
+  /** Replaces Paddle's own address. */
   apiUrl?: string | undefined
   clock: () => number
   warn(sentence: string, fields?: Readonly<Record<string, unknown>>): void
@@ -32,8 +32,8 @@ export type PaddleParts = Readonly<{
 }>
 
 /**
- * Paddle Billing. The checkout is opened in the browser by Paddle's own script; here its webhooks are read, pages
- * for managing a plan are asked for, and subscriptions of accounts that go are ended.
+ * Paddle Billing. Paddle's own script opens the checkout in the browser; this adapter reads its webhooks, requests pages for
+ * managing a plan, and ends subscriptions of deleted accounts.
  */
 export function createPaddleBilling(parts: PaddleParts): Billing {
   const { webhookSecret: secret, clock, warn, prices, orderPrices } = parts
@@ -112,7 +112,7 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
       )
       if ('data' in ended && ended.data.status === 'canceled') return
 
-      // Refused, or only planned: it may be over already.
+      // Refused, or only scheduled: it may have ended already.
       const found = await api.ask({ method: 'GET', path, signal }, Subscription)
       if ('data' in found && found.data.status === 'canceled') return
 
@@ -125,7 +125,7 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
   }
 }
 
-/** Makes payments for orders, which the browser opens by their ids. */
+/** Creates payments for orders, which the browser opens by their ids. */
 function sellOrders(
   {
     orderPrices,
@@ -168,7 +168,7 @@ function sellOrders(
   }
 }
 
-/** Asks for the whole of a payment to be given back: Paddle looks at it first, and reports it once it is. */
+/** Requests a full refund of a payment: Paddle reviews it first, and reports it once approved. */
 async function askForRefund(
   { id, provider, transactionId }: HistoryOrder,
   api: ReturnType<typeof createPaddleApi>,
@@ -187,7 +187,7 @@ const PLAN_IDS = [1, 2, 3] as const
 /** @see https://developer.paddle.com/api-reference/about/environments */
 const API_URLS = { production: 'https://api.paddle.com', sandbox: 'https://sandbox-api.paddle.com' } as const
 
-/** Paddle's script has one address; its window is framed from one for each environment. */
+/** Paddle's script has one address; its frame has one for each environment. */
 const SOURCES = {
   production: {
     script: ['https://cdn.paddle.com'],
@@ -231,8 +231,8 @@ function isSameEmail(left: string, right: string): boolean {
 }
 
 /**
- * The portal's public address, where a payer signs in by mail: the session's address without its token. Its links
- * for single subscriptions are no way around that, since each carries the same token.
+ * The portal's public address, where a payer signs in by mail: the session's address without its token. The links to single
+ * subscriptions are no alternative, since each carries the same token.
  *
  * @returns undefined for an address of another form, whose secret may be anywhere
  */

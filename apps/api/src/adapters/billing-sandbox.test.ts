@@ -14,7 +14,7 @@ describe('the next renewal', () => {
     expect(dates).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'])
   })
 
-  it('comes after the moment asked for, to the millisecond', () => {
+  it('comes after the given moment, to the millisecond', () => {
     const start = new Date('2026-03-01T12:00:00.500Z')
 
     expect(nextRenewal(start, new Date('2026-04-01T12:00:00.499Z')).toISOString()).toBe(

@@ -7,21 +7,21 @@ import type { Billing, SignedWebhook } from './billing.ts'
 import { readPaddleWebhook } from './paddle-webhook.ts'
 import { signWebhook } from './webhook-signature.ts'
 
-/** Name under which accounts keep what the sandbox says. */
+/** Name under which accounts store the sandbox's reports. */
 export const SANDBOX = 'sandbox'
 
-/** Seconds for which a page of checkout or portal may be used. */
+/** Seconds for which a checkout or portal page may be used. */
 const SANDBOX_SESSION_SECONDS = 60 * 60
 
-/** The contents of a session's address. */
+/** The claims in a session's address. */
 export type CheckoutSession = PlanSession | Readonly<{ accountId: string; orderId: number }>
 type PlanSession = Readonly<{ accountId: string; planId: PlanId; subscriptionId: string }>
 type PortalSession = Readonly<{ accountId: string }>
 
-/** A card provider that charges nobody. Its memory is the accounts' own record of what it said. */
+/** A card provider that charges nobody. Its only memory is the accounts' record of its reports. */
 export type SandboxBilling = Billing &
   Readonly<{
-    /** @returns 'expired' for an address that was good once, undefined for one that never was */
+    /** @returns 'expired' for an address that has expired, undefined for one that was never issued */
     readCheckout(token: string): Promise<CheckoutSession | 'expired' | undefined>
     readPortal(token: string): Promise<PortalSession | 'expired' | undefined>
     /** The webhooks of a paid checkout. The same session sends the same events. */
@@ -29,20 +29,20 @@ export type SandboxBilling = Billing &
     payOrder(order: HistoryOrder): SignedWebhook[]
     /** The webhooks of a cancellation: the plan runs until its period ends. */
     cancel(subscription: PaidSubscription): SignedWebhook[]
-    /** The webhooks of a cancellation that the payer takes back. */
+    /** The webhooks of a revoked cancellation. */
     keep(subscription: PaidSubscription): SignedWebhook[]
     /** The webhooks of a refund, of a payment or of a sale that has nothing to do with the plan. */
     refund(payment: Payment): SignedWebhook[]
     refundOther(subscription: PaidSubscription): SignedWebhook[]
-    /** The webhooks of a plan's move to an unknown price. */
+    /** The webhooks of a plan's change to an unknown price. */
     reprice(subscription: PaidSubscription): SignedWebhook[]
     /** The webhooks of a due payment. The same period sends the same events. */
     renew(subscription: PaidSubscription): SignedWebhook[]
   }>
 
 /**
- * Checkout and portal on pages of our own, and webhooks in Paddle's form, signed with a secret of our own, so
- * that sandbox payments take the same path to a plan as real ones.
+ * Checkout and portal on pages of our own, and webhooks in Paddle's form, signed with our own secret, so that sandbox
+ * payments take the same path to a plan as real ones.
  */
 export function createSandboxBilling(parts: {
   /** Signs sessions and webhooks, each with a key derived from it. */
@@ -205,12 +205,12 @@ export function createSandboxBilling(parts: {
   }
 }
 
-/** What the sandbox's subscriptions hold of Paddle's. */
+/** The members of Paddle's subscriptions that the sandbox sends. */
 type SubscriptionData = Readonly<{
   accountId: string
   subscriptionId: string
   planId: PlanId
-  /** In place of the plan's own. */
+  /** Replaces the plan's own price. */
   priceId?: string
   until: Date
   cancelsAt?: Date
@@ -255,7 +255,7 @@ function transactionMessage(id: string, at: number, data: SubscriptionData): Mes
   }
 }
 
-/** A single sale: nothing in it is of a subscription. The same order sends the same event. */
+/** A single sale: nothing in it belongs to a subscription. The same order sends the same event. */
 function orderMessage({ id, accountId, offer, usd, transactionId }: HistoryOrder, at: number): Message {
   return {
     event_id: `evt_${transactionId}`,
@@ -312,11 +312,11 @@ function planOfPrice(priceId: string): PlanId | undefined {
 }
 
 function nameOf({ subscriptionId }: PaidSubscription): string {
-  if (!subscriptionId) throw new Error('a plan of the sandbox has no name there')
+  if (!subscriptionId) throw new Error('a sandbox plan has no subscription id')
   return subscriptionId
 }
 
-/** The first day of payment after `after`, counted from the start, so that one short month moves no later ones. */
+/** The first payment day after `after`, counted from the start, so that one short month does not move later ones. */
 export function nextRenewal(start: Date, after: Date): Date {
   let months =
     (after.getUTCFullYear() - start.getUTCFullYear()) * 12 + after.getUTCMonth() - start.getUTCMonth()
@@ -324,7 +324,7 @@ export function nextRenewal(start: Date, after: Date): Date {
   return addMonths(start, months)
 }
 
-/** The same day and time `months` later, or the month's last day where it has no such day. */
+/** The same day and time `months` later, or the month's last day if it has no such day. */
 function addMonths(start: Date, months: number): Date {
   const date = new Date(start)
   date.setUTCDate(1)

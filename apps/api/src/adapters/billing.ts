@@ -7,59 +7,58 @@ import type {
 } from '@pairwire/accounts'
 import type { NewOrder, PaymentConfig, PlanId } from '@pairwire/contract'
 
-/** Takes money for plans, and for history. It reports payments by webhook only; they are read here and applied elsewhere. */
+/** Takes payments for plans and for history. It reports them by webhook only, which is read here and applied elsewhere. */
 export type Billing = Readonly<{
   /** What the browser needs to open a checkout. */
   settings: PaymentConfig
   /** Sources that the pages' policy must allow beside their own. */
   sources: Readonly<{ script: readonly string[]; style: readonly string[]; frame: readonly string[] }>
   /**
-   * Reads a webhook whose signature is good.
+   * Reads a webhook with a valid signature.
    *
-   * @param body the bytes as they came: they are what was signed
-   * @returns undefined for one that says nothing about a plan or an order
-   * @throws AppError ERR_FORBIDDEN for a signature that is wrong or old, ERR_VALIDATION for a body of another form
+   * @param body the bytes as received, which are what was signed
+   * @returns undefined for a webhook that is about neither a plan nor an order
+   * @throws AppError ERR_FORBIDDEN if the signature is wrong or old, ERR_VALIDATION for a body of another form
    */
   readWebhook(body: Uint8Array, signature: string | undefined): BillingEvent | OrderEvent | undefined
-  /** Name under which accounts keep what it reports. */
+  /** Name under which accounts store its reports. */
   provider: string
-  /** The plan that is sold at a price, today or once. */
+  /** The plan sold at a price, now or earlier. */
   planOf(priceId: string): PlanId | undefined
   /**
-   * Address of a page on which the payer manages the plan. A payer with another email than `email`, which is the
-   * account's, signs in there first: the page may show all that was ever bought under it.
+   * Address of a page on which the payer manages the plan. A payer whose email is not `email`, the account's, signs in there
+   * first: the page may show everything ever bought under it.
    *
-   * @throws AppError ERR_UNAVAILABLE, and ERR_FORBIDDEN where there is no page to sign in on
+   * @throws AppError ERR_UNAVAILABLE, and ERR_FORBIDDEN if there is no page to sign in on
    */
   openPortal(subscription: PaidSubscription, email: string): Promise<string>
-  /** Ends a subscription at once and for good; one that is over is left as it is. @throws AppError ERR_UNAVAILABLE */
+  /** Ends a subscription at once and for good; does nothing if it has ended. @throws AppError ERR_UNAVAILABLE */
   endSubscription(subscription: ProviderSubscription): Promise<void>
-  /** Address of a page on which to pay; undefined where the checkout is opened in the browser. */
+  /** Address of a page on which to pay; undefined if the browser opens the checkout. */
   openCheckout: ((accountId: string, planId: PlanId) => Promise<string>) | undefined
-  /** Sells history; undefined where it has no prices. */
+  /** Sells history; undefined if it has no prices. */
   orders: OrderBilling | undefined
   /**
-   * Asks for the whole money of a paid order to be given back. It is once that is reported.
+   * Requests a full refund of a paid order. It counts once the provider reports it.
    *
-   * @returns the report where that is made here, at once @throws AppError ERR_UNAVAILABLE, with the reason
+   * @returns the report if this adapter makes it at once @throws AppError ERR_UNAVAILABLE, with the reason
    */
   refundOrder(order: HistoryOrder): Promise<SignedWebhook[]>
 }>
 
-/** Takes money for history, one payment for each order. */
+/** Takes payments for history, one per order. */
 export type OrderBilling = Readonly<{
   /**
-   * Makes the payment for an order: one piece of one price, which is the order's. What a browser says of it later changes
-   * nothing.
+   * Creates the payment for an order: one piece of the order's price. Nothing that a browser sends later changes it.
    *
-   * @throws AppError ERR_UNAVAILABLE, also where the provider's price is another one than ours
+   * @throws AppError ERR_UNAVAILABLE, also if the provider's price differs from ours
    */
   createTransaction(
     order: HistoryOrder,
   ): Promise<Readonly<{ provider: string; transactionId: string; priceId: string }>>
-  /** Where the payment that was made for an order is paid. */
+  /** The page on which the payment of an order is paid. */
   openCheckout(order: HistoryOrder, transactionId: string): Promise<NewOrder['checkout']>
 }>
 
-/** A webhook as it is sent. */
+/** A webhook as sent. */
 export type SignedWebhook = Readonly<{ body: string; signature: string }>

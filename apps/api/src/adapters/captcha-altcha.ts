@@ -14,11 +14,11 @@ const COSTS = [1_000, 2_000, 4_000, 8_000, 16_000] as const
 const MOST_TRIES = 500
 
 /**
- * ALTCHA: a proof of work that the browser solves and that needs no third party. The library alone would take
- * one solution again and again, so each challenge is noted by its signature.
+ * ALTCHA: a proof of work that the browser solves and that needs no third party. The library alone would accept one solution
+ * again and again, so each used challenge is recorded by its signature.
  *
- * @param parts.use notes a challenge as used until it expires; false when it was used before
- * @param parts.mostTries bound of the browser's work, 500 by default and at most
+ * @param parts.use marks a challenge as used until it expires; false if it was used before
+ * @param parts.mostTries limit on the browser's work, 500 by default and at most
  */
 export function createAltchaCaptcha(parts: {
   secret: Uint8Array
@@ -59,7 +59,7 @@ export function createAltchaCaptcha(parts: {
       const verdict = await verifySolution({ challenge, solution, deriveKey, ...secrets }).catch(
         () => undefined,
       )
-      // A forged challenge is not noted: anyone could fill the store with them.
+      // A forged challenge is not recorded: anyone could fill the store with them.
       if (!verdict || verdict.expired || verdict.invalidSignature !== false)
         throw new AppError('CAPTCHA_FAILED')
 

@@ -27,7 +27,7 @@ describe('reCAPTCHA', () => {
     await expect(captcha.verify('old', '192.0.2.7')).rejects.toMatchObject({ errorType: 'CAPTCHA_FAILED' })
   })
 
-  it('refuses an empty token without asking', async () => {
+  it('refuses an empty token without asking the provider', async () => {
     const provider = await startProvider('{"success":true}')
     const captcha = createRecaptchaCaptcha({ siteKey: 'site', secret: 'x', verifyUrl: provider.url })
 
@@ -75,7 +75,7 @@ describe('reCAPTCHA', () => {
   })
 })
 
-/** A double of the provider on this machine; without a body it never answers. */
+/** A test double of the provider on this machine; without a body it never answers. */
 async function startProvider(body: string | undefined) {
   const asked: string[] = []
   const server = createServer((request, response) => {

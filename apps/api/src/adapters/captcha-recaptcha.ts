@@ -6,7 +6,7 @@ import type { Captcha } from './captcha.ts'
 const VERIFY_TIMEOUT_MS = 5_000
 
 /**
- * Google's invisible reCAPTCHA. The provider itself takes each token once and for two minutes.
+ * Google's invisible reCAPTCHA. The provider itself accepts each token once and for two minutes.
  *
  * @param parts.verifyUrl where tokens are checked; the provider's own address by default
  * @see https://developers.google.com/recaptcha/docs/verify
@@ -44,7 +44,7 @@ export function createRecaptchaCaptcha(parts: {
 
 const Answer = z.object({ success: z.boolean() })
 
-/** @returns undefined when the provider gives no usable answer in time */
+/** @returns undefined if the provider gives no usable answer in time */
 async function ask(
   url: string,
   timeoutMs: number,

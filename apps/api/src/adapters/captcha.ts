@@ -6,15 +6,15 @@ export type Captcha = Readonly<{
   /** Sources that the pages' policy must allow beside their own. */
   sources: Readonly<{ script: readonly string[]; frame: readonly string[] }>
   /**
-   * Makes a challenge; undefined for providers that make their own in the browser. Its work doubles with each
-   * `level` above 0, the level of most people, up to a bound.
+   * Creates a challenge; undefined for providers that create their own in the browser. Its work doubles with each `level`
+   * above 0, the level of most people, up to a limit.
    */
   challenge: ((level: number) => Promise<Record<string, unknown>>) | undefined
   /**
    * Checks the solution in a register call and uses it up, right or wrong.
    *
    * @param address the caller's
-   * @throws AppError CAPTCHA_FAILED, or ERR_UNAVAILABLE when the provider cannot be asked
+   * @throws AppError CAPTCHA_FAILED, or ERR_UNAVAILABLE if the provider cannot be reached
    */
   verify(token: string, address: string): Promise<void>
 }>

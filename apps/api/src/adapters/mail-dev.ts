@@ -1,6 +1,6 @@
 import type { Mail, MailMessage } from './mail.ts'
 
-/** A mail adapter that keeps its mails for `/dev/mail`. */
+/** A mail adapter that stores its mails for `/dev/mail`. */
 export type Mailbox = Mail & Readonly<{ list(): readonly KeptMail[] }>
 
 /** A mail with the moment at which it was sent, in Unix milliseconds. */
@@ -10,8 +10,8 @@ export type KeptMail = MailMessage & Readonly<{ at: number }>
 const KEPT_MAILS = 200
 
 /**
- * Sends no mail: prints address, subject and link with `print` and keeps the newest 200 mails. For development
- * only, since a login link is as good as a password.
+ * Sends no mail: prints address, subject and link with `print` and keeps the newest 200 mails. For development only, since a
+ * login link is as good as a password.
  */
 export function createDevMail(parts: { clock: () => number; print: (line: string) => void }): Mailbox {
   const kept: KeptMail[] = []

@@ -29,7 +29,7 @@ describe('mail over SMTP', () => {
     expect(unfolded(text).match(/login\?t=3?D?=?(3D)?a-login-token/g)).toHaveLength(2)
   })
 
-  it('sends a mail each time with the same Message-ID and date', async () => {
+  it('sends every attempt at a mail with the same Message-ID and date', async () => {
     const smtp = await startSmtp()
     const mail = createSmtpMail({ url: smtp.url, from: 'Pairwire <hello@pairwire.example>' })
 
@@ -55,7 +55,7 @@ describe('mail over SMTP', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  it('tells a refusal for good, of the address or of the mail, from one for now', async () => {
+  it('distinguishes a permanent refusal, of the address or of the mail, from a temporary one', async () => {
     const noMailbox = await startSmtp({ refusedRecipient: 'mara@example.com' })
     const tooLarge = await startSmtp({ answer: refusal(552) })
     const busy = await startSmtp({ answer: refusal(451) })
@@ -67,7 +67,7 @@ describe('mail over SMTP', () => {
     await expect(send(busy.url)).rejects.not.toBeInstanceOf(MailRefusedError)
   })
 
-  it('refuses when no server is there, for now', async () => {
+  it('fails temporarily if no server is running', async () => {
     const smtp = await startSmtp()
     await smtp.close()
     const mail = createSmtpMail({ url: smtp.url, from: 'hello@pairwire.example' })
@@ -75,7 +75,7 @@ describe('mail over SMTP', () => {
     await expect(mail.send(aMail())).rejects.not.toBeInstanceOf(MailRefusedError)
   })
 
-  it('gives up a server that says nothing', async () => {
+  it('times out on a server that says nothing', async () => {
     const port = await startSilentServer()
     const mail = createSmtpMail({
       url: `smtp://127.0.0.1:${port}`,

@@ -2,12 +2,12 @@ import { systemClock, withTimeout } from '@pairwire/basics'
 import { createTransport } from 'nodemailer'
 import { type Mail, MailRefusedError } from './mail.ts'
 
-/** Milliseconds to connect and be greeted: short, so that a server that is down costs little before the next try. */
+/** Milliseconds to connect and be greeted: short, so that a server that is down costs little before the next attempt. */
 const GREETING_TIMEOUT_MS = 10_000
 
 /**
- * Milliseconds of silence in the conversation. Long, since a server may have taken the mail while it still keeps
- * its answer back, and to give up then would send the mail twice. @see RFC 5321 section 4.5.3.2.6
+ * Milliseconds of silence in the conversation. Long, since a server may have accepted the mail before it answers, and giving
+ * up then would send the mail twice. @see RFC 5321 section 4.5.3.2.6
  */
 const SILENCE_TIMEOUT_MS = 2 * 60_000
 
@@ -36,18 +36,18 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
     async send(message) {
       const sending = transport.sendMail({
         from: parts.from,
-        // As an object, so that the address is never read as a list of addresses.
+        // As an object, so that the address is never parsed as a list of addresses.
         to: { name: '', address: message.to },
         subject: message.subject,
         text: message.text,
         html: message.html,
         date: message.date,
         messageId: `<${message.id}@${domain}>`,
-        // Keeps absence notes from answering. @see RFC 3834 section 5
+        // Keeps vacation replies from answering. @see RFC 3834 section 5
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       try {
-        // Gives up waiting, not the mail: it may still arrive.
+        // Stops waiting; the mail may still arrive.
         await withTimeout(sending, systemClock, timeoutMs)
       } catch (error) {
         const status = finalStatus(error)
@@ -60,12 +60,12 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
   }
 }
 
-/** The right half of the sender's address, which names who gave the Message-ID. */
+/** The domain of the sender's address, which identifies the issuer of the Message-ID. */
 function domainOf(from: string): string {
   return /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** The server's answer when it is a refusal for good of this address or this text, not of us. */
+/** The server's answer if it permanently refuses this address or this text, not us. */
 function finalStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return undefined
   const { responseCode, command } = error

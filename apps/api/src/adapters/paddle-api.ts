@@ -1,7 +1,7 @@
 import { nameOf } from '@pairwire/basics'
 import { z } from 'zod'
 
-/** Calls of Paddle's API. What fails is named, without anything that was sent or answered. */
+/** Calls of Paddle's API. Failures are named without any content sent or received. */
 type PaddleApi = Readonly<{
   ask<Schema extends z.ZodType>(
     call: Readonly<{ method: 'GET' | 'POST'; path: string; body?: unknown; signal: AbortSignal }>,
@@ -9,10 +9,10 @@ type PaddleApi = Readonly<{
   ): Promise<Readonly<{ data: z.infer<Schema> }> | PaddleFailure>
 }>
 
-/** `code` is Paddle's own name of a refusal, where it gave one. */
+/** `code` is Paddle's own name of a refusal, if it gave one. */
 type PaddleFailure = Readonly<{ failure: string; code?: string | undefined }>
 
-/** @param url of the API, without a slash at its end */
+/** @param url of the API, without a trailing slash */
 export function createPaddleApi({ url, apiKey }: { url: string; apiKey: string }): PaddleApi {
   return {
     async ask({ method, path, body, signal }, answer) {

@@ -19,7 +19,7 @@ function read(message: object | string) {
   return readPaddleWebhook(PARTS, body, signWebhook('secret', body, NOW))
 }
 
-/** A subscription as Paddle sends it, with members that nobody here reads. */
+/** A subscription as Paddle sends it, with members that we ignore. */
 const aSubscription = (over: object = {}, type = 'subscription.updated') => ({
   event_id: 'evt_01',
   event_type: type,
@@ -130,7 +130,7 @@ describe('a webhook of Paddle', () => {
   })
 
   // Guards against a plan that nobody pays for any more.
-  it('goes by no item that is not active or on trial, except of a subscription that is paused', () => {
+  it('ignores items that are neither active nor on trial, except in a paused subscription', () => {
     const items = [
       { status: 'inactive', price: { id: 'pri_basic' } },
       { status: 'active', price: { id: 'pri_other' } },
@@ -145,7 +145,7 @@ describe('a webhook of Paddle', () => {
     })
   })
 
-  it('reports a price that is no plan here by its name, and no plan', () => {
+  it('reports a price that is no plan here by its id, and no plan', () => {
     const items = [{ price: { id: 'pri_addon' } }, { price: { id: 'pri_other' } }]
 
     expect(read(aSubscription({ items }))).toMatchObject({
@@ -161,7 +161,7 @@ describe('a webhook of Paddle', () => {
     })
   })
 
-  it('says nothing of a subscription that runs for no time, and warns', () => {
+  it('ignores a subscription without a period, and warns', () => {
     warned.length = 0
 
     expect(read(aSubscription({ current_billing_period: null }))).toBeUndefined()
@@ -183,7 +183,7 @@ describe('a webhook of Paddle', () => {
     )
   })
 
-  it('is refused when it is signed but of another form', () => {
+  it('is refused if it is signed but of another form', () => {
     for (const message of [
       '',
       '{"event_id":"evt_01"',
@@ -206,7 +206,7 @@ describe('a webhook of Paddle', () => {
     }
   })
 
-  it('is kept without characters that a database cannot hold', () => {
+  it('is stored without characters that a database cannot hold', () => {
     const message = aSubscription({ custom_data: { userID: 'a-user', note: 'a\0b', 'half\ud800': '\udc00' } })
 
     expect(read(message)?.raw).toMatchObject({
@@ -214,7 +214,7 @@ describe('a webhook of Paddle', () => {
     })
   })
 
-  it('is kept without links that open a page and without personal data', () => {
+  it('is stored without links that open a page and without personal data', () => {
     const kept = JSON.stringify([read(aSubscription())?.raw, read(aTransaction())?.raw])
 
     expect(kept).toContain('sub_01')
@@ -234,7 +234,7 @@ describe('a webhook of Paddle on a single payment', () => {
   const single = { subscription_id: null, billing_period: null }
   const items = [{ quantity: 1, price: { id: 'pri_day' } }]
 
-  it('reports what was bought, and believes nobody’s word on whose it is', () => {
+  it('reports what was bought, and trusts no claim about its owner', () => {
     const custom_data = { userID: 'a-stranger', orderID: 482_913_377 }
 
     expect(read(aTransaction({ ...single, items, custom_data }))).toMatchObject({
@@ -247,7 +247,7 @@ describe('a webhook of Paddle on a single payment', () => {
     expect(read(aTransaction({ ...single, items }))).not.toHaveProperty('accountId')
   })
 
-  it('names no price where it is for more than one piece of one', () => {
+  it('names no price if it is for more than one piece of one', () => {
     const others = [
       [],
       undefined,
@@ -261,7 +261,7 @@ describe('a webhook of Paddle on a single payment', () => {
     }
   })
 
-  it('is for history by its price, or by the word of whoever opened the checkout', () => {
+  it('is for history by its price, or by the claim of its checkout', () => {
     const isForHistory = (data: object) => {
       const event = read(aTransaction({ ...single, ...data }))
       return event && 'isForHistory' in event && event.isForHistory

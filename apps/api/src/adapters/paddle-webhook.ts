@@ -5,12 +5,12 @@ import { isSigned } from './webhook-signature.ts'
 
 /** What {@link readPaddleWebhook} needs. */
 export type PaddleWebhookParts = Readonly<{
-  /** The provider's name under which accounts keep its reports. */
+  /** The provider's name under which accounts store its reports. */
   provider: string
   secret: string
   /** Unix milliseconds. */
   clock: () => number
-  /** The plan that is sold at a price. */
+  /** The plan sold at a price. */
   planOf(priceId: string): PlanId | undefined
   /** Whether history is sold at a price. */
   isHistoryPrice(priceId: string): boolean
@@ -19,10 +19,10 @@ export type PaddleWebhookParts = Readonly<{
 }>
 
 /**
- * Reads a webhook in the form of Paddle Billing: the signature first, then no more of the body than is needed.
+ * Reads a webhook in Paddle Billing's form: the signature first, then only the needed part of the body.
  *
  * @see https://developer.paddle.com/webhooks/overview
- * @returns undefined for one that says nothing about a plan or an order
+ * @returns undefined for a webhook that is about neither a plan nor an order
  * @throws AppError ERR_FORBIDDEN, ERR_VALIDATION; see `Billing.readWebhook`
  */
 export function readPaddleWebhook(
@@ -49,7 +49,7 @@ export function readPaddleWebhook(
 
 type Said = Pick<BillingEvent, 'subscriptionId' | 'customerId' | 'accountId' | 'priceIds' | 'report'>
 
-/** What is said of a payment that belongs to no subscription: that its `custom_data` names a buyer is not believed. */
+/** Reads a report on a payment that belongs to no subscription. The buyer named in its `custom_data` is not trusted. */
 type SaidOfOrder = Pick<OrderEvent, 'transactionId' | 'isForHistory' | 'report'>
 
 function readData(
@@ -70,7 +70,7 @@ function readSubscription(
   { event_id, occurred_at }: z.infer<typeof Envelope>,
   { planOf, warn }: PaddleWebhookParts,
 ): Said | undefined {
-  // What was taken out of a subscription stays in its list; all of a paused one is inactive.
+  // Removed items stay in a subscription's list; all items of a paused one are inactive.
   const isPaidFor = (status?: string) => data.status === 'paused' || !status || PAID_FOR.includes(status)
   const priceIds = data.items.filter(({ status }) => isPaidFor(status)).map(({ price }) => price.id)
   const said = (report: BillingReport): Said => ({
@@ -87,7 +87,7 @@ function readSubscription(
   if (data.status === 'paused') {
     return said({ type: 'cancelled', planId, until: data.paused_at ?? occurred_at })
   }
-  // A pause takes the plan away as a cancellation does; taken up again, it is reported as active.
+  // A pause ends the plan like a cancellation; once resumed, it is reported as active.
   if (leaving && leaving.action !== 'resume') {
     return said({ type: 'cancelled', planId, until: leaving.effective_at })
   }
@@ -99,7 +99,7 @@ function readSubscription(
   return said({ type: 'paid', planId, until: data.current_billing_period.ends_at })
 }
 
-/** What an item's status is while it is part of the subscription. */
+/** Statuses of an item that is part of the subscription. */
 const PAID_FOR = ['active', 'trialing']
 
 function readTransaction(
@@ -147,7 +147,7 @@ function readAdjustment(data: z.infer<typeof Adjustment>): Said | SaidOfOrder | 
   }
 }
 
-/** What an adjustment says, by its action and status: the original of a reversed chargeback changes too. */
+/** The meaning of an adjustment, by its action and status: the original of a reversed chargeback changes too. */
 const BACK = new Map<string, Exclude<OrderReport['type'], 'charged'>>([
   ['refund approved', 'refunded'],
   ['chargeback approved', 'charged_back'],
@@ -157,7 +157,7 @@ const BACK = new Map<string, Exclude<OrderReport['type'], 'charged'>>([
 
 const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text))
 
-/** Paddle's names are plain letters, which every store can hold. */
+/** Paddle's ids are plain letters, which every store can hold. */
 const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 
 const Envelope = z.object({
@@ -167,7 +167,7 @@ const Envelope = z.object({
   data: z.looseObject({}),
 })
 
-/** Set by the page that opened the checkout: a stranger's text. Anything but an account's id is no account. */
+/** Set by the page that opened the checkout, so anyone may have written it. Anything but an account id is no account. */
 const CustomData = z
   .object({ userID: z.string().max(100).optional().catch(undefined), orderID: z.unknown().optional() })
   .nullish()
@@ -225,7 +225,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
 }
 
 /**
- * A copy to keep: without members that open something or say who somebody is, and without what a store cannot hold
+ * A copy to store: without members that open something or identify somebody, and without characters that a store cannot hold
  * (the buyer's own data may have anything in it).
  */
 export function withoutSecrets(value: unknown): unknown {
@@ -239,11 +239,11 @@ export function withoutSecrets(value: unknown): unknown {
   )
 }
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair. */
+/** PostgreSQL stores neither NUL nor a lone surrogate. */
 function storable(text: string): string {
   return Buffer.from(text.replaceAll('\0', '')).toString()
 }
 
-/** What remains is ids, dates and sums. */
+/** Only ids, dates and sums remain. */
 const SECRET_MEMBER =
   /(^|_)(urls?|token|secret|password|cards?|payments?|email|address|business|name|ip|checkout|description)(_|$)/i

@@ -14,21 +14,21 @@ describe('the signature of a webhook', () => {
     expect(signature).toBe(`ts=1671552777;h1=${OPENSSL}`)
   })
 
-  it('is good for the bytes that were signed, a moment ago', () => {
+  it('is valid for exactly the signed bytes, a moment ago', () => {
     const signature = signWebhook(SECRET, BODY, NOW)
 
     expect(isSigned(SECRET, BODY, signature, NOW)).toBe(true)
     expect(isSigned(SECRET, BODY, signature, NOW + SIGNATURE_TOLERANCE_MS)).toBe(true)
   })
 
-  it('is good when one of several fits, while a secret is being replaced', () => {
+  it('is valid if one of several matches, while a secret is being replaced', () => {
     const [, hash] = signWebhook(SECRET, BODY, NOW).split(';')
 
     expect(isSigned(SECRET, BODY, `ts=${NOW / 1_000};h1=${'0'.repeat(64)};${hash}`, NOW)).toBe(true)
   })
 
   // Guards plans against strangers who know the address of the webhook.
-  it('is refused when it is forged, old, from the future, empty or unreadable', () => {
+  it('is refused if forged, old, from the future, empty or unreadable', () => {
     const good = signWebhook(SECRET, BODY, NOW)
 
     expect(isSigned(SECRET, BODY, signWebhook('another', BODY, NOW), NOW)).toBe(false)

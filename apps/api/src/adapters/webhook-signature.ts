@@ -25,11 +25,11 @@ export function isSigned(
   if (!parsed || Math.abs(now - Number(parsed.seconds) * 1_000) > SIGNATURE_TOLERANCE_MS) return false
 
   const wanted = hashOf(secret, parsed.seconds, body)
-  // All are compared, so that the time taken says nothing about which one fits.
+  // All are compared, so that timing does not reveal which one matches.
   return parsed.hashes.filter((hash) => timingSafeEqual(hash, wanted)).length > 0
 }
 
-/** Characters of a header that is looked at. */
+/** Characters of a header that are read. */
 const SIGNATURE_MAX_CHARACTERS = 1_024
 
 /** While a secret is being replaced there is an `h1` for each. */

@@ -12,7 +12,7 @@ const name = (hoursBefore: number) => hourName(TO - hoursBefore * HOUR_MS)
 const BYTES =
   ['zip', 'swaps', 'pairs', 'blocks'].join(' of 20261123-130000').length + ' of 20261123-130000'.length
 
-/** An archive of the `count` hours before {@link TO}, and its keeper, which has looked once. */
+/** An archive of the `count` hours before {@link TO}, and its keeper, which has checked it once. */
 async function keep(
   retention: { milliseconds?: number; bytes?: number },
   {
@@ -49,11 +49,11 @@ async function keep(
 const last = (count: number) => Array.from({ length: count }, (_, at) => name(count - at))
 
 describe('the keeper of the archive', () => {
-  it('removes hours that are too old, but for the sample', async () => {
+  it('removes hours that are too old, except the sample', async () => {
     expect((await keep({ milliseconds: 10 * HOUR_MS })).hours).toEqual([name(30), ...last(10)])
   })
 
-  it('removes the oldest hours while there are too many bytes', async () => {
+  it('removes the oldest hours while the archive is too large', async () => {
     expect((await keep({ bytes: 5 * BYTES })).hours).toEqual([name(30), ...last(4)])
   })
 
@@ -70,7 +70,7 @@ describe('the keeper of the archive', () => {
     expect((await keep({ milliseconds: HOUR_MS }, { isHolder: false })).hours).toHaveLength(30)
   })
 
-  it('says at the start how many hours the bound holds, and which offers that leaves', async () => {
+  it('logs at the start how many hours the limit holds, and which offers that leaves', async () => {
     expect((await keep({ bytes: 200 * BYTES })).logged[0]).toBe(
       'ARCHIVE_RETENTION holds 200 hours as large as those of the last day, so these can be ordered: hour, day, week.',
     )
@@ -79,7 +79,7 @@ describe('the keeper of the archive', () => {
     )
   })
 
-  it('counts hours, bytes and gaps, and says them in words', async () => {
+  it('counts hours, bytes and gaps, and puts them into words', async () => {
     const { figures } = await keep({}, { incomplete: [4], missing: [7, 8] })
 
     expect(figures).toEqual({ hours: 28, bytes: 28 * BYTES, gapHours: 3, countedHours: 30, completeTo: TO })

@@ -12,26 +12,26 @@ import {
 } from '@pairwire/contract'
 import type { Leases } from '../leases.ts'
 
-/** What there is of the running source's hours. */
+/** Figures of the running source's archived hours. */
 export type ArchiveFigures = Readonly<{
   hours: number
   bytes: number
-  /** Hours that are incomplete, or missing between two that are there, of the newest {@link SHOWN_HOURS}. */
+  /** Incomplete hours, and those missing between two others, among the newest {@link SHOWN_HOURS}. */
   gapHours: number
-  /** Hours that `gapHours` was counted over. */
+  /** Hours in which gaps were counted. */
   countedHours: number
-  /** End of the newest hour, Unix milliseconds. */
+  /** End of the newest hour, in Unix milliseconds. */
   completeTo: number
 }>
 
-/** Hours over which gaps are counted. */
+/** Hours in which gaps are counted. */
 const SHOWN_HOURS = 720
 
-/** Milliseconds between two looks, and between two removals. */
+/** Milliseconds between two checks, and between two removals. */
 const LOOK_EVERY_MS = 60_000
 const REMOVE_EVERY_MS = 600_000
 
-/** Reads the figures of the archive once a minute, and removes what is beyond its bounds, oldest hours first. */
+/** Reads the figures of the archive once a minute, and removes the oldest hours beyond its limits. */
 export function createArchiveKeeper(parts: {
   accounts: Pick<Accounts, 'listNeededHours'>
   archive: Pick<Archive, 'list' | 'findSample' | 'remove' | 'removeOrphans'>
@@ -58,7 +58,7 @@ export function createArchiveKeeper(parts: {
         await leases.have('sweeps', () => removeOld(parts))
       }
     } catch (error) {
-      log.warn('The archive could not be looked through; trying again.', { error: nameOf(error) })
+      log.warn('The archive could not be read; trying again.', { error: nameOf(error) })
     }
     return LOOK_EVERY_MS
   }
@@ -66,7 +66,7 @@ export function createArchiveKeeper(parts: {
   return { ...lookAgain(clock, look), figures: () => figures }
 }
 
-/** Removes hours beyond the bounds, but none of an order that needs it, nor a sample; then what no hour names. */
+/** Removes hours beyond the limits, except those that an order needs and the sample; then orphaned objects. */
 async function removeOld({
   accounts,
   archive,
@@ -85,7 +85,7 @@ async function removeOld({
     const at = hourStart(manifest.hour)!
     const isOld = at + HOUR_MS + retention.milliseconds <= clock.now()
     if (!isOld && bytes <= retention.bytes) continue
-    // Asked anew for each: somebody may be ordering it.
+    // Checked again for each: somebody may be ordering it.
     const needed = await accounts.listNeededHours()
     const isNeeded = needed.some(
       ({ source, from, to }) => source === manifest.source && from.getTime() <= at && at < to.getTime(),
@@ -109,7 +109,7 @@ function figuresOf(hours: readonly Manifest[]): ArchiveFigures | undefined {
   return { hours: hours.length, bytes: sumOf(hours), gapHours, countedHours, completeTo }
 }
 
-/** How many hours the bound holds as fast as they came in the last day, and what can be sold of them. */
+/** How many hours the limit holds at the rate of the last day, and which offers that allows. */
 function boundSentence(hours: readonly Manifest[], { milliseconds, bytes }: Retention): string {
   const lastDay = hours.slice(-24)
   const bytesPerHour = Math.max(sumOf(lastDay) / lastDay.length, 1)

@@ -1,10 +1,10 @@
 import type { ByteRange } from '@pairwire/archive'
 
 /**
- * The bytes that a `Range` header asks for, of `bytes` that there are. Several ranges and other units mean the whole, as
- * a server may choose.
+ * The bytes that a `Range` header requests, out of `bytes`. Several ranges and other units mean the whole file, as a server
+ * may choose.
  *
- * @returns undefined for the whole; `unsatisfiable` where none of the bytes is there
+ * @returns undefined for the whole file; `unsatisfiable` if none of the bytes exist
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-range-requests
  */
 export function readByteRange(

@@ -17,7 +17,7 @@ import {
 import { assertPlanAllows, type Interest, indexFields, readInterest, StreamFault } from '@pairwire/filter'
 import { timeText } from './shop.ts'
 
-/** What trying a filter takes. */
+/** Dependencies of a {@link FilterTrial}. */
 type TrialParts = Readonly<{
   archive: Archive | undefined
   archiver: Pick<Bus, 'request'>
@@ -27,11 +27,11 @@ type TrialParts = Readonly<{
   log: Log
 }>
 
-/** Milliseconds after which the hours that are done are answered, and after which it is given up where none is. */
+/** Milliseconds after which the finished hours are returned, and after which the trial fails if none is. */
 const ENOUGH_MS = 8_000
 const MOST_MS = 9_000
 
-/** Hours back in which complete ones are looked for. */
+/** How many hours back to search for complete ones. */
 const LOOKED_AT = 720
 
 /** Matches that are shown. */
@@ -39,7 +39,7 @@ const SHOWN = 20
 
 type Tried = Readonly<{ hour: string }> & Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome'>
 
-/** Has filters tried by the archiver, one at a time for an account. */
+/** Tries filters in the archiver, one at a time per account. */
 export function createFilterTrials(parts: TrialParts) {
   const busy = new Set<string>()
 
@@ -47,13 +47,13 @@ export function createFilterTrials(parts: TrialParts) {
     /**
      * What a filter would have matched over the last complete hours, newest first, as far as time allows.
      *
-     * @throws AppError for params that the stream refuses, in its words; and where no hour can be looked into
+     * @throws AppError with the stream's sentence for params that it refuses; also if no hour can be read
      */
     async try(accountId: string, { kind, params, hours }: TryFilterBody): Promise<FilterTrial> {
       const fields = params ?? {}
       const interest = readFilter(kind, fields)
       if (busy.has(accountId)) {
-        throw new AppError('ERR_RATE_LIMITED', 'Another filter of yours is being tried. Wait for its answer.')
+        throw new AppError('ERR_RATE_LIMITED', 'Another of your filters is being tried. Wait for its result.')
       }
       busy.add(accountId)
       try {
@@ -76,7 +76,7 @@ function readFilter(kind: TryFilterBody['kind'], params: Record<string, unknown>
   }
 }
 
-/** The last complete hours that there are, newest first. */
+/** The last complete hours in the archive, newest first. */
 async function lastHours({ archive, sourceKind }: TrialParts, count: number): Promise<readonly Manifest[]> {
   const newest = await archive?.findNewest(sourceKind)
   if (!archive || !newest) throw new AppError('HISTORY_UNAVAILABLE', 'No hour is archived yet.')
@@ -112,7 +112,7 @@ async function tryHours(
   return done
 }
 
-/** @param tried one hour at least, newest first */
+/** @param tried at least one hour, newest first */
 function describe(interest: Interest, tried: readonly Tried[]): FilterTrial {
   const sum = (of: (hour: Tried) => number) => tried.reduce((all, hour) => all + of(hour), 0)
   const matched = sum((hour) => hour.matched)

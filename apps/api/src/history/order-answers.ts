@@ -5,15 +5,15 @@ import { reach } from './reach.ts'
 import { timeText } from './shop.ts'
 import { sizesOf } from './sizes.ts'
 
-/** Orders as their owners see them, with what of their hours is there. Each rejects with ERR_UNAVAILABLE while the archive is away. */
+/** Orders as their owners see them, with their hours. Each call rejects with ERR_UNAVAILABLE while the archive is away. */
 export type OrderAnswers = Readonly<{
   all(orders: readonly HistoryOrder[]): Promise<Order[]>
   withFiles(order: HistoryOrder): Promise<OrderWithFiles>
-  /** Undefined while there is no hour to sample. */
+  /** Undefined while there is no sample hour. */
   sample(order: SampleOrder): Promise<OrderWithFiles | undefined>
 }>
 
-/** @param archive undefined where no hours are kept: then none is there. */
+/** @param archive undefined if no hours are archived: then every hour is missing */
 export function createOrderAnswers(archive: Archive | undefined, source: SourceKind): OrderAnswers {
   const manifestsOf = async ({ source, from, to }: Pick<HistoryOrder, 'source' | 'from' | 'to'>) =>
     archive ? reach(archive.list(source, from.getTime(), to.getTime())) : []

@@ -5,7 +5,7 @@ import { createOrderClock } from './order-clock.ts'
 
 const HOUR_MS = 3_600_000
 
-/** An account with an order of a day that was given to it, and what looks after it. */
+/** An account with a granted order of a day, and the clock that settles it. */
 async function createUnderTest() {
   const kept = anArchive(HALF_PAST, 30)
   const under = await createApiUnderTest({ archive: kept.archive })
@@ -36,7 +36,7 @@ async function createUnderTest() {
 }
 
 describe('the clock of orders', () => {
-  it('mails that an order is ready, once all of its hours are there', async () => {
+  it('mails that an order is ready, once all of its hours exist', async () => {
     const { hours, names, look, mails } = await createUnderTest()
     const last = hours.get(names.at(-1)!)!
     hours.delete(last.hour)
@@ -50,7 +50,7 @@ describe('the clock of orders', () => {
     expect(await mails()).toEqual(['Your history is ready'])
   })
 
-  it('makes an error of an order whose hours are gone, counts it and mails it once, until they are back', async () => {
+  it('fails an order whose hours are gone, counts it and mails it once, until they are back', async () => {
     const { hours, names, look, mails, logged, metric } = await createUnderTest()
     const gone = hours.get(names.at(-5)!)!
     hours.delete(gone.hour)
@@ -69,7 +69,7 @@ describe('the clock of orders', () => {
     expect((await mails()).sort()).toEqual(['Your Pairwire order is incomplete', 'Your history is ready'])
   })
 
-  it('says nothing of hours while the archive is away or off', async () => {
+  it('does not judge hours while the archive is away or off', async () => {
     const { state, look, mails, metric, logged } = await createUnderTest()
     state.isAway = true
 

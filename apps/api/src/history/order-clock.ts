@@ -4,20 +4,20 @@ import { type Clock, type Log, type Looking, lookAgain, nameOf } from '@pairwire
 import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
 import type { Leases } from '../leases.ts'
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_EVERY_MS = 15_000
 
-/** Hours that a line of the log names. */
+/** Hours named in one line of the log. */
 const NAMED_HOURS = 10
 
 /**
- * Lets unpaid orders lapse, and holds paid ones against the archive: mails go once all hours are there, and an order whose
- * hours do not come is an error in the log. Nothing is said of hours while the archive is away or off.
+ * Lets unpaid orders lapse, and compares paid ones with the archive: mails go out once all hours exist, and an order whose
+ * hours do not appear is logged as an error. Hours are not judged while the archive is away or off.
  */
 export function createOrderClock(parts: {
   accounts: Pick<Accounts, 'lapseOrders' | 'listOpenOrders' | 'settleOrder'>
   archive: Pick<Archive, 'list'> | undefined
-  /** Of several processes one does it. */
+  /** Of several processes one does the work. */
   leases: Pick<Leases, 'have'>
   clock: Pick<Clock, 'after'>
   log: Log
@@ -31,7 +31,7 @@ export function createOrderClock(parts: {
     const hours = missing.slice(0, NAMED_HOURS).map(hourName)
     if (settled.to === 'failed') {
       const sentence =
-        'A paid order of history lacks hours. Make them with `pairwire backfill`, or give its money back with `pairwire order refund`.'
+        'A paid order of history lacks hours. Make them with `pairwire backfill`, or refund it with `pairwire order refund`.'
       log.error(sentence, { order: order.id, missing: missing.length, hours })
     } else log.info('A failed order of history has all of its hours now.', { order: order.id })
   }

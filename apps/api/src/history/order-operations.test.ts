@@ -7,7 +7,7 @@ import { createOrderOperations, type OrderOperationParts } from './order-operati
 
 const HOUR_MS = 3_600_000
 
-/** The operator's verbs beside an app with an archive of 30 hours, and an account. */
+/** The operator's verbs, an app with an archive of 30 hours, and an account. */
 async function createUnderTest() {
   const kept = anArchive(HALF_PAST, 30)
   const under = await createApiUnderTest({ archive: kept.archive })
@@ -29,7 +29,7 @@ async function createUnderTest() {
       ...over,
     })
   }
-  /** An order of a day that is paid in the sandbox, if it is paid at all. */
+  /** An order of a day that is paid in the sandbox, unless it stays unpaid. */
   const buy = async (isPaid = true) => {
     const to = new Date(Math.floor(under.clock.now / HOUR_MS) * HOUR_MS)
     const order = await under.accounts.createOrder(accountId, { source: 'simulator', offer: 'day', to })
@@ -47,7 +47,7 @@ async function createUnderTest() {
 }
 
 describe('the operator', () => {
-  it('gives hours for nothing, to an account that can download them at once', async () => {
+  it('grants hours for free, to an account that can download them at once', async () => {
     const { operate, email, accounts, accountId } = await createUnderTest()
 
     const given = await operate().create(email, { offer: 'day' })
@@ -57,7 +57,7 @@ describe('the operator', () => {
     expect(JSON.stringify(given)).not.toMatch(/token/i)
   })
 
-  it('is told which hours stand in the way, and of an unknown email', async () => {
+  it('names the missing hours, and refuses an unknown email', async () => {
     const { operate, email, hours } = await createUnderTest()
     const unavailable = { errorType: 'HISTORY_UNAVAILABLE' }
 
@@ -71,7 +71,7 @@ describe('the operator', () => {
     expect(hours.size).toBe(30)
   })
 
-  it('sees all orders, those of one state, and what is known of one', async () => {
+  it('lists all orders, those of one state, and the details of one', async () => {
     const { operate, buy } = await createUnderTest()
     const id = await buy()
 
@@ -89,30 +89,30 @@ describe('the operator', () => {
     await expect(operate().show(7)).rejects.toThrow('There is no order 7.')
   })
 
-  it('gives the money back at once in the sandbox, and once only', async () => {
+  it('refunds at once in the sandbox, and only once', async () => {
     const { operate, buy, accounts, accountId } = await createUnderTest()
     const id = await buy()
 
     expect(await operate().refund(id)).toMatchObject({ status: 'refunded' })
 
     expect(await accounts.findOrder(accountId, id)).toMatchObject({ status: 'refunded', downloadToken: null })
-    await expect(operate().refund(id)).rejects.toThrow(`Order ${id} is refunded already.`)
+    await expect(operate().refund(id)).rejects.toThrow(`Order ${id} is already refunded.`)
   })
 
-  it('is refused in words what cannot be given back', async () => {
+  it('explains why an order cannot be refunded', async () => {
     const { operate, buy, email } = await createUnderTest()
     const given = await operate().create(email, { offer: 'hour' })
     const unpaid = await buy(false)
 
-    await expect(operate().refund(Number(given.id))).rejects.toThrow('was given for nothing')
+    await expect(operate().refund(Number(given.id))).rejects.toThrow('was granted for free')
     await expect(operate().refund(unpaid)).rejects.toThrow(`Order ${unpaid} is not paid.`)
     const paid = await buy()
     await expect(operate({ billing: undefined }).refund(paid)).rejects.toThrow(
-      `Order ${paid} was paid for with sandbox, which takes no payments here now.`,
+      `Order ${paid} was paid for with sandbox, which is not used here now.`,
     )
   })
 
-  it('asks Paddle for the refund, and the order stands until Paddle has approved it', async () => {
+  it('requests the refund from Paddle, and keeps the order until Paddle has approved it', async () => {
     const kept = anArchive(HALF_PAST, 24)
     const under = await createPaddleUnderTest({}, { archive: kept.archive })
     under.clock.now = HALF_PAST

@@ -4,7 +4,7 @@ import type { ApiParts } from '../parts.ts'
 import { takeWebhook } from '../take-webhook.ts'
 import { createShop } from './shop.ts'
 
-/** What the operator's verbs on orders need. */
+/** Dependencies of the operator's verbs on orders. */
 export type OrderOperationParts = Pick<
   ApiParts,
   | 'accounts'
@@ -22,7 +22,7 @@ export type OrderOperationParts = Pick<
 /** An order as one line of JSON; without its token. */
 export type PrintedOrder = Readonly<Record<string, unknown>>
 
-/** What the operator does with orders. Each throws an AppError on a refusal. */
+/** The operator's verbs on orders. Each throws an AppError on a refusal. */
 export function createOrderOperations(parts: OrderOperationParts) {
   const { accounts, billing, sourceKind: source } = parts
 
@@ -33,7 +33,7 @@ export function createOrderOperations(parts: OrderOperationParts) {
   }
 
   return {
-    /** Gives hours for nothing, where they are there. */
+    /** Grants hours for free, if they exist. */
     async create(email: string, { offer, to }: OrderBody): Promise<PrintedOrder> {
       const shop = createShop({ ...parts, isSold: true })
       const { offers } = await shop.read(to === undefined ? undefined : Date.parse(to))
@@ -46,7 +46,7 @@ export function createOrderOperations(parts: OrderOperationParts) {
       (await accounts.listAllOrders(status)).map(print),
     show: async (id: number): Promise<PrintedOrder> => print(await find(id)),
 
-    /** Asks for the whole money of an order to be given back; until that is reported, the order stands. */
+    /** Requests a full refund of an order, which stays valid until the refund is reported. */
     async refund(id: number): Promise<PrintedOrder> {
       const order = await find(id)
       const refusal = refusalOf(order, billing?.provider)
@@ -59,16 +59,16 @@ export function createOrderOperations(parts: OrderOperationParts) {
   }
 }
 
-/** Why an order's money cannot be given back; undefined where it can. */
+/** Why an order cannot be refunded; undefined if it can. */
 function refusalOf({ state, provider }: KnownOrder, here: string | undefined): string | undefined {
-  if (state === 'refunded') return 'is refunded already'
+  if (state === 'refunded') return 'is already refunded'
   if (state === 'awaiting_payment' || state === 'lapsed') return 'is not paid'
-  if (provider === null) return 'was given for nothing, so there is nothing to refund'
-  return provider === here ? undefined : `was paid for with ${provider}, which takes no payments here now`
+  if (provider === null) return 'was granted for free, so there is nothing to refund'
+  return provider === here ? undefined : `was paid for with ${provider}, which is not used here now`
 }
 
 function print({ downloadToken: _token, state: _state, ...order }: OwnedOrder | KnownOrder): PrintedOrder {
   if (!('events' in order)) return order
-  // JSON has no whole numbers of that size.
+  // JSON has no integers of that size.
   return { ...order, events: order.events.map((event) => ({ ...event, amount: event.amount?.toString() })) }
 }

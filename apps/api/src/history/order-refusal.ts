@@ -1,7 +1,7 @@
 import type { HistoryOrder, SampleOrder } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
 
-/** Why nothing of an order may be downloaded, in words for its owner; undefined where it may be. */
+/** Why nothing of an order may be downloaded, in words for its owner; undefined if it may. */
 export function orderRefusal(order: HistoryOrder | SampleOrder | undefined): AppError | undefined {
   if (!order) return new AppError('PAYMENT_REQUIRED', 'This address needs the token of a paid order.')
   if (order.status === 'sample' || order.downloadToken !== null) return undefined

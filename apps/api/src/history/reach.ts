@@ -1,7 +1,7 @@
 import { StorageAwayError } from '@pairwire/archive'
 import { AppError } from '@pairwire/contract'
 
-/** What the archive answers. @throws AppError ERR_UNAVAILABLE while it is away */
+/** Awaits an answer of the archive. @throws AppError ERR_UNAVAILABLE while it is away */
 export async function reach<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked

@@ -6,24 +6,24 @@ import { AppError, type Manifest } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readByteRange } from './byte-range.ts'
 
-/** A file that can be sent, whole or a range of it. */
+/** A file that can be sent whole or in part. */
 type SentFile = Readonly<{
   name: string
   bytes: number
   sha256: string
   open(range: ByteRange | undefined): Promise<Readable | undefined>
-  /** Called before the answer's last byte is handed over: the client may ask for the next file as soon as it has that. */
+  /** Called before the answer's last byte is sent: the client may request the next file as soon as it has that byte. */
   beforeLastByte?(): unknown
   onLastByte?(): void
 }>
 
-/** Milliseconds after which a download ends of which the client has taken no byte at all. */
+/** Milliseconds after which a download ends if the client has read no byte. */
 const STALLED_MS = 600_000
 
 /**
- * Answers with a file, or a range of it; a client that has a part goes on with `If-Range`.
+ * Answers with a file, or a range of it; a client that has a part continues with `If-Range`.
  *
- * @throws HOUR_MISSING where the file is gone
+ * @throws HOUR_MISSING if the file is gone
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -54,7 +54,7 @@ export async function sendFile(
       'content-disposition': `attachment; filename="${file.name}"`,
     })
   if (!bytes) return reply.send()
-  // Node ends a socket on which nothing has moved for so long; a request that a test injects has none.
+  // Node closes a socket that is idle for so long; a request injected by a test has none.
   if (reply.raw.socket instanceof Socket) reply.raw.socket.setTimeout(STALLED_MS)
   if (file.onLastByte && (!range || range.end === file.bytes - 1)) reply.raw.once('finish', file.onLastByte)
   return reply.send(exactly(length, bytes, file.beforeLastByte))
@@ -71,7 +71,7 @@ export function manifestFile(manifest: Manifest): SentFile {
   }
 }
 
-/** Passes `length` bytes on, and breaks the answer off where there are fewer or more: nobody must take it for whole. */
+/** Passes `length` bytes on, and aborts the answer if there are fewer or more: nobody must take it for complete. */
 function exactly(length: number, bytes: Readable, beforeLastByte: SentFile['beforeLastByte']): Readable {
   let left = length
   const checked = new Transform({
@@ -84,7 +84,7 @@ function exactly(length: number, bytes: Readable, beforeLastByte: SentFile['befo
       done(left === 0 ? null : new Error('The file is shorter than its manifest says.'))
     },
   })
-  // The answer itself tells of what breaks off.
+  // Errors surface in the answer itself.
   pipeline(bytes, checked, () => {})
   return checked
 }

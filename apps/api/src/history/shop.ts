@@ -14,38 +14,38 @@ import type { ApiParts } from '../parts.ts'
 import { reach } from './reach.ts'
 import { sizesOf } from './sizes.ts'
 
-/** What is in the archive up to an hour, and what of it can be ordered. */
+/** The hours of the archive up to an hour, and the offers that can be ordered. */
 export type Shop = Readonly<{
   /**
-   * @param to Unix milliseconds, a whole hour; left out for the newest
-   * @throws AppError ERR_VALIDATION for an hour that lies ahead, ERR_UNAVAILABLE while the archive is away
+   * @param to Unix milliseconds, a whole hour; the newest by default
+   * @throws AppError ERR_VALIDATION for a future hour, ERR_UNAVAILABLE while the archive is away
    */
   read(to?: number): Promise<HistoryAnswer>
-  /** Why nothing is sold here at all; undefined where it is. */
+  /** Why nothing is sold here at all; undefined if history is sold. */
   closed: string | undefined
 }>
 
 /** Hours that are shown. */
 const SHOWN_HOURS = 720
 
-/** Milliseconds after its end within which an hour is still expected. */
+/** Milliseconds after its end for which an hour is still expected. */
 const PENDING_MS = 2 * HOUR_MS
 
-/** Milliseconds for which an answer is given again. */
+/** Milliseconds for which an answer is cached. */
 const CACHED_MS = 30_000
 
-/** Answers that are kept: a stranger may ask for any hour. */
+/** Cached answers: a stranger may ask for any hour. */
 const CACHED_ANSWERS = 50
 
 /** Hours that a reason names. */
 const NAMED_HOURS = 3
 
-/** Hours of a window for each that may be incomplete. */
+/** Hours of a window for each one that may be incomplete. */
 const HOURS_PER_INCOMPLETE = 100
 
 const NOT_OPEN = 'Ordering is not open yet.'
 
-/** Reads the shop of the running source. `isSold`: somebody takes the money for it. */
+/** Reads the shop of the running source. `isSold`: somebody takes the payments. */
 export function createShop({
   archive,
   sourceKind: source,
@@ -103,7 +103,7 @@ const NO_PLACES =
 
 type Hour = HistoryAnswer['hours'][number] & { manifest: Manifest | undefined }
 
-/** The end of the last whole hour; of a recording, of the newest hour that there is. */
+/** The end of the last whole hour; for a recording, of its newest hour. */
 async function newestEnd(archive: Archive | undefined, source: SourceKind, now: number): Promise<number> {
   const newest = source === 'recording' ? await archive?.findNewest(source) : undefined
   return newest ? Date.parse(newest.from) + HOUR_MS : now - (now % HOUR_MS)
@@ -135,7 +135,7 @@ function toOffer(
   }
 }
 
-/** Which hours of a window stand in the way; null where none do. */
+/** Why a window cannot be ordered, by its hours; null if it can. */
 function reasonOf(window: readonly Hour[], missing: string[], incomplete: string[]): string | null {
   if (missing.length > 0) return `The archive does not have ${list(missing)}.`
   if (incomplete.length > Math.floor(window.length / HOURS_PER_INCOMPLETE)) {

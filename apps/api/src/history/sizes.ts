@@ -1,6 +1,6 @@
 import { fileOf, HOUR_FILES, type Manifest } from '@pairwire/contract'
 
-/** What hours hold together: events, and bytes of their files. */
+/** Sums over hours: events, and bytes of their files. */
 export function sizesOf(manifests: readonly Manifest[]) {
   const sum = (read: (manifest: Manifest) => number) =>
     manifests.reduce((total, manifest) => total + read(manifest), 0)

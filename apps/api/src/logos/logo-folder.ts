@@ -1,21 +1,21 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Pictures on disk, the least recently used ones given up beyond a size. */
+/** Pictures on disk, the least recently used ones removed beyond a size. */
 export type LogoFolder = Readonly<{
-  /** Undefined when it is not there. */
+  /** Undefined if it is not stored. */
   read(name: string): Promise<Buffer | undefined>
-  /** Never fails: what cannot be kept is fetched again. */
+  /** Never fails: a picture that cannot be stored is fetched again. */
   write(name: string, picture: Buffer): Promise<void>
 }>
 
-/** Bytes kept: some thirty thousand logos. */
+/** Bytes stored: some thirty thousand logos. */
 const SIZE_LIMIT = 64 * 1024 * 1024
 
-/** Names are hexadecimal and made here; nothing else in the folder is touched. */
+/** Names are hexadecimal and created here; nothing else in the folder is touched. */
 const NAME = /^[0-9a-f]{64}$/
 
-/** Opens `folder`, which is made at the first picture; undefined keeps nothing. */
+/** Opens `folder`, which is created for the first picture; undefined stores nothing. */
 export function openLogoFolder(folder: string | undefined, sizeLimit = SIZE_LIMIT): LogoFolder {
   /** Bytes by name, the least recently used first. */
   let sizes: Promise<Map<string, number>> | undefined

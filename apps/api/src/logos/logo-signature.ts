@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveSecret } from '@pairwire/accounts'
 
-/** Signs the addresses of logos, so that the proxy fetches only what a signed-in page asked for. */
+/** Signs the addresses of logos, so that the proxy fetches only those that a signed-in page requested. */
 type LogoSignature = Readonly<{
-  /** The path under which the logo at `url` is shown; the same each time, so that browsers keep it. */
+  /** The path at which the logo of `url` is shown; the same each time, so that browsers cache it. */
   pathOf(url: string): string
   isGood(url: string, signature: string): boolean
 }>
 
 const BYTES = 18
 
-/** The key is made from the secret of the sessions, and is of use for nothing else. */
+/** The key is derived from the secret of the sessions, for this purpose alone. */
 export function createLogoSignature(sessionSecret: Uint8Array): LogoSignature {
   const key = deriveSecret(sessionSecret, 'pairwire: addresses of logos')
   const sign = (url: string) => createHmac('sha256', key).update(url).digest().subarray(0, BYTES)

@@ -37,7 +37,7 @@ describe('logos', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Logos of which the hosts that end in `.double` stand on this machine; every other one is checked as ever. */
+  /** Logos for which hosts that end in `.double` are on this machine; every other host is checked as usual. */
   const setUp = ({ timeLimitMs = 5_000, names = [] as string[] } = {}) => {
     const now = { at: 0 }
     const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
@@ -62,13 +62,13 @@ describe('logos', () => {
     }
   }
 
-  it('are drawn anew as a WebP of 64 pixels', async () => {
+  it('are redrawn as a WebP of 64 pixels', async () => {
     const logo = await setUp().logos.get('https://logo.double/a.png')
 
     expect(await sharp(logo).metadata()).toMatchObject({ format: 'webp', width: 64, height: 64 })
   })
 
-  it.each(['jpeg', 'gif', 'webp'] as const)('may be %s, whatever the answer says it is', async (format) => {
+  it.each(['jpeg', 'gif', 'webp'] as const)('may be %s, whatever the content type', async (format) => {
     const picture = await sharp(PNG).toFormat(format).toBuffer()
     answer = (_request, response) => response.setHeader('content-type', 'text/html').end(picture)
 
@@ -83,13 +83,13 @@ describe('logos', () => {
     ['a PNG that ends early', PNG.subarray(0, 90)],
     ['a PNG in name only', Buffer.concat([PNG.subarray(0, 8), Buffer.from('<svg/>')])],
     ['a picture of a billion pixels', bomb(32_000, 32_000)],
-  ])('are not made of %s', async (_name, bytes) => {
+  ])('are not made from %s', async (_name, bytes) => {
     answer = (_request, response) => response.setHeader('content-type', 'image/png').end(bytes)
 
     expect(await setUp().logos.get('https://logo.double/a.png')).toBeUndefined()
   })
 
-  it('are not made of more than a megabyte, said or sent', async () => {
+  it('are not made from more than a megabyte, announced or sent', async () => {
     const large = Buffer.concat([PNG, Buffer.alloc(1024 * 1024)])
     answer = (request, response) => {
       if (request.url === '/said') response.setHeader('content-length', large.length)
@@ -102,7 +102,7 @@ describe('logos', () => {
     expect(await logos.get('https://logo.double/sent')).toBeUndefined()
   })
 
-  it('are given up when the whole fetch takes too long, however slowly it trickles in', async () => {
+  it('time out if the whole fetch takes too long, even if bytes keep trickling in', async () => {
     const { logos } = setUp({ timeLimitMs: 50 })
     answer = (request, response) => {
       if (request.url === '/trickle') response.write(PNG.subarray(0, 20))
@@ -143,7 +143,7 @@ describe('logos', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('connect to the address that was checked, though the name changes its mind', async () => {
+  it('connect to the checked address, even if the name resolves to another one later', async () => {
     const answers = [['192.0.9.1'], ['127.0.0.1']]
     let questions = 0
     const places: unknown[] = []
@@ -158,7 +158,7 @@ describe('logos', () => {
       request: (url, options) => {
         options.lookup?.(url.hostname, { all: true }, (_error, found) => places.push(found))
         options.lookup?.(url.hostname, {}, (_error, found) => places.push(found))
-        // As Node would connect: to what the look-up gives; the test goes no further.
+        // As Node would connect: to the result of the look-up; the test goes no further.
         return httpRequest({ host: '127.0.0.1', port: 1, signal: AbortSignal.abort() })
       },
     })
@@ -168,7 +168,7 @@ describe('logos', () => {
     expect(questions).toBe(1)
   })
 
-  it('are fetched once for all who ask, and then kept on disk', async () => {
+  it('are fetched once for all requests, and then kept on disk', async () => {
     const { logos } = setUp()
     const url = 'https://logo.double/a.png'
 
@@ -179,7 +179,7 @@ describe('logos', () => {
     expect(again?.toString('latin1', 8, 12)).toBe('WEBP')
   })
 
-  it('that failed are tried again after a minute, and not before', async () => {
+  it('are tried again a minute after a failure, and not before', async () => {
     const { logos, now } = setUp()
     answer = (_request, response) => response.writeHead(500).end()
     await logos.get('https://logo.double/a.png')
@@ -192,7 +192,7 @@ describe('logos', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('are fetched for a whole page at once, then twenty a second; those beyond get none for now', async () => {
+  it('are fetched for a whole page at once, then twenty a second; beyond that there is none for now', async () => {
     const { logos, now } = setUp()
     const urls = Array.from({ length: 105 }, (_, index) => `https://logo.double/${index}`)
     const more = Array.from({ length: 25 }, (_, index) => `https://logo.double/more/${index}`)
@@ -210,7 +210,7 @@ describe('logos', () => {
 })
 
 describe('the folder of logos', () => {
-  it('gives up the least recently used beyond its size, and touches no other file', async () => {
+  it('removes the least recently used beyond its size, and touches no other file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pairwire-logos-'))
     const name = (letter: string) => letter.repeat(64)
     const logos = openLogoFolder(folder, 250)
@@ -224,7 +224,7 @@ describe('the folder of logos', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is of no consequence while it cannot be written', async () => {
+  it('does no harm while it cannot be written', async () => {
     const logos = openLogoFolder(`${import.meta.filename}/below-a-file`)
 
     await logos.write('a'.repeat(64), PNG)
@@ -254,7 +254,7 @@ function bomb(width: number, height: number): Buffer {
   ])
 }
 
-/** As PNG's appendix D has it. */
+/** As in PNG's appendix D. */
 function crc32(bytes: Buffer): number {
   let crc = 0xffffffff
   for (const byte of bytes) {

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto'
 import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
 import type { LogoFolder } from './logo-folder.ts'
 
-/** Small pictures made of strangers' files. */
+/** Small pictures made from strangers' files. */
 export type Logos = Readonly<{
-  /** A WebP of 64 pixels; undefined when there is none to be had now. */
+  /** A WebP of 64 pixels; undefined if none is available now. */
   get(url: string): Promise<Buffer | undefined>
 }>
 
-/** Milliseconds for which a logo that failed is not tried again. */
+/** Milliseconds for which a failed logo is not tried again. */
 export const FAILED_FOR_MS = 10_000
 
 const FAILURES_KEPT = 10_000
 
 /**
- * Fetches in flight, waiting fetches, and the rate of new ones: a burst as large as a page that was just opened, and
- * some a second after that. Beyond it an address gets no logo for now.
+ * Fetches in flight, waiting fetches, and the rate of new ones: a burst as large as a page that was just opened, and some per
+ * second after that. Beyond it an address gets no logo for now.
  */
 const AT_A_TIME = 8
 const WAITING = 100
@@ -25,7 +25,7 @@ const NEW_PER_SECOND = 20
 /** Pictures decoded at a time. */
 const DRAWN_AT_A_TIME = 2
 
-/** Puts the parts together: one fetch for all who ask for the same, failures remembered, everything bounded. */
+/** Puts the parts together: one fetch for all requests for the same logo, failures remembered, everything bounded. */
 export function createLogos({
   fetchPicture,
   redraw,

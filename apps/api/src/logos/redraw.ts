@@ -1,12 +1,12 @@
-/** Pixels of a logo's side. It is drawn 20 wide, on screens of up to three times that. */
+/** Pixels of a logo's side. It is drawn 20 wide, on screens of up to three times that density. */
 const SIDE = 64
 
-/** Pixels of a picture that is decoded at all: small files can hold huge ones. */
+/** Most pixels of a picture that is decoded: small files can hold huge ones. */
 const PIXELS_MAX = 8_000_000
 
 const SECONDS_MAX = 2
 
-/** Draws a picture anew as a small WebP. Rejects for what is no PNG, JPEG, GIF or WebP, whatever it is called. */
+/** Redraws a picture as a small WebP. Rejects anything but a PNG, JPEG, GIF or WebP, whatever its name. */
 export async function redraw(picture: Buffer): Promise<Buffer> {
   if (!isPicture(picture)) throw new Error('The file is not a picture of a known kind.')
   const sharp = await loadSharp()
@@ -18,7 +18,7 @@ export async function redraw(picture: Buffer): Promise<Buffer> {
     .toBuffer()
 }
 
-/** First bytes of the kinds that are taken. */
+/** First bytes of the accepted formats. */
 function isPicture(bytes: Buffer): boolean {
   const text = bytes.toString('latin1', 0, 12)
   return (
@@ -34,7 +34,7 @@ let loaded: Promise<Sharp> | undefined
 
 type Sharp = typeof import('sharp')['default']
 
-/** Loaded at the first logo, since it is large and may not be there for every platform. */
+/** Loaded with the first logo, since it is large and may be missing on some platforms. */
 function loadSharp(): Promise<Sharp> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)

@@ -18,7 +18,7 @@ export function LoginMail({ subject, link }: { subject: string; link: string }) 
   )
 }
 
-/** The first mail of an account, which signs its person in as well. */
+/** The first mail of an account, which also signs its person in. */
 export function WelcomeMail({ subject, link }: { subject: string; link: string }) {
   return (
     <MailLayout

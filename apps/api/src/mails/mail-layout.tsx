@@ -10,19 +10,19 @@ import { Section } from '@react-email/section'
 import { Text } from '@react-email/text'
 import type { ReactNode } from 'react'
 
-/** The one page that every mail is written on: a wire of two strands, the wordmark, what is said, one button. */
+/** The layout of every mail: a wire of two strands, the wordmark, the text, one button. */
 export function MailLayout(content: {
   subject: string
   /** What a list of mails shows after the subject. */
   preview: string
   title: string
-  /** What there is to say before the button. */
+  /** The text before the button. */
   children: ReactNode
   button: string
   link: string
-  /** Whether the address also stands in words: for the link without which nothing goes on. */
+  /** Whether to print the address too, for a link that the user cannot do without. */
   showsAddress?: boolean
-  /** Why this mail came. */
+  /** Why this mail was sent. */
   foot: string
 }) {
   const { subject, preview, title, children, button, link, showsAddress, foot } = content
@@ -37,7 +37,7 @@ export function MailLayout(content: {
       <Preview>{preview}</Preview>
       <Body className="canvas" style={canvas}>
         <Container className="panel" style={panel}>
-          {/* Two strands, as tables draw lines that no client leaves out. */}
+          {/* Two strands, as tables, since every client draws their lines. */}
           <Section className="buy" style={{ ...strand, backgroundColor: COLOURS.buy }} data-skip-in-text>
             <Text style={nothing}>&nbsp;</Text>
           </Section>
@@ -84,7 +84,7 @@ export function Paragraph({ children }: { children: ReactNode }) {
   )
 }
 
-/** The light theme of the design tokens; mail programs know no variables. */
+/** The light theme of the design tokens; mail clients know no variables. */
 const COLOURS = {
   canvas: '#f5f4f0',
   surface: '#ffffff',
@@ -97,8 +97,8 @@ const COLOURS = {
 }
 
 /**
- * The dark theme, for the clients that read style sheets; Outlook's apps mark what they have turned with
- * `data-ogsc` and `data-ogsb`. The others turn the light colours themselves or keep them, and both can be read.
+ * The dark theme, for clients that read style sheets; Outlook's apps mark the elements they invert with `data-ogsc` and
+ * `data-ogsb`. Other clients invert the light colours themselves or keep them, and both are readable.
  */
 const DARK = dark(
   (selector, rule) => `@media (prefers-color-scheme: dark) { ${selector} { ${rule} } }`,
@@ -108,7 +108,7 @@ const DARK = dark(
 function dark(...forms: ((selector: string, rule: string) => string)[]): string {
   const rules: [string, string][] = [
     ['.canvas', 'background-color: #0d100f !important'],
-    // The cell that the body's component lays over it.
+    // The cell that the body's component puts around it.
     ['.canvas > table > tbody > tr > td', 'background-color: #0d100f !important'],
     ['.panel', 'background-color: #141817 !important; border-color: #283030 !important'],
     ['.text', 'color: #ecefed !important'],

@@ -1,10 +1,10 @@
 import { MailLayout, Paragraph } from './mail-layout.tsx'
 
-/** What a notice of a plan is filled with. */
+/** Values of a notice about a plan. */
 export type Notice = Readonly<{
   subject: string
   planName: string
-  /** The day and time that it is about, in words. */
+  /** The day and time in question, in words. */
   end: string
   link: string
 }>
@@ -73,7 +73,7 @@ export function CancelledMail({ subject, planName, end, link }: Notice) {
   )
 }
 
-/** A plan was over before anybody cancelled it: unpaid for too long, or its money given back. */
+/** A plan ended before anybody cancelled it: unpaid for too long, or refunded. */
 export function EndedMail({ subject, planName, end, link }: Notice) {
   return (
     <MailLayout

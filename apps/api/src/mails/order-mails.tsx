@@ -1,13 +1,13 @@
 import { ORDER_DAYS } from '@pairwire/contract'
 import { MailLayout, Paragraph } from './mail-layout.tsx'
 
-/** What a mail about an order of history is filled with. */
+/** Values of a mail about an order of history. */
 type OrderNotice = Readonly<{
   subject: string
   orderId: number
   /** From when to when, in words. */
   window: string
-  /** Hours that are not there. */
+  /** Missing hours. */
   missing: number
   link: string
 }>
@@ -32,7 +32,7 @@ export function HistoryReadyMail({ subject, orderId, window, link }: OrderNotice
   )
 }
 
-/** Hours of an order did not come, or are gone. */
+/** Hours of an order never appeared, or are gone. */
 export function HistoryFailedMail({ subject, orderId, window, missing, link }: OrderNotice) {
   return (
     <MailLayout

@@ -103,17 +103,20 @@ describe('renderMail', () => {
     },
   )
 
-  it.each(LETTERS)('asks the network for nothing in the mail of %s, and runs nothing', async (_, letter) => {
-    const { html, link } = await write(letter)
+  it.each(LETTERS)(
+    'loads nothing from the network in the mail of %s, and runs nothing',
+    async (_, letter) => {
+      const { html, link } = await write(letter)
 
-    expect(html).not.toMatch(
-      /<(script|img|link|iframe|object|form|video|audio)\b|url\(|@import|@font-face|\bsrc=/i,
-    )
-    const addresses = [...html.matchAll(/https?:\/\/[^"'<\s]+/g)].map(([address]) => address)
-    expect(new Set(addresses.filter((address) => !address.startsWith('http://www.w3.org/')))).toEqual(
-      new Set([link]),
-    )
-  })
+      expect(html).not.toMatch(
+        /<(script|img|link|iframe|object|form|video|audio)\b|url\(|@import|@font-face|\bsrc=/i,
+      )
+      const addresses = [...html.matchAll(/https?:\/\/[^"'<\s]+/g)].map(([address]) => address)
+      expect(new Set(addresses.filter((address) => !address.startsWith('http://www.w3.org/')))).toEqual(
+        new Set([link]),
+      )
+    },
+  )
 
   it.each(LETTERS)('has dark colours for the mail of %s', async (_, letter) => {
     const { html } = await write(letter)
@@ -123,7 +126,7 @@ describe('renderMail', () => {
     expect(html).toContain('[data-ogsc]')
   })
 
-  it('has no colour but those of the design', async () => {
+  it('has no colours but those of the design', async () => {
     const tokens = readFileSync(new URL('../../../../design/tokens.css', import.meta.url), 'utf8')
     const known = new Set(tokens.toLowerCase().match(/#[0-9a-f]{6}\b/g))
 
@@ -134,7 +137,7 @@ describe('renderMail', () => {
     expect(used.filter((colour) => !known.has(colour))).toEqual([])
   })
 
-  it('writes the same mail in every try', async () => {
+  it('renders the same mail in every attempt', async () => {
     expect(await write(LETTERS[0]![1])).toEqual(await write(LETTERS[0]![1]))
   })
 

@@ -8,9 +8,9 @@ import { CancelledMail, EndedMail, type Notice, PaymentFailedMail, TrialEndingMa
 import { HistoryFailedMail, HistoryReadyMail } from './order-mails.tsx'
 
 /**
- * A queued mail as it is sent: always the same for the same mail, so that a second try does not differ.
+ * Renders a queued mail: always the same for the same mail, so that a second attempt does not differ.
  *
- * @param publicUrl what links point to
+ * @param publicUrl the base address of links
  */
 export async function renderMail(
   { id, to, letter, createdAt }: Pick<QueuedMail, 'id' | 'to' | 'letter' | 'createdAt'>,
@@ -28,7 +28,7 @@ export async function renderMail(
   }
 }
 
-/** Headings as they are written, and every address on a line of its own, without brackets around it. */
+/** Headings as written, and every address on a separate line, without brackets around it. */
 const PLAIN = {
   wordwrap: 78,
   selectors: [
@@ -38,7 +38,7 @@ const PLAIN = {
   formatters: { addressLine },
 }
 
-/** A link: its words, and below them where it leads. */
+/** A link: its words, and below them its address. */
 function addressLine(
   link: { children: unknown; attribs: { href: string } },
   walk: (children: unknown, builder: TextBuilder) => void,
@@ -52,7 +52,7 @@ function addressLine(
   builder.closeBlock({ trailingLineBreaks: 2 })
 }
 
-/** What `addressLine` needs of html-to-text, which comes without types. */
+/** The part of html-to-text that `addressLine` needs; the library has no types. */
 type TextBuilder = {
   openBlock(options: { leadingLineBreaks: number }): void
   closeBlock(options: { trailingLineBreaks: number }): void

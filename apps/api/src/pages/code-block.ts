@@ -2,8 +2,8 @@ import type { Language } from './code-samples.ts'
 import { type Html, html } from './html.ts'
 
 /**
- * Code with its comments, texts and numbers marked. Where `language` is given, the place at which the key is read
- * is marked too, for the script that puts a key in; the key itself is never part of a page.
+ * Code with its comments, strings and numbers marked. If `language` is given, the place that reads the key is marked too, for
+ * the script that inserts a key; the key itself is never part of a page.
  */
 export function highlight(text: string, language?: Language): Html {
   if (!language) return html`${pieces(text)}`
@@ -14,7 +14,7 @@ export function highlight(text: string, language?: Language): Html {
   )}`
 }
 
-/** A comment to the end of its line, a text in quotes, or a number: what a reader's eye looks for. */
+/** A comment to the end of its line, a quoted string, or a number. */
 const MARKED =
   /(?<comment>(?:\/\/|#) .*$)|(?<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`[^`]*`)|(?<number>\b\d[\d_.]*\b)/gm
 

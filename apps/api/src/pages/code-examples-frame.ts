@@ -2,16 +2,16 @@ import { highlight } from './code-block.ts'
 import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 import { type Html, html } from './html.ts'
 
-/** Whose key the frame was opened with. */
+/** The owner of the key that the frame was opened with. */
 export type FrameUser = Readonly<{ email: string; joinedAt: string }>
 
-/** What the frame says for a wrong key. */
+/** The frame's sentence for a wrong key. */
 export const BAD_KEY = 'This key is not valid. Reload the page after you reset the key.'
 
-/** What the frame says while keys cannot be checked. */
+/** The frame's sentence while keys cannot be checked. */
 export const KEYS_AWAY = 'The key cannot be checked right now. Reload the page in a minute.'
 
-/** A page for a frame: no banner, no menu; `theme` as asked for, else the system's. */
+/** A page for a frame: no banner, no menu; `theme` as requested, else the system's. */
 export function framePage(look: Html, theme: string | undefined, main: Html): Html {
   const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
   return html`<!doctype html>
@@ -34,12 +34,12 @@ ${main}
 `
 }
 
-/** One line in place of the examples. */
+/** One line instead of the examples. */
 export function frameLine(sentence: string): Html {
   return html`<main class="frame-line"><h1 class="unseen">Code examples</h1><p>${sentence}</p></main>`
 }
 
-/** The examples. The key is in none of them: the frame's script takes it from the address when it is asked to. */
+/** The examples. None contains the key: the frame's script takes it from the address on request. */
 export function frameExamples(samples: CodeSamples, user: FrameUser): Html {
   const [firstLanguage] = LANGUAGES
   const [firstSample] = SAMPLES
@@ -72,7 +72,7 @@ export function frameExamples(samples: CodeSamples, user: FrameUser): Html {
 </main>`
 }
 
-/** `14 Mar 2026`; the script says it anew where another locale is chosen. */
+/** `14 Mar 2026`; the script rewrites it if another locale is chosen. */
 function joinedOn(joinedAt: string): string {
   return new Date(joinedAt).toLocaleDateString('en-GB', {
     day: 'numeric',

@@ -41,7 +41,7 @@ describe('code samples', () => {
     },
   )
 
-  it('leave no file of theirs unused', () => {
+  it('leave none of their files unused', () => {
     const present = readdirSync(`${pagesRoot}/examples`).filter((file) =>
       SAMPLES.some(({ id }) => file.startsWith(`${id}.`)),
     )

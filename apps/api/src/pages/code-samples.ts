@@ -8,7 +8,7 @@ export type Language = Readonly<{
   name: string
   /** Ending of the sample's file. */
   ending: string
-  /** How the code reads the key from the environment, and what stands around a key put in its place. */
+  /** How the code reads the key from the environment, and the quotes around a key in its place. */
   keyFromEnvironment: string
   quote: string
 }>
@@ -34,7 +34,7 @@ export const LANGUAGES: readonly Language[] = [
   { id: 'wscat', name: 'wscat', ending: 'sh', keyFromEnvironment: '$PAIRWIRE_KEY', quote: '' },
 ]
 
-/** What each sample does; `id` is the name of its files. */
+/** The purpose of each sample; `id` is the name of its files. */
 export const SAMPLES = [
   { id: 'new-pairs', name: 'New pairs' },
   { id: 'all-swaps', name: 'All swaps' },
@@ -44,16 +44,16 @@ export const SAMPLES = [
 /** Name of the files of a sample. */
 export type SampleId = (typeof SAMPLES)[number]['id']
 
-/** Text of a program among the examples, by the name of its file, for this deployment's stream. */
+/** Text of an example program, by file name, for this deployment's stream. */
 export type CodeSamples = (file: string) => string
 
-/** The address that the files themselves use: a service on the machine at hand. */
+/** The address in the files themselves: a service on this machine. */
 const LOCAL_STREAM = 'ws://localhost:8080/'
 
 /**
- * Reads programs from the folder `examples`, each once, and puts this deployment's stream into them.
+ * Reads programs from the folder `examples`, each once, and inserts this deployment's stream.
  *
- * @throws when there is no such file
+ * @throws if there is no such file
  */
 export function createCodeSamples({
   pagesRoot,

@@ -9,7 +9,7 @@ describe('compact styles', () => {
     expect(compactStyles(text)).toBe('.a,.b>.c{color:red;margin:0 auto}@media (width>1px){a{top:0}}')
   })
 
-  it('keep texts, sums and the space that parts two selectors', () => {
+  it('keep strings, sums and the space between two selectors', () => {
     const text = '.a :focus::before { content: " > ;  "; inline-size: calc(1px + (2px - 1px)) }'
 
     expect(compactStyles(text)).toBe(

@@ -1,4 +1,4 @@
-/** A style sheet without what browsers pass over: comments, line breaks, spaces between its parts. */
+/** A style sheet without anything that browsers ignore: comments, line breaks, spaces between its parts. */
 export function compactStyles(text: string): string {
   return text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -8,10 +8,10 @@ export function compactStyles(text: string): string {
     .trim()
 }
 
-/** Its texts, which stay as they are: every second piece of what is split at them. */
+/** Its strings, which stay unchanged: every second piece after splitting at them. */
 const TEXTS = /("(?:[^"\\\n]|\\.)*")/
 
-/** A space before a colon is left: `.page :focus` is another selector than `.page:focus`. */
+/** A space before a colon is kept: `.page :focus` is another selector than `.page:focus`. */
 function compact(piece: string): string {
   return piece
     .replace(/\s+/g, ' ')

@@ -3,30 +3,30 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
-/** Bytes below which a text travels as it is: it fits one packet either way. */
+/** Bytes below which a text is not compressed: it fits one packet either way. */
 const WORTH_IT_BYTES = 1_200
 
-/** Sends a text that never changes: each of its forms is made once, when the first one asks for it. */
+/** Sends a text that never changes: each encoding is made once, on first request. */
 export function createCompressed(text: string): (reply: FastifyReply) => Promise<FastifyReply> {
   const forms = new Map<string, Promise<Buffer>>()
   return (reply) => sendForm(reply, Buffer.from(text), forms)
 }
 
-/** The same for a file: browsers ask each time whether theirs is still the newest, which costs no body. */
+/** The same for a file: browsers ask each time whether theirs is still current, which costs no body. */
 export function createFile(text: string, type: string): (reply: FastifyReply) => Promise<FastifyReply> {
   const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 16)}"`
   const send = createCompressed(text)
   return async (reply) => {
     reply.header('cache-control', 'no-cache').header('etag', tag).type(type)
-    // The tag comes back weak from proxies that compress.
+    // Proxies that compress return the tag as a weak one.
     const isKnown = reply.request.headers['if-none-match']?.includes(tag)
     return isKnown && reply.statusCode === 200 ? reply.code(304).send() : send(reply)
   }
 }
 
 /**
- * Sends a text in the shortest form that the client takes. Not for pages that hold a secret beside what a stranger
- * can put there: the length of a compressed answer tells about both.
+ * Sends a text in the shortest encoding that the client accepts. Not for pages with a secret beside text that a stranger can
+ * choose: the length of a compressed answer reveals both.
  */
 export function sendCompressed(reply: FastifyReply, text: string): Promise<FastifyReply> {
   return sendForm(reply, Buffer.from(text), new Map())

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
 
 describe('error pages', () => {
-  it('exist for every error of the contract, each under a name of its own', () => {
+  it('exist for every error of the contract, each under a unique name', () => {
     const tables = [STREAM_ERROR_TYPES, CLOSE_REASONS, ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERROR_TYPES]
     const names = tables.flatMap((table) => Object.keys(table))
 
@@ -29,12 +29,12 @@ describe('error pages', () => {
     expect(findErrorPage(name)?.name).toBe(found)
   })
 
-  it('show of an error of the stream the sentence that the stream sends', () => {
+  it('show the sentence that the stream sends with an error', () => {
     expect(findErrorPage('FILTER_REQUIRED')?.sentence).toBe(STREAM_SENTENCES.FILTER_REQUIRED())
     expect(findErrorPage('PLAN_USED_UP')?.sentence).toContain('all 1,000 swap events of NewPairs Only')
   })
 
-  it('are not made up', () => {
+  it('do not exist for unknown names', () => {
     expect(findErrorPage('toString')).toBeUndefined()
     expect(findErrorPage('')).toBeUndefined()
   })

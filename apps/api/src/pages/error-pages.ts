@@ -8,17 +8,17 @@ import {
 } from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
 
-/** An error of a request, a stream, a call or the SDK, as the contract has it; what to do about it is in the docs. */
+/** An error of a request, a stream, a call or the SDK, as in the contract; the remedy is in the docs. */
 export type ErrorPage = Readonly<{
   /** Last part of its address, `/docs/errors/<name>`. */
   name: string
   title: string
   kind: 'stream' | 'close' | 'http' | 'sdk'
-  /** Code of the stream, close code, or HTTP status; the SDK's own errors have none. */
+  /** The stream's code, close code, or HTTP status; the SDK's own errors have none. */
   code: number | undefined
-  /** The sentence that comes with it; of the stream an example, as it differs from case to case. */
+  /** The sentence sent with it; for the stream an example, since it varies. */
   sentence: string
-  /** For close codes: whether a program should connect again by itself. */
+  /** For close codes: whether a program should reconnect by itself. */
   comeBack: boolean | undefined
 }>
 
@@ -30,7 +30,7 @@ export const ERROR_PAGES: readonly ErrorPage[] = [
   ...sdkPages(),
 ]
 
-/** The page for a name however it is spelled: `key-unknown`, `keyUnknown`, `ERR_NOT_FOUND`; undefined when there is none. */
+/** Finds the page for a name in any spelling: `key-unknown`, `keyUnknown`, `ERR_NOT_FOUND`; undefined if there is none. */
 export function findErrorPage(name: string): ErrorPage | undefined {
   const wanted = pageName(name)
   return ERROR_PAGES.find((page) => page.name === wanted)
@@ -65,7 +65,7 @@ function closePages(): ErrorPage[] {
   }))
 }
 
-/** A call's error that has the name of a close code is explained on that one's page. */
+/** A call's error with the name of a close code is explained on the close code's page. */
 function httpPages(): ErrorPage[] {
   const closes = new Set(Object.keys(CLOSE_REASONS).map(pageName))
   return Object.entries(ERROR_TYPES)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { html } from './html.ts'
 
 describe('html', () => {
-  it('escapes what is not HTML already', () => {
+  it('escapes everything that is not HTML already', () => {
     const hostile = `<script>alert("1")</script> & 'quotes'`
 
     expect(html`<p title="${hostile}">${hostile}</p>`.text).toBe(
@@ -11,7 +11,7 @@ describe('html', () => {
     )
   })
 
-  it('keeps pieces, joins lists and leaves nothing for undefined and false', () => {
+  it('keeps pieces, joins lists and drops undefined and false', () => {
     const items = ['a', 'b'].map((letter) => html`<li>${letter}</li>`)
 
     expect(html`<ul>${items}${undefined}${false}${0}</ul>`.text).toBe('<ul><li>a</li><li>b</li>0</ul>')

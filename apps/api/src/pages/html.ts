@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page as it is. */
+/** A piece of HTML that is safe to insert into a page unchanged. */
 export class Html {
   readonly text: string
 
@@ -8,8 +8,8 @@ export class Html {
 }
 
 /**
- * Template tag for HTML: every value is escaped, save pieces that are {@link Html} already; lists are joined;
- * `undefined` and `false` give nothing.
+ * Template tag for HTML: every value is escaped, except pieces that are {@link Html} already; lists are joined; `undefined`
+ * and `false` become nothing.
  *
  * @example html`<p title="${untrusted}">${[html`<b>1</b>`, html`<b>2</b>`]}</p>`.text
  */
@@ -17,7 +17,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Piece[])
   return new Html(strings.map((part, index) => part + rendered(values[index])).join(''))
 }
 
-/** What may stand in a template. */
+/** Values that a template accepts. */
 type Piece = Html | string | number | false | undefined | readonly Piece[]
 
 function rendered(piece: Piece): string {
@@ -35,7 +35,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The words of a piece of HTML. */
+/** The text content of a piece of HTML. */
 export function textOf({ text }: Html): string {
   return text
     .replace(/<[^>]*>/g, ' ')

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Html, html } from './html.ts'
 
 /**
- * Links to the sheet and the first face that the pages made here share with the dashboard: files of its build, so that
- * browsers keep one for both. Without a build there is nothing to link to.
+ * Links to the style sheet and the first font that the pages made here share with the dashboard: files of its build, so that
+ * browsers cache one copy for both. Without a build there is nothing to link to.
  */
 export function readLook(webRoot: string | undefined): Html {
   const folder = webRoot && join(webRoot, 'assets')

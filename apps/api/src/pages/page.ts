@@ -13,25 +13,25 @@ type Page = Readonly<{
   title: string
   /** One sentence for search engines and link previews. */
   description?: string
-  /** Its own path, for the canonical address; left out by pages that are no place of their own. */
+  /** Its own path, for the canonical address; omitted by pages without a place of their own. */
   path?: string
   /** Path of the item to mark as current in the top bar. */
   current?: string
   main: Html
-  /** Names of scripts in `public`, run after the page is read. */
+  /** Names of scripts in `public`, run after the page is parsed. */
   scripts?: readonly string[]
-  /** Names of style sheets in `public`, beside the ones that every page has. */
+  /** Names of style sheets in `public`, in addition to those of every page. */
   styles?: readonly string[]
-  /** Whether the page takes the whole width, as the docs do. */
+  /** Whether the page takes the full width, as the docs do. */
   isWide?: boolean
-  /** Overrides how long the page may be kept; by default it is asked for again each time. */
+  /** Overrides how long the page may be cached; by default browsers ask again each time. */
   cacheControl?: string
 }>
 
 /** Draws pages in the dashboard's look, without a script or style inside the page. */
 export type Pages = Readonly<{
   send(reply: FastifyReply, page: Page): Promise<FastifyReply>
-  /** Answers 404, as the dashboard's own page does; `asked` is the path, where it may be repeated. */
+  /** Answers 404 like the dashboard's own page; `asked` is the path, if it may be repeated. */
   sendNotFound(reply: FastifyReply, asked?: string): Promise<FastifyReply>
 }>
 
@@ -65,7 +65,7 @@ export function createPages(
   }
 }
 
-/** The dashboard's page for it, `web/src/routes/not-found.tsx`, drawn here. */
+/** The dashboard's not-found page, `web/src/routes/not-found.tsx`, drawn here. */
 function notFound(asked: string | undefined): Html {
   return html`<div class="not-found"><h1>Page not found</h1>
 <svg class="not-found-cut" viewBox="0 0 420 96" aria-hidden="true"><path class="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29"/><path class="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0"/></svg>
@@ -148,18 +148,18 @@ ${page.main}
 `
 }
 
-/** The banner's text; its word that data is simulated leads to how to go live. */
+/** The banner's text; if the data is simulated, it links to how to go live. */
 function noticeOf(text: string): Html {
   const [before, simulated] = splitSimulated(text)
   return html`${before}${simulated && html`<a href="${SIMULATED_NOTICE.path}">${simulated}</a>`}`
 }
 
-/** What a page without a description of its own says. */
+/** The description of a page without its own. */
 const DESCRIPTION = 'Live Solana new pairs and swaps over a websocket.'
 
 const INFO_ICON = html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.5v.5"/></svg>`
 
-/** The choice of the colour theme; the script that it needs also shows it. */
+/** The choice of the colour theme; its script also shows it. */
 const THEME_CHOICE = html`<div class="theme" hidden>
 <button type="button" class="btn btn-ghost btn-square" aria-label="Colour theme" aria-expanded="false" aria-controls="themes"><svg class="icon" viewBox="0 0 18 18" width="18" height="18" aria-hidden="true"><path d="M15 10.5A6.5 6.5 0 1 1 7.5 3a5 5 0 0 0 7.5 7.5z"/></svg></button>
 <fieldset id="themes" class="theme-choices" hidden><legend class="unseen">Colour theme</legend>${[

@@ -30,7 +30,7 @@ function swapFlow(plan: Plan): 'capped' | 'filtered' | 'everything' {
   return plan.swapFilterRequired ? 'filtered' : 'everything'
 }
 
-/** A short round-capped stroke for each dot from number `from` up to but without `to`. */
+/** A short round-capped stroke for each dot from number `from` (inclusive) to `to` (exclusive). */
 function drawDots(from: number, to: number): string {
   let path = ''
   for (let dot = from; dot < to; dot++) {

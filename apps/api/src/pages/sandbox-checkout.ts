@@ -4,15 +4,15 @@ import { type Html, html } from './html.ts'
 import { planPictures } from './plan-pictures.ts'
 import { dayText } from './sandbox-frame.ts'
 
-/** What is paid for, and where its buyer comes from and goes. */
+/** The item on sale, and where its buyer comes from and goes. */
 export type Sale = Readonly<{
   name: string
   usd: number
   per: string
-  /** What is said of it beside what is due today: a name and a text each. */
+  /** Its details beside the amount due today: a name and a text each. */
   facts: readonly (readonly [string, string])[]
   pictures: Html | false
-  /** Of the page behind "Cancel and go back", and of the one that a payment leads to. */
+  /** The page behind "Cancel and go back", and the one after a payment. */
   shop: string
   after: string
 }>
@@ -50,10 +50,10 @@ export function orderSale({ offer, usd, from, to }: HistoryOrder): Sale {
 /** Outcomes of a payment for which the form has a button. */
 export const OUTCOMES = ['pay', 'decline', '3ds', 'network'] as const
 
-/** What happened to the last attempt. */
+/** The outcome of the last attempt. */
 export type CheckoutNotice = 'declined' | 'network' | undefined
 
-/** The form on which something is paid for; what is bought at its side. */
+/** The payment form, with the item beside it. */
 export function checkoutPage(parts: { sale: Sale; email: string; notice: CheckoutNotice }): Html {
   const { sale, email, notice } = parts
   return html`<div class="checkout">
@@ -88,7 +88,7 @@ const NOTICES = {
   network: 'The connection failed before the payment was made. Nothing was charged. Pay again.',
 } as const
 
-/** The bank's question, as a person meets it between Pay and the answer. */
+/** The bank's confirmation, between Pay and the result. */
 export function securePage(sale: Sale): Html {
   return html`<form class="panel note" method="post">
 <h1>Confirm with your bank</h1>
@@ -97,7 +97,7 @@ export function securePage(sale: Sale): Html {
 </form>`
 }
 
-/** Shown for a moment before the browser goes back by itself. */
+/** Shown for a moment before the browser returns by itself. */
 export function paidPage({ name, after }: Sale): Html {
   return html`<div class="panel note" data-continue="${after}" role="status">
 <svg class="check" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="m15 25 6.5 6.5L34 18"/></svg>
@@ -106,7 +106,7 @@ export function paidPage({ name, after }: Sale): Html {
 <p class="actions"><a class="btn" href="${after}">Back to Pairwire</a></p></div>`
 }
 
-/** For a session that was paid, and for people who have a plan already. */
+/** For a session that was paid, and for people who already have a plan. */
 export function alreadyPaidPage(sale: Sale): Html {
   const said = sale.per ? 'This account has a paid plan.' : 'This order is paid.'
   return html`<div class="panel note"><h1>Already paid</h1>

@@ -5,7 +5,7 @@ import type { ApiParts } from '../parts.ts'
 import { Html, html } from './html.ts'
 import { readLook } from './look.ts'
 
-/** Draws the pages of the sandbox: the dashboard's look without its menu, under a band that nobody overlooks. */
+/** Draws the pages of the sandbox: the dashboard's look without its menu, under a prominent band. */
 export type SandboxPages = Readonly<{
   send(reply: FastifyReply, page: Readonly<{ title: string; main: Html }>): FastifyReply
 }>
@@ -52,7 +52,7 @@ ${main}
   }
 }
 
-/** A day as people here read it, for example `20 Dec 2026`. */
+/** A day in words, for example `20 Dec 2026`. */
 export function dayText(date: Date): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -62,7 +62,7 @@ export function dayText(date: Date): string {
   }).format(date)
 }
 
-/** What it says when an address was good once, and the way back. */
+/** The page for an expired address, with a link back. */
 export const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>

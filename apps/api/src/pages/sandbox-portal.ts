@@ -3,15 +3,15 @@ import { type Plan, planById } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 import { dayText } from './sandbox-frame.ts'
 
-/** What the portal's buttons ask for: the payer's two, and three things that a provider does by itself. */
+/** Actions of the portal's buttons: the payer's two, and three that a provider takes by itself. */
 export const PORTAL_ACTIONS = ['cancel', 'keep', 'refund', 'refund-other', 'reprice'] as const
 
-/** Where a plan is cancelled or kept, and invoices are fetched. `subscription` is undefined once it is over. */
+/** A page to cancel or keep a plan and to download invoices. `subscription` is undefined once it has ended. */
 export function portalPage(parts: {
   email: string
   subscription: PaidSubscription | undefined
   payments: readonly Payment[]
-  /** Address of this page, below which the invoices lie. */
+  /** Address of this page, below which the invoices are. */
   path: string
 }): Html {
   const { email, subscription, payments, path } = parts

@@ -4,8 +4,8 @@ import type { FastifyRateLimitOptions, FastifyRateLimitStore } from '@fastify/ra
 type Count = { calls: number; since: number }
 
 /**
- * Where calls are counted, in place of the plugin's own store: that one goes by the wall clock, and one that is set
- * back by an hour would keep people out for as long.
+ * Counts calls, in place of the plugin's own store: that one uses the wall clock, and a clock set back by an hour would lock
+ * people out for as long.
  *
  * @param elapsed milliseconds since any fixed moment; never steps back
  * @param remembered callers that one limit remembers; beyond it the one not seen for longest is forgotten
@@ -32,7 +32,7 @@ export function createCountStore(elapsed: () => number, remembered: number) {
       done(null, { current: count.calls, ttl: windowMs - (now - count.since) })
     }
 
-    /** Each limit counts for itself. */
+    /** Each limit counts separately. */
     child(_options: FastifyRateLimitOptions): CountStore {
       return new CountStore()
     }

@@ -102,7 +102,7 @@ describe('errors of the API', () => {
     expect(ErrorBody.parse(JSON.parse(text.split('\r\n\r\n')[1]!)).errorType).toBe('ERR_VALIDATION')
   })
 
-  it('answer a bug with 500, say nothing of it, and log where it was but no parameter', async () => {
+  it('answer a bug with 500, reveal nothing of it, and log its place but no parameter', async () => {
     const bug = new Error('insert into accounts failed, params: mara@example.com, secret-token', {
       cause: Object.assign(new Error('detail: mara@example.com'), { code: '22P02' }),
     })

@@ -43,7 +43,7 @@ function refusalOf(error: unknown): AppError | undefined {
   return undefined
 }
 
-/** Fields in the order in which the register form checks them, with the form's sentence where it has one. */
+/** Fields in the order in which the register form checks them, with the form's sentence if it has one. */
 const FORM_SENTENCES: Readonly<Record<string, string>> = {
   email: 'Please enter an email address',
   origin: 'Please select how you found us',
@@ -61,8 +61,7 @@ function validationRefusal(faults: readonly { instancePath: string }[]): AppErro
 }
 
 /**
- * Where it happened, without the message: messages of the database layer hold parameters, and so emails,
- * tokens and keys.
+ * The place of an error without its message: messages of the database layer hold parameters, and so emails, tokens and keys.
  */
 export function traceOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }

@@ -4,7 +4,7 @@ import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const PATHS = ['/dev/mail', '/dev/mail.json', '/sandbox/checkout/none', '/sandbox/portal/none', '/metrics']
 
-/** What a proxy adds, by the names that the common ones use. */
+/** Headers that common proxies add. */
 const FORWARDED = [
   { 'x-forwarded-for': '192.0.2.1' },
   { 'x-forwarded-host': 'localhost' },
@@ -28,9 +28,9 @@ const FOREIGN_HOSTS = [
 ]
 
 // Guards login links and test payments against strangers: the mailbox signs its reader in as any user.
-describe('a page for this machine alone', () => {
+describe('a page for this machine only', () => {
   it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '127.8.9.10', '[::1]:8080'])(
-    'is there under the host %s',
+    'exists under the host %s',
     async (host) => {
       const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
@@ -41,7 +41,7 @@ describe('a page for this machine alone', () => {
     },
   )
 
-  it.each(PATHS)('is as absent as any unknown address to everyone else: %s', async (path) => {
+  it.each(PATHS)('is like any unknown address for everyone else: %s', async (path) => {
     const { app, clock } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const away = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false, clock: () => clock.now })
     const unknown = (await app.inject(`${path.split('/', 2).join('/')}/unknown`)).payload
@@ -58,7 +58,7 @@ describe('a page for this machine alone', () => {
   })
 
   it.each(['/sandbox/checkout/none', '/sandbox/portal/none'])(
-    'takes nothing from anyone else either: POST %s',
+    'accepts nothing from anyone else either: POST %s',
     async (url) => {
       const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
@@ -73,7 +73,7 @@ describe('a page for this machine alone', () => {
     },
   )
 
-  it('is absent behind a proxy that adds no header, speaks HTTP/1.0 and asks for localhost, and for a request with two hosts', async () => {
+  it('does not exist behind a proxy that adds no header, speaks HTTP/1.0 and requests localhost, nor for a request with two hosts', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
@@ -95,7 +95,7 @@ describe('a page for this machine alone', () => {
     await app.close()
   })
 
-  it('believes no proxy that says it is this machine, though it trusts the proxy', async () => {
+  it('does not trust even a trusted proxy that claims to be this machine', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, trustProxy: ['127.0.0.1'] })
 
     const answer = await app.inject({ url: '/dev/mail.json', headers: { 'x-forwarded-for': '127.0.0.1' } })
@@ -103,7 +103,7 @@ describe('a page for this machine alone', () => {
     expect(answer.statusCode).toBe(404)
   })
 
-  it('is not named by the settings of a page that others see', async () => {
+  it('is not named in the settings of a page that others see', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const here = await app.inject('/api/config')

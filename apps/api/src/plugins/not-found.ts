@@ -5,7 +5,7 @@ import type { Pages } from '../pages/page.ts'
 import { createErrorHandler, sendError } from './errors.ts'
 import type { RateLimits } from './rate-limit.ts'
 
-/** Paths that the dashboard's pages never have; an unknown address below them answers 404 in place. */
+/** Paths that the dashboard's pages never use; an unknown address below them answers 404 directly. */
 const RESERVED = [
   '/assets',
   '/frame',
@@ -19,15 +19,15 @@ const RESERVED = [
   '/metrics',
 ]
 
-/** What only programs ask for: an unknown address below answers JSON, whatever it asks for. */
+/** Paths for programs: an unknown address below them answers JSON, whatever the client accepts. */
 const CALLS = ['/api', '/order', '/archive']
 
 /** Characters of an address that a 404 repeats. */
 const MAX_ASKED = 200
 
 /**
- * Answers requests that no route took: JSON below {@link CALLS}, a 404 below the other reserved paths, and for every other page
- * the way to `/404`.
+ * Answers requests that no route handled: JSON below {@link CALLS}, a 404 below the other reserved paths, and for every other
+ * page a redirect to `/404`.
  */
 export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'unknownPerAddress'>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -45,7 +45,7 @@ export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'un
   }
 }
 
-/** Answers addresses that cannot be decoded: they lie outside all routes and their hooks. */
+/** Answers addresses that cannot be decoded, which are outside all routes and their hooks. */
 export function createUnreadableHandler(log: Log) {
   const refuse = createErrorHandler(log)
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -56,8 +56,8 @@ export function createUnreadableHandler(log: Log) {
 }
 
 /**
- * Leads to /404, which says what was asked for. Its address has no room for that, so a cookie carries the path there,
- * without the query, which may hold a secret. Seconds are enough, and no other page sees it.
+ * Redirects to /404, which shows the requested path. Its address has no room for that, so a cookie carries the path, without
+ * the query, which may hold a secret. It lasts seconds, and no other page sees it.
  */
 function sendToNotFound(path: string, reply: FastifyReply): FastifyReply {
   const asked = encodeURIComponent(path.slice(0, MAX_ASKED))
@@ -66,7 +66,7 @@ function sendToNotFound(path: string, reply: FastifyReply): FastifyReply {
     .redirect('/404', 302)
 }
 
-/** The path as asked, without its query. */
+/** The requested path, without its query. */
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '/'
 }

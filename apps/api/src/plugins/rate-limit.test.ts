@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('rate limits', () => {
-  it('count register and login calls of an address together', async () => {
+  it('count the register and login calls of an address together', async () => {
     const { app, post, email, register } = await createApiUnderTest({ authRatePerAddress: 3 })
     await register()
     await post('/api/login', { email })
@@ -18,7 +18,7 @@ describe('rate limits', () => {
     expect((await app.inject('/api/config')).statusCode).toBe(200)
   })
 
-  it('count opened links of an address by themselves', async () => {
+  it('count the opened links of an address separately', async () => {
     const { post, mailbox, register } = await createApiUnderTest({ authRatePerAddress: 1 })
     await register()
     expect((await post('/api/login', {})).statusCode).toBe(429)
@@ -51,7 +51,7 @@ describe('rate limits', () => {
     expect((await post('/api/login', {})).statusCode).toBe(400)
   })
 
-  // Guards the thread that serves everybody: each of these costs more to answer than to ask.
+  // Guards the thread that serves everybody: each of these costs more to answer than to send.
   it.each([
     ['/api/captcha', 12],
     ['/status', 180],
@@ -61,7 +61,7 @@ describe('rate limits', () => {
     ['/nowhere', 120],
     ['/docs/nowhere', 120],
     ['/dev/nowhere', 120],
-  ])('stand on what strangers may ask for: %s, %i times a minute from one address', async (url, most) => {
+  ])('apply to what strangers may request: %s, %i times a minute from one address', async (url, most) => {
     const { app, clock } = await createApiUnderTest({ accounts: NO_ACCOUNTS, authRatePerAddress: 2 })
     for (let count = 0; count < most; count++) {
       const { statusCode } = await app.inject({ method: 'HEAD', url })
@@ -81,7 +81,7 @@ describe('rate limits', () => {
   })
 
   it.each(['/healthz', '/readyz', '/metrics'])(
-    'do not stand on what watches the service: %s',
+    'do not apply to what monitors the service: %s',
     async (url) => {
       const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
@@ -89,7 +89,7 @@ describe('rate limits', () => {
     },
   )
 
-  it('allow 120 other calls a minute to one account', async () => {
+  it('allow one account 120 other calls a minute', async () => {
     const { app, signIn } = await createApiUnderTest()
     const headers = { authorization: `Bearer ${await signIn()}` }
     const statuses = []
@@ -101,7 +101,7 @@ describe('rate limits', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('do not believe a forwarded address from a stranger', async () => {
+  it('do not trust a forwarded address from a stranger', async () => {
     const { app } = await createApiUnderTest({ authRatePerAddress: 1 })
     const login = (from: string) =>
       app.inject({ method: 'POST', url: '/api/login', payload: {}, headers: { 'x-forwarded-for': from } })
@@ -135,7 +135,7 @@ describe('rate limits', () => {
 })
 
 describe('mails to one email', () => {
-  it('are five an hour by one address’s calls, in any case; beyond it the answer is 200 and none is sent', async () => {
+  it('are limited to five an hour per address, in any case; beyond that the answer is 200 and none is sent', async () => {
     const api = await createApiUnderTest()
     await api.register()
 
@@ -152,7 +152,7 @@ describe('mails to one email', () => {
     expect(await mailsOf(api)).toBe(6)
   })
 
-  it('are sent to the owner after a stranger used up a share, however often the stranger asked', async () => {
+  it('are still sent to the owner after a stranger has used up a share, however often the stranger tried', async () => {
     const api = await createApiUnderTest()
     await api.register()
     for (let count = 0; count < 60; count++) await logIn(api, api.email, '198.51.100.7')
@@ -164,7 +164,7 @@ describe('mails to one email', () => {
     expect(await mailsOf(api)).toBe(1 + 5 + 1)
   })
 
-  it('are fifty an hour from everywhere: beyond it the answer is 200 and none is sent, the links before stay good, and after 15 minutes without one the owner gets one, whatever strangers used up', async () => {
+  it('are limited to fifty an hour from everywhere: beyond that the answer is 200 and none is sent, earlier links stay valid, and after 15 minutes without one the owner gets one, whatever strangers used up', async () => {
     const api = await createApiUnderTest()
     await api.register()
     const email_token = tokenOf(api.mailbox)
@@ -190,7 +190,7 @@ describe('mails to one email', () => {
     expect(await mailsOf(api)).toBe(1 + 5)
   })
 
-  it('do not count where none is sent: for an unknown email and for one that registers again', async () => {
+  it('do not count if none is sent: for an unknown email and for one that registers again', async () => {
     const api = await createApiUnderTest()
     for (let count = 0; count < 8; count++) {
       expect((await api.post('/api/login', { email: api.email })).statusCode).toBe(401)

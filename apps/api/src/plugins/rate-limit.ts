@@ -6,66 +6,66 @@ import type {} from './session.ts' // a request's account
 
 /** Hooks that refuse a call with 429 and `Retry-After` once its share is used up, and the share of mails. */
 export type RateLimits = Readonly<{
-  /** Register and login calls, together, a minute from one address. IPv6 addresses count by their /64. */
+  /** Register and login calls, together, per minute and address. IPv6 addresses count by their /64. */
   perAddress: Hook
-  /** Links opened, as many a minute from one address: guesses use up no register or login call. */
+  /** Links opened, just as many per minute and address: guesses use up no register or login call. */
   linksPerAddress: Hook
   /** Counts a mail to the email of a parsed body, without refusing it. */
   mailShare(request: FastifyRequest): Promise<MailShare>
   /**
-   * Counts a challenge. The level rises by one each time that an address has asked in ten minutes for as many as it
-   * may make register and login calls in one, up to {@link MOST_LEVEL}: 0 for most people.
+   * Counts a challenge. The level rises by one each time that an address has requested in ten minutes as many as it may make
+   * register and login calls in one, up to {@link MOST_LEVEL}: 0 for most people.
    */
   challengeLevel(request: FastifyRequest): Promise<number>
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
   /** Filters that an account tries. */
   triesPerAccount: Hook
-  /** The code examples, a minute from one address: each asks for a key. */
+  /** The code examples, per minute and address: each request looks up a key. */
   framePerAddress: Hook
-  /** Challenges, a minute from one address: each costs what a browser's single try costs. */
+  /** Challenges, per minute and address: each costs as much as a single try in the browser. */
   captchaPerAddress: Hook
-  /** The status page and its twin, a minute from one address: they are drawn anew each time. */
+  /** The status page and its twin, per minute and address: they are drawn on each request. */
   statusPerAddress: Hook
-  /** Pages of the documentation, a minute from one address: they are compressed anew each time. */
+  /** Pages of the documentation, per minute and address: they are compressed on each request. */
   docsPerAddress: Hook
-  /** Unknown paths, a minute from one address: a client that asks for so many is probing. */
+  /** Unknown paths, per minute and address: a client that requests so many is probing. */
   unknownPerAddress: Hook
 }>
 
 /**
- * Whether a mail is within its share, or whose is used up: that of the address which asks, or that of the email
- * from everywhere. Mails beyond an address's share do not count for the email, or one stranger could use it up.
+ * Whether a mail is within its share, or whose share is used up: that of the calling address, or that of the email from
+ * everywhere. Mails beyond an address's share do not count for the email, or one stranger could use it up.
  */
 type MailShare = 'left' | 'address_used' | 'email_used'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Mails that one address can make one email get in an hour. */
+/** Mails per hour that one address can cause for one email. */
 export const MAILS_PER_ADDRESS = 5
 
-/** Mails that one email can be made to get in an hour, from everywhere. */
+/** Mails per hour that can be caused for one email, from everywhere. */
 export const MAILS_PER_EMAIL = 50
 
-/** Calls that an account can make in a minute. */
+/** Calls per minute and account. */
 export const CALLS_PER_ACCOUNT = 120
 
-/** Filters that an account can try in a minute: each looks through hours of swaps. */
+/** Filters per minute and account: each searches hours of swaps. */
 const TRIES_PER_ACCOUNT = 10
 
 const FRAMES_PER_ADDRESS = 120
 
-/** Challenges for each call that may be made: people reload; more than this only costs us work. */
+/** Challenges for each allowed call: people reload; more than this only costs us work. */
 const CHALLENGES_PER_CALL = 6
 
-/** An open page asks six times a minute; a household or an office has several open. */
+/** An open page polls six times a minute; a household or an office has several open. */
 const STATUS_PER_ADDRESS = 180
 
 const DOCS_PER_ADDRESS = 600
 
 const UNKNOWN_PER_ADDRESS = 120
 
-/** Levels of challenges above the first; more would keep honest people of a shared address waiting. */
+/** Levels of challenges above the first; more would delay honest people at a shared address. */
 const MOST_LEVEL = 4
 
 const MINUTE_MS = 60_000
@@ -73,7 +73,7 @@ const MINUTE_MS = 60_000
 /** Addresses, emails or accounts remembered; beyond it the one not seen for longest is forgotten. */
 const REMEMBERED = 50_000
 
-/** Counts in this process; they start anew with it. `elapsed` is a clock that never steps back, in milliseconds. */
+/** Counts in this process, from its start. `elapsed` is a clock that never steps back, in milliseconds. */
 export async function createRateLimits(
   app: FastifyInstance,
   authRatePerAddress: number,
@@ -127,7 +127,7 @@ export async function createRateLimits(
   }
 }
 
-/** Of an IPv6 address its /64, since a single customer is given that many. */
+/** The /64 of an IPv6 address, since a single customer gets that many addresses. */
 function addressOf(request: FastifyRequest): string {
   return normalizeIP(request.ip)
 }

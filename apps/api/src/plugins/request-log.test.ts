@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
-describe('the log of calls', () => {
-  it('names the route but never the query, the address as asked or the session', async () => {
+describe('the request log', () => {
+  it('names the route but never the query, the requested address or the session', async () => {
     const { app, logged } = await createApiUnderTest({
       accounts: NO_ACCOUNTS,
       health: () => ({ database: false }),
@@ -15,7 +15,7 @@ describe('the log of calls', () => {
     expect(logged[0]).not.toContain('secret')
   })
 
-  it('is silent on calls that went well, or were the caller’s fault', async () => {
+  it('does not mention calls that succeeded, or were the caller’s fault', async () => {
     const { app, logged } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     await app.inject('/dashboard/login?t=secret-token')

@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { DOWNLOADS } from '../routes/downloads.ts'
 
 /**
- * Logs calls that failed on our side or took long, by the route's pattern: the address as asked may hold a
- * token in its query, and a stranger's text in its path.
+ * Logs calls that failed on our side or took long, by the route's pattern: the requested address may hold a token in its
+ * query, and a stranger's text in its path.
  */
 export function logRequests(app: FastifyInstance, log: Log): void {
   app.addHook('onResponse', async (request, reply) => {

@@ -6,7 +6,7 @@ import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 const ANSWERS = ['/dashboard', '/assets/index-abc123.js', '/api/config', '/api/unknown', '/docs', '/nowhere']
 
 describe('security headers', () => {
-  it.each(ANSWERS)('stand on every answer: %s', async (url) => {
+  it.each(ANSWERS)('are on every answer: %s', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { headers } = await app.inject(url)
@@ -23,7 +23,7 @@ describe('security headers', () => {
     expect(headers).not.toHaveProperty('x-powered-by')
   })
 
-  it('ask for https only where the public address is https', async () => {
+  it('require https only if the public address is https', async () => {
     const plain = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const secure = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'https://pairwire.example' })
 
@@ -31,7 +31,7 @@ describe('security headers', () => {
     expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')
   })
 
-  it('let in other streams on one’s own machine only where the service is there too', async () => {
+  it('allow other streams on the visitor’s machine only if the service runs there too', async () => {
     const away = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'http://pairwire.example' })
     const secure = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'https://pairwire.example' })
 
@@ -41,7 +41,7 @@ describe('security headers', () => {
       )
   })
 
-  it('let in a third party’s sources only where it is set', async () => {
+  it('allow a third party’s sources only if it is configured', async () => {
     const policyWith = async (thirdParties: ThirdParties) => {
       const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, thirdParties })
       return String((await app.inject('/dashboard')).headers['content-security-policy'])
@@ -63,7 +63,7 @@ describe('security headers', () => {
     expect(clarity).not.toMatch(/crisp|unsafe/)
   })
 
-  it('let in the captcha’s own sources and no others', async () => {
+  it('allow the captcha’s own sources and no others', async () => {
     const { app } = await createApiUnderTest({
       accounts: NO_ACCOUNTS,
       captcha: createRecaptchaCaptcha({ siteKey: 'site-key', secret: 'secret' }),

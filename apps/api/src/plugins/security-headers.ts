@@ -6,12 +6,12 @@ import type { Billing } from '../adapters/billing.ts'
 import type { Captcha } from '../adapters/captcha.ts'
 import { thirdPartySources } from './third-party-sources.ts'
 
-/** Seconds for which browsers keep to https: a year. */
+/** Seconds for which browsers insist on https: a year. */
 const HSTS_SECONDS = 31_536_000
 
 /**
- * Puts the policy and the other protecting headers on every answer, static files included: a worker takes its
- * policy from its own script's headers.
+ * Puts the policy and the other security headers on every answer, including static files: a worker takes its policy from its
+ * own script's headers.
  */
 export async function addSecurityHeaders(
   app: FastifyInstance,
@@ -64,7 +64,7 @@ export async function addSecurityHeaders(
     crossOriginEmbedderPolicy: false,
   })
 
-  // A wallet in the provider's frame asks for it.
+  // A wallet in the provider's frame needs it.
   const payers = payment.frame.map((source) => `"${source}"`).join(' ')
   app.addHook('onRequest', async (_request, reply) => {
     reply.header(
@@ -74,7 +74,7 @@ export async function addSecurityHeaders(
   })
 }
 
-/** On one's own machine a page may listen to any stream there: a second service, or one that a test plays. */
+/** On the local machine a page may open any stream there: a second service, or one of a test. */
 function localStreams(publicUrl: string): readonly string[] {
   const { protocol, hostname } = new URL(publicUrl)
   return protocol === 'http:' && isLoopbackHost(hostname) ? ['ws://localhost:*', 'ws://127.0.0.1:*'] : []

@@ -4,12 +4,12 @@ import { AppError } from '@pairwire/contract'
 import type { FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
 
-/** Signed proof of who is signed in, for the HTTP API. It is good while its session stands in the database. */
+/** Signed proof of who is signed in, for the HTTP API. It is valid while its session is in the database. */
 export type Sessions = Readonly<{
-  /** The token of a session that was just opened. */
+  /** The token of a new session. */
   issue(session: OpenedSession): Promise<string>
   /**
-   * Insists on a good `Authorization: Bearer` token whose session stands, and puts its account on the request.
+   * Requires a valid `Authorization: Bearer` token with an open session, and puts its account on the request.
    *
    * @throws ERR_LOGIN_REQUIRED
    */
@@ -18,7 +18,7 @@ export type Sessions = Readonly<{
   end(request: FastifyRequest): Promise<void>
   /** Ends every session of the account. */
   endAll(accountId: string): Promise<void>
-  /** Forgets every remembered session, after an account was deleted with its sessions. */
+  /** Drops every cached session, after an account was deleted with its sessions. */
   forget(): void
 }>
 
@@ -34,19 +34,19 @@ declare module 'fastify' {
 const ISSUER = 'pairwire'
 const AUDIENCE = 'pairwire-dashboard'
 
-/** Only this one algorithm is believed: neither `none` nor a public-key one. */
+/** Only this algorithm is accepted: neither `none` nor a public-key one. */
 const ALGORITHM = 'HS256'
 
 /**
- * Milliseconds for which the database is not asked about a session again. This process forgets the sessions it ends at
- * once; it learns of those that another process ended with this delay.
+ * Milliseconds for which a session is cached without asking the database again. This process drops the sessions it ends at
+ * once; it notices those ended by another process with this delay.
  */
 const REMEMBERED_MS = 10_000
 
-/** Sessions remembered; beyond it the one asked about longest ago is forgotten. */
+/** Sessions cached; beyond it the one used longest ago is dropped. */
 const MOST_REMEMBERED = 10_000
 
-/** @throws when the secret is shorter than the hash, which RFC 7518 section 3.2 forbids */
+/** @throws if the secret is shorter than the hash, which RFC 7518 section 3.2 forbids */
 export function createSessions(parts: {
   accounts: Pick<Accounts, 'findSession' | 'endSession' | 'endSessions'>
   secret: Uint8Array
@@ -58,11 +58,11 @@ export function createSessions(parts: {
     MOST_REMEMBERED,
   )
 
-  /** The entry is there before the answer, so that an end that comes meanwhile takes it away. */
+  /** The entry exists before the answer, so that an end in between removes it. */
   function ownerOf(sessionId: string): Promise<string | undefined> {
     const now = clock()
     const known = remembered.get(sessionId)
-    // A clock that stepped back must not make a session last longer.
+    // A clock that stepped back must not extend a session.
     if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.owner
 
     const owner = accounts.findSession(sessionId)
@@ -117,7 +117,7 @@ export function createSessions(parts: {
   }
 }
 
-/** Characters of a header that is looked at; a session has about 300. */
+/** Characters of a header that are read; a session has about 300. */
 const TOKEN_MAX_CHARACTERS = 4_096
 
 function bearerToken(header: string | undefined): string | undefined {

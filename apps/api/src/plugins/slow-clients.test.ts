@@ -25,7 +25,7 @@ async function listen(requestTimeoutMs: number, hangBeside: (server: Server) => 
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
 
-  /** A connection that has sent `text` and sends no more. */
+  /** A connection that has sent `text` and sends nothing more. */
   const say = async (text: string) => {
     const socket = connect(port, '127.0.0.1')
     sockets.push(socket)
@@ -47,7 +47,7 @@ describe('clients that send half a request', () => {
     ['nothing', ''],
     ['half a head', HALF_HEAD],
     ['half a body', HALF_BODY],
-  ])('are answered 408 and cut once their time is over: %s', async (_case, text) => {
+  ])('are answered 408 and disconnected once their time is over: %s', async (_case, text) => {
     const { app, say } = await listen(300)
 
     const { closed, received } = await say(text)
@@ -59,7 +59,7 @@ describe('clients that send half a request', () => {
     await app.close()
   })
 
-  it('are answered 408 behind an earlier answer on the same connection', async () => {
+  it('are answered 408 after an earlier answer on the same connection', async () => {
     const { app, say } = await listen(300)
 
     const { closed, received } = await say(`${HALF_HEAD}\r\n${HALF_BODY}`)
@@ -72,14 +72,14 @@ describe('clients that send half a request', () => {
   it.each([
     ['a call', ''],
     ['an upgrade', 'Connection: Upgrade\r\nUpgrade: websocket\r\n'],
-  ])('are not taken for late where the service itself stood still: %s', async (_case, headers) => {
+  ])('do not count as late if the service itself stood still: %s', async (_case, headers) => {
     const { app, say } = await listen(300, (server) =>
       server.on('upgrade', (_request, upgraded) =>
         setTimeout(() => upgraded.end('HTTP/1.1 101 Switching\r\n\r\n'), 20),
       ),
     )
     const { socket, closed, received } = await say(HALF_HEAD)
-    // An answer to a later connection: the server has read the half.
+    // An answer to a later connection shows that the server has read the half.
     await (await say(`${HALF_HEAD}Connection: close\r\n\r\n`)).closed
 
     socket.write(`${headers || 'Connection: close\r\n'}\r\n`)
@@ -94,7 +94,7 @@ describe('clients that send half a request', () => {
   it('do not hold up a shutdown', async () => {
     const { app, say } = await listen(60_000)
     const clients = await Promise.all(['', '', HALF_HEAD, HALF_BODY].map(say))
-    // An answer to a later connection: the server has read the others.
+    // An answer to a later connection shows that the server has read the others.
     await (await say(`${HALF_HEAD}Connection: close\r\n\r\n`)).closed
 
     await app.close()

@@ -5,16 +5,16 @@ import { ifStillLate, noteRequests } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { errorText } from './errors.ts'
 
-/** Milliseconds in which a request must have come in whole: its head, and its body with it. */
+/** Milliseconds in which a request must arrive completely: its head and its body. */
 export const REQUEST_TIMEOUT_MS = 15_000
 
-/** Bytes of a request's body; the largest one in use is a captcha's token of 16 KiB. */
+/** Largest request body in bytes; the largest in use is a captcha's token of 16 KiB. */
 export const BODY_MAX_BYTES = 64 * 1024
 
-/** Milliseconds between two looks for requests that are late; a cut is late by as much. */
+/** Milliseconds between two checks for late requests, which is the most that a disconnect is delayed. */
 const LOOK_EVERY_MS = 500
 
-/** Milliseconds of a shutdown for the calls that are being answered. */
+/** Milliseconds of a shutdown for the calls in progress. */
 const CLOSE_WITHIN_MS = 1_000
 
 /** Limits on connections that send nothing, or half a request. */
@@ -29,17 +29,17 @@ export function slowClientLimits(requestTimeoutMs: number) {
   }
 }
 
-/** Bytes that a socket had written when its last answer was whole. */
+/** Bytes that a socket had written when its last answer was complete. */
 const answeredBytes = new WeakMap<Socket, number>()
 
-/** Answers bytes that are not HTTP, and requests that did not arrive whole in time. */
+/** Answers bytes that are not HTTP, and requests that did not arrive completely in time. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse('ERR_TIMEOUT', socket))
   else refuse('ERR_VALIDATION', socket)
 }
 
 function refuse(errorType: ErrorType, socket: Socket): void {
-  // Behind half of an answer, another one would be read as its other half.
+  // After half of an answer, another one would be read as its other half.
   if (!socket.writable || socket.bytesWritten > (answeredBytes.get(socket) ?? 0)) return void socket.destroy()
 
   const body = errorText(errorType)
@@ -48,18 +48,18 @@ function refuse(errorType: ErrorType, socket: Socket): void {
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   )
-  // A client that does not hang up in turn must not keep the socket.
+  // A client that does not close in turn must not keep the socket.
   socket.destroySoon()
 }
 
-/** Tracks complete requests and answers, and ends a shutdown that clients would hold up forever. */
+/** Tracks complete requests and answers, and ends a shutdown that clients would delay forever. */
 export function outlastSlowClients(app: FastifyInstance): void {
   app.addHook('onListen', async () => noteRequests(app.server))
   app.addHook('onResponse', async ({ socket }) => {
     answeredBytes.set(socket, socket.bytesWritten)
   })
   app.addHook('preClose', async () => {
-    // Closing by itself ends what is idle: not what has sent nothing yet, or half of a request.
+    // A normal close ends idle connections: not those that have sent nothing yet, or half of a request.
     const timer = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS)
     app.server.once('close', () => clearTimeout(timer))
   })

@@ -1,12 +1,12 @@
 import type { ThirdParties } from '@pairwire/contract'
 
-/** What the pages' policy must allow, by directive. */
+/** Sources that the pages' policy must allow, by directive. */
 type PolicySources = Readonly<
   Record<'script' | 'style' | 'image' | 'font' | 'connect' | 'worker' | 'frame' | 'media', readonly string[]>
 >
 
 /**
- * Sources of the third parties that are set, and of no others.
+ * Sources of the configured third parties, and of no others.
  *
  * @see https://docs.crisp.chat/guides/others/whitelisting-our-systems/crisp-domain-names for Crisp, whose window
  * needs inline styles and workers from a blob

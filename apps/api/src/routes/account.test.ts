@@ -11,7 +11,7 @@ const SIGNED_IN_CALLS = [
 ] as const
 
 describe('GET /api/account', () => {
-  it('200 gives the account of the session', async () => {
+  it('200 returns the account of the session', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 
@@ -32,7 +32,7 @@ describe('GET /api/account', () => {
 })
 
 describe('POST /api/resetkey', () => {
-  it('200 makes a new key and tells the gateways', async () => {
+  it('200 creates a new key and tells the gateways', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const before = (await call(api, 'GET', '/api/account', token)).json().user
@@ -88,7 +88,7 @@ describe('DELETE /api/account/delete', () => {
     expect(api.sent).toHaveLength(1)
   })
 
-  it('400 while a paid plan runs on, and deletes nothing', async () => {
+  it('400 while a paid plan is running, and deletes nothing', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     await api.accounts.grantPlan(api.email, 3)
@@ -112,7 +112,7 @@ describe('calls that need a session', () => {
     expect(answer.json()).toEqual({ errorType: 'ERR_LOGIN_REQUIRED', errorMessage: 'Sign in first.' })
   })
 
-  it('answer 401 before they look at the body', async () => {
+  it('answer 401 before they read the body', async () => {
     const { app } = await createApiUnderTest()
 
     const answer = await app.inject({
@@ -167,7 +167,7 @@ describe('calls that need a session', () => {
     expect((await call(api, 'GET', '/api/account', real)).statusCode).toBe(200)
   })
 
-  it('answer 401 to the token under another scheme', async () => {
+  it('answer 401 to the token with another scheme', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 

@@ -59,7 +59,7 @@ async function endAtProvider(
   billing: Billing | undefined,
   subscription: ProviderSubscription,
 ): Promise<void> {
-  // No money moves in the sandbox, and its subscriptions go with the account.
+  // No money moves in the sandbox, and its subscriptions are deleted with the account.
   if (subscription.provider === SANDBOX) return
   try {
     if (!billing) throw new AppError('ERR_UNAVAILABLE')

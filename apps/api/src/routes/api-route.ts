@@ -13,8 +13,8 @@ export type ApiApp = FastifyInstance<
   ZodTypeProvider
 >
 
-/** What the routes of the API need. */
+/** Dependencies of the routes of the API. */
 export type RouteParts = ApiParts & Readonly<{ sessions: Sessions; limits: RateLimits }>
 
-/** Body of the answers that say nothing but that it was done. */
+/** Body of answers that only confirm. */
 export const DONE = { ok: true } as const

@@ -6,7 +6,7 @@ import { give, givePortal, OVERVIEW, PORTAL } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest, DAY_MS, SECRET } from '../testing/paddle-under-test.ts'
 
 describe('POST /api/billing/webhook', () => {
-  it('200 gives the plan that was paid for and tells the gateways', async () => {
+  it('200 gives the paid plan and tells the gateways', async () => {
     const { send, report, plan, sent, accountId } = await createPaddleUnderTest()
 
     const answer = await send(report('paid', 0))
@@ -30,7 +30,7 @@ describe('POST /api/billing/webhook', () => {
     expect(sent).toEqual([])
   })
 
-  it('200 for reports in the wrong order, of which the newest counts', async () => {
+  it('200 for reports in the wrong order; the newest counts', async () => {
     const { send, report, plan, cancelled } = await createPaddleUnderTest()
 
     await send(report('cancel', 5, cancelled))
@@ -58,7 +58,7 @@ describe('POST /api/billing/webhook', () => {
   })
 
   // Guards plans against strangers who know this address.
-  it('403 for a webhook that is forged, replayed later, cut off or not signed', async () => {
+  it('403 for a webhook that is forged, replayed later, truncated or not signed', async () => {
     const { app, send, report, plan, clock, sent } = await createPaddleUnderTest()
     const body = report('paid', 0)
     const signature = signWebhook(SECRET, body, clock.now)
@@ -82,7 +82,7 @@ describe('POST /api/billing/webhook', () => {
     expect(sent).toEqual([])
   })
 
-  it('400 for a webhook that is signed and cut off', async () => {
+  it('400 for a webhook that is signed but truncated', async () => {
     const { send, report } = await createPaddleUnderTest()
 
     const answer = await send(report('paid', 0).slice(0, -20))
@@ -91,13 +91,13 @@ describe('POST /api/billing/webhook', () => {
     expect(answer.json().errorType).toBe('ERR_VALIDATION')
   })
 
-  it('413 for a webhook that is too large to be one', async () => {
+  it('413 for a webhook that is too large', async () => {
     const { send } = await createPaddleUnderTest()
 
     expect((await send('x'.repeat(300_000))).statusCode).toBe(413)
   })
 
-  it('404 where plans are not sold', async () => {
+  it('404 if plans are not sold', async () => {
     const { post, signIn } = await createApiUnderTest({ billing: undefined, sandbox: undefined })
 
     expect((await post('/api/billing/webhook', {})).statusCode).toBe(404)
@@ -114,8 +114,8 @@ describe('a price', () => {
     expect(await plan()).toBe('Pro')
   })
 
-  // Guards paid plans against an operator who changes a price at the provider alone.
-  it('that is no plan here takes none away, and shows in the log and the metrics until it is known', async () => {
+  // Guards paid plans against an operator who changes a price only at the provider.
+  it('that is no plan here removes no plan, and shows in the log and the metrics until it is known', async () => {
     const { send, report, plan, accounts, accountId, clock, logged, metric } = await createPaddleUnderTest()
     const before = await metric('unknown_price_subscriptions')
     await send(report('paid', 0))
@@ -139,7 +139,7 @@ describe('a price', () => {
 })
 
 describe('a refund', () => {
-  it('ends the plan whose money it was', async () => {
+  it('ends the refunded plan', async () => {
     const { send, report, charge, refund, plan } = await createPaddleUnderTest()
     await send(report('paid', 0))
     await send(charge('charge', 1))
@@ -149,7 +149,7 @@ describe('a refund', () => {
     expect(await plan()).toBeUndefined()
   })
 
-  it('of something that was no charge of the subscription changes nothing', async () => {
+  it('that refunds another charge than the subscription’s changes nothing', async () => {
     const { send, report, charge, refund, plan } = await createPaddleUnderTest()
     await send(report('paid', 0))
     await send(charge('charge', 1))
@@ -161,7 +161,7 @@ describe('a refund', () => {
 })
 
 describe('a webhook', () => {
-  it('that is dated in the future counts from when it came', async () => {
+  it('that is dated in the future counts from its arrival', async () => {
     const { send, report, plan, clock } = await createPaddleUnderTest()
     await send(report('ahead', 365 * 86_400))
     clock.now += 60_000
@@ -171,7 +171,7 @@ describe('a webhook', () => {
     expect(await plan()).toBeUndefined()
   })
 
-  it('that is older than the trial leaves the trial as it is', async () => {
+  it('that is older than the trial does not change the trial', async () => {
     const { send, report, post, plan, token, accounts, accountId } = await createPaddleUnderTest()
     await post('/api/subscription/starttrial', { plan_id: 1 }, token)
 
@@ -211,7 +211,7 @@ describe('DELETE /api/account/delete', () => {
     return { ...under, subscription: `/subscriptions/sub_${under.accountId}` }
   }
 
-  it('200 ends a refunded subscription, which lives on at the provider, before the account goes', async () => {
+  it('200 ends a refunded subscription, which still runs at the provider, before the account is deleted', async () => {
     const { paddle, subscription, call, sent, accountId } = await createRefunded()
     paddle.answers[`POST ${subscription}/cancel`] = give({ status: 'canceled' })
 
@@ -225,7 +225,7 @@ describe('DELETE /api/account/delete', () => {
     expect((await call('GET', '/api/account')).statusCode).toBe(401)
   })
 
-  it('400 with a sentence when the provider does not end it: nothing is deleted, and it can be tried again', async () => {
+  it('400 with a sentence if the provider does not end it: nothing is deleted, and it can be tried again', async () => {
     const { paddle, subscription, call, sent } = await createRefunded()
     paddle.answers[`POST ${subscription}/cancel`] = (response) => response.destroy()
 
@@ -255,7 +255,7 @@ describe('DELETE /api/account/delete', () => {
     expect(paddle.asked).toEqual([])
   })
 
-  it('keeps later charges of the deleted account, and shows them in the log and the metrics', async () => {
+  it('records later charges of the deleted account, and shows them in the log and the metrics', async () => {
     const { paddle, subscription, call, send, charge, refund, report, logged, metric } =
       await createRefunded()
     paddle.answers[`POST ${subscription}/cancel`] = give({ status: 'canceled' })
@@ -277,7 +277,7 @@ describe('DELETE /api/account/delete', () => {
 })
 
 describe('the pages’ policy', () => {
-  it('allows Paddle where Paddle is used, and only there', async () => {
+  it('allows Paddle only if Paddle is used', async () => {
     const paddle = await (await createPaddleUnderTest()).app.inject('/status')
     const sandbox = await (await createApiUnderTest()).app.inject('/status')
 
@@ -290,7 +290,7 @@ describe('the pages’ policy', () => {
 })
 
 describe('GET /api/config', () => {
-  it('says how plans are paid for, and nothing where they are not', async () => {
+  it('says how plans are paid for, and nothing if they are not sold', async () => {
     const paddle = await (await createPaddleUnderTest()).app.inject('/api/config')
     const sandbox = await (await createApiUnderTest()).app.inject('/api/config')
     const none = await (await createApiUnderTest({ billing: undefined, sandbox: undefined })).app.inject(
@@ -309,7 +309,7 @@ describe('GET /api/config', () => {
 })
 
 describe('a payment for an order', () => {
-  /** A person with an order of a day that waits for its payment. */
+  /** A person with an unpaid order of a day. */
   async function createOrderUnderTest() {
     const { archive } = anArchive(Date.now(), 24)
     const under = await createPaddleUnderTest({}, { archive })
@@ -325,7 +325,7 @@ describe('a payment for an order', () => {
     return { ...under, order, status }
   }
 
-  it('opens the order, and moves no plan', async () => {
+  it('opens the order, and changes no plan', async () => {
     const { send, chargeOrder, status, plan, sent } = await createOrderUnderTest()
     sent.length = 0
 
@@ -335,8 +335,8 @@ describe('a payment for an order', () => {
     expect([await status(), await plan(), sent]).toEqual(['paid', undefined, []])
   })
 
-  // Guards orders against what a browser says: price, quantity and buyer.
-  it('for another price, or of a stranger who names the order, gives nothing, is an error and raises the alarm', async () => {
+  // Guards orders against claims of a browser: price, quantity and buyer.
+  it('for another price, or from a stranger who names the order, gives nothing, logs an error and raises the alarm', async () => {
     const { send, chargeOrder, refundOrder, order, accountId, status, logged, metric } =
       await createOrderUnderTest()
     const before = await metric('gone_account_subscriptions')
@@ -354,7 +354,7 @@ describe('a payment for an order', () => {
     expect(await metric('gone_account_subscriptions')).toBe(before)
   })
 
-  it('ends the order when a bank takes it back, and opens it again when that is reversed', async () => {
+  it('ends the order on a chargeback, and opens it again when that is reversed', async () => {
     const { send, chargeOrder, refundOrder, status, clock, at } = await createOrderUnderTest()
     await send(chargeOrder('paid'))
     const states: unknown[] = []
@@ -369,7 +369,7 @@ describe('a payment for an order', () => {
     expect(states).toEqual(['paid', 'refunded', 'paid'])
   })
 
-  it('is left alone where it was for something else', async () => {
+  it('is ignored if it was for another product', async () => {
     const { send, chargeOrder, logged, metric } = await createOrderUnderTest()
     const before = await metric('gone_account_subscriptions')
 

@@ -4,12 +4,12 @@ import type { Billing } from '../adapters/billing.ts'
 import { takeWebhook, type WebhookParts } from '../take-webhook.ts'
 import { DONE } from './api-route.ts'
 
-/** Bytes of a webhook: a subscription with everything in it has about 10 KiB. */
+/** Largest webhook in bytes: a subscription with all its members has about 10 KiB. */
 const WEBHOOK_MAX_BYTES = 256 * 1024
 
 /**
- * POST /api/billing/webhook: the payment provider's reports, each applied once and passed to the gateways. Anything
- * but a success is sent again by the provider, later.
+ * POST /api/billing/webhook: the payment provider's reports, each applied once and passed to the gateways. The provider
+ * retries later after anything but a success.
  */
 export async function addBillingRoutes(
   app: FastifyInstance,
@@ -17,7 +17,7 @@ export async function addBillingRoutes(
   billing: Billing,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // The signature covers the bytes as they came.
+    // The signature covers the bytes as received.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 

@@ -8,7 +8,7 @@ const mailTo = (to: string, over: Partial<MailMessage> = {}) =>
   aMail({ id: randomUUID(), to, link: `http://localhost:23000/dashboard/login?t=${randomUUID()}`, ...over })
 
 describe('the developer mailbox', () => {
-  it('gives mails as JSON, newest first', async () => {
+  it('returns mails as JSON, newest first', async () => {
     const { app, email, clock, mailbox } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const first = mailTo(email)
     const second = mailTo(email, { subject: 'Your Pairwire plan is cancelled' })
@@ -48,7 +48,7 @@ describe('the developer mailbox', () => {
     expect(answer.payload).not.toMatch(/<script>|<style|<[^>]* (style|on\w+)=/)
   })
 
-  it('opens the mail that was chosen', async () => {
+  it('opens the chosen mail', async () => {
     const { app, email, mailbox } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const notice = mailTo(email, { link: 'http://localhost:23000/dashboard/account', text: 'It ends.' })
     await mailbox.send(notice)
@@ -72,7 +72,7 @@ describe('the developer mailbox', () => {
     expect(found.payload).toContain('Open login link')
   })
 
-  it('draws a mail as it was sent, where nothing but its styles can work', async () => {
+  it('draws a mail as it was sent, with only its styles active', async () => {
     const { app, mailbox, email } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     const mail = mailTo(email)
     await mailbox.send(mail)
@@ -98,7 +98,7 @@ describe('the developer mailbox', () => {
     },
   )
 
-  it.each(['/dev/mail', '/dev/mail.json'])('is absent when mails go elsewhere: %s', async (url) => {
+  it.each(['/dev/mail', '/dev/mail.json'])('is absent if mails go elsewhere: %s', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, mailbox: undefined })
 
     const answer = await app.inject(url)

@@ -12,8 +12,8 @@ const MAIL_POLICY = [
 ].join('; ')
 
 /**
- * The developer mailbox: a page, its twin as JSON, and each mail as its HTML draws it. The caller keeps strangers
- * out. Mails that were just queued are waited for, so that a test that reads it right after a call finds the mail.
+ * The developer mailbox: a page, its twin as JSON, and each mail as its HTML renders. The caller keeps strangers out. It
+ * waits for mails that were just queued, so that a test that reads it right after a call finds the mail.
  */
 export function addDevMailRoutes(
   app: FastifyInstance,

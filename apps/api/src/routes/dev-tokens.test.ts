@@ -37,7 +37,7 @@ describe('pages of made-up tokens', () => {
     })
   })
 
-  it('are fetched as those of strangers are, and their pictures drawn', async () => {
+  it('are fetched like those of strangers, and their pictures drawn', async () => {
     const { app } = await anApi()
     open.push(app)
     await app.listen({ host: '127.0.0.1', port: 0 })
@@ -55,7 +55,7 @@ describe('pages of made-up tokens', () => {
     expect(drawToken(OTHER)).not.toEqual(picture)
   })
 
-  it.each([`${OTHER}.json`, `${OTHER}.png`, `${MINT}.txt`, MINT])('are not there at %s', async (name) => {
+  it.each([`${OTHER}.json`, `${OTHER}.png`, `${MINT}.txt`, MINT])('do not exist at %s', async (name) => {
     const { app } = await anApi()
 
     const { statusCode } = await app.inject({ url: `/dev/tokens/${name}`, headers: { host: 'localhost' } })
@@ -63,7 +63,7 @@ describe('pages of made-up tokens', () => {
     expect([302, 404]).toContain(statusCode)
   })
 
-  it('are there for this machine alone, and where the chain is made up', async () => {
+  it('exist for this machine only, and only for a simulated chain', async () => {
     for (const { app } of [await anApi(false), await anApi(true, false)]) {
       const { statusCode } = await app.inject({
         url: `/dev/tokens/${MINT}.json`,

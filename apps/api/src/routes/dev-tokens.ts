@@ -4,8 +4,8 @@ import type { ApiParts } from '../parts.ts'
 import { mintOfFile, tokenFile } from '../token-files/token-file.ts'
 
 /**
- * Pages and pictures of made-up tokens, in place of the strangers' hosts where those of the chain have them. The
- * caller keeps strangers out.
+ * Pages and pictures of simulated tokens, which for tokens of the chain are on strangers' hosts. The caller keeps strangers
+ * out.
  */
 export function addDevTokenRoutes(
   app: FastifyInstance,

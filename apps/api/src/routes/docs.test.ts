@@ -20,7 +20,7 @@ const PAGES = DOCS.map(({ path }) => path)
 
 let api: Promise<ApiUnderTest> | undefined
 
-/** One app for all tests, since they only read; each has a minute of its own for what an address may ask. */
+/** One app for all tests, since they only read; each has a minute for itself, since requests per address are limited. */
 async function theApp() {
   api ??= createApiUnderTest({ accounts: NO_ACCOUNTS })
   const { app, clock } = await api
@@ -29,23 +29,26 @@ async function theApp() {
 }
 
 describe('the docs', () => {
-  it.each(PAGES)('stand at %s, named and described, with nothing that the policy forbids', async (url) => {
-    const app = await theApp()
+  it.each(PAGES)(
+    'are at %s, with title and description, and nothing that the policy forbids',
+    async (url) => {
+      const app = await theApp()
 
-    const answer = await app.inject(url)
+      const answer = await app.inject(url)
 
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(answer.payload).toContain('<a href="/docs/self-hosting#live">Data is simulated.</a>')
-    expect(answer.payload).toContain('<html lang="en-GB">')
-    expect(answer.payload.match(/<h1/g)).toHaveLength(1)
-    expect(answer.payload.match(/<title>[^<]+ · Pairwire<\/title>/g)).toHaveLength(1)
-    expect(answer.payload).toMatch(/<meta name="description" content="[^"]{20,}">/)
-    expect(answer.payload).toContain(`<link rel="canonical" href="http://localhost:23000${url}">`)
-    expect(answer.payload).not.toMatch(/<script>|<style|<[^>]* (style|on\w+)=/)
-    const ids = [...answer.payload.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-  })
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(answer.payload).toContain('<a href="/docs/self-hosting#live">Data is simulated.</a>')
+      expect(answer.payload).toContain('<html lang="en-GB">')
+      expect(answer.payload.match(/<h1/g)).toHaveLength(1)
+      expect(answer.payload.match(/<title>[^<]+ · Pairwire<\/title>/g)).toHaveLength(1)
+      expect(answer.payload).toMatch(/<meta name="description" content="[^"]{20,}">/)
+      expect(answer.payload).toContain(`<link rel="canonical" href="http://localhost:23000${url}">`)
+      expect(answer.payload).not.toMatch(/<script>|<style|<[^>]* (style|on\w+)=/)
+      const ids = [...answer.payload.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+    },
+  )
 
   it('name every code, every plan and this deployment’s stream', async () => {
     const app = await theApp()
@@ -82,7 +85,7 @@ describe('the docs', () => {
     expect(answer.headers.location).toBe('/docs/errors/key-unknown')
   })
 
-  it('link only to pages, parts and files that are there', async () => {
+  it('link only to pages, parts and files that exist', async () => {
     const app = await theApp()
     const links = new Set<string>()
     for (const page of [...PAGES, '/status', '/llms.txt']) {
@@ -101,7 +104,7 @@ describe('the docs', () => {
     expect(links.size).toBeGreaterThan(100)
   })
 
-  it('give every request to the console as whole frames, for its editor', async () => {
+  it('pass every request to the console as a whole frame, for its editor', async () => {
     const app = await theApp()
     const requests: unknown[] = []
     for (const page of PAGES) {
@@ -138,7 +141,7 @@ describe('the docs', () => {
     expect(entries.every(({ text }) => !text.includes('</') && !text.includes('&amp;'))).toBe(true)
   })
 
-  it('have twins in Markdown, at addresses of their own and by content negotiation', async () => {
+  it('have twins in Markdown, at separate addresses and by content negotiation', async () => {
     const app = await theApp()
 
     for (const { path, title, sections } of DOCS) {
@@ -157,7 +160,7 @@ describe('the docs', () => {
     }
   })
 
-  it('stand in one file for language models, of 150 kB at most', async () => {
+  it('are in one file for language models, of 150 kB at most', async () => {
     const app = await theApp()
 
     const { payload } = await app.inject('/docs/llms-full.txt')
@@ -167,7 +170,7 @@ describe('the docs', () => {
     expect(payload.length).toBeLessThan(150_000)
   })
 
-  it('have advice for errors of the contract alone', () => {
+  it('have advice only for errors of the contract', () => {
     const advice = readFileSync(`${settings.docsRoot}/parts/errors.md`, 'utf8')
 
     const titles = [...advice.matchAll(/^## (.+)$/gm)].map(([, title]) => title)
@@ -189,7 +192,7 @@ describe('the docs', () => {
   })
 
   it.each(['/docs', '/status', '/docs/nowhere', '/dev/mail', '/frame/code-examples?key=none'])(
-    'wear the dashboard’s own sheet, which browsers keep for both: %s',
+    'use the dashboard’s style sheet, which browsers cache for both: %s',
     async (url) => {
       const app = await theApp()
 

@@ -5,7 +5,7 @@ import { findErrorPage } from '../pages/error-pages.ts'
 import type { Pages } from '../pages/page.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
 
-/** Addresses that pages had before. */
+/** Earlier addresses of pages. */
 const MOVED: Readonly<Record<string, string>> = {
   '/docs/new-tokens': '/docs/guides/new-tokens',
   '/docs/token-pricing': '/docs/guides/token-pricing',
@@ -24,7 +24,7 @@ export function addDocsRoutes(app: FastifyInstance, docs: DocsSite, limits: Rate
   })
 }
 
-/** A page, and its twin in Markdown: at an address of its own, and for clients that ask for Markdown. */
+/** A page and its twin in Markdown: at a separate address, and for clients that accept Markdown. */
 function addDocPage(
   app: FastifyInstance,
   limits: RateLimits,

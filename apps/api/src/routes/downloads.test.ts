@@ -8,33 +8,30 @@ import { describe, expect, it } from 'vitest'
 import { createDeliveryUnderTest } from '../testing/delivery-under-test.ts'
 
 describe('GET /archive/download/{hour}', () => {
-  it.each(['zip', 'swaps', 'pairs', 'blocks'])(
-    '200 sends the %s of an hour with what proves it',
-    async (kind) => {
-      const { download, names, app, token } = await createDeliveryUnderTest()
-      const name = kind === 'zip' ? names[2]! : `${names[2]}.${kind}.parquet`
-      const content = `${kind} of ${names[2]}`
-      const sha256 = createHash('sha256').update(content).digest('hex')
+  it.each(['zip', 'swaps', 'pairs', 'blocks'])('200 sends the %s of an hour with its hash', async (kind) => {
+    const { download, names, app, token } = await createDeliveryUnderTest()
+    const name = kind === 'zip' ? names[2]! : `${names[2]}.${kind}.parquet`
+    const content = `${kind} of ${names[2]}`
+    const sha256 = createHash('sha256').update(content).digest('hex')
 
-      const answer = await download(name)
+    const answer = await download(name)
 
-      expect([answer.statusCode, answer.body]).toEqual([200, content])
-      const headers = {
-        'content-length': String(content.length),
-        'accept-ranges': 'bytes',
-        etag: `"${sha256}"`,
-        'content-disposition': `attachment; filename="${kind === 'zip' ? `${name}.zip` : name}"`,
-        'cache-control': 'private',
-        'access-control-allow-origin': '*',
-      }
-      expect(answer.headers).toMatchObject(headers)
-      const head = await app.inject({ method: 'HEAD', url: `/archive/download/${name}?token=${token}` })
-      expect([head.statusCode, head.body]).toEqual([200, ''])
-      expect(head.headers).toMatchObject(headers)
-    },
-  )
+    expect([answer.statusCode, answer.body]).toEqual([200, content])
+    const headers = {
+      'content-length': String(content.length),
+      'accept-ranges': 'bytes',
+      etag: `"${sha256}"`,
+      'content-disposition': `attachment; filename="${kind === 'zip' ? `${name}.zip` : name}"`,
+      'cache-control': 'private',
+      'access-control-allow-origin': '*',
+    }
+    expect(answer.headers).toMatchObject(headers)
+    const head = await app.inject({ method: 'HEAD', url: `/archive/download/${name}?token=${token}` })
+    expect([head.statusCode, head.body]).toEqual([200, ''])
+    expect(head.headers).toMatchObject(headers)
+  })
 
-  it('200 sends the manifest, the same that everybody may read', async () => {
+  it('200 sends the manifest, the same one that everybody may read', async () => {
     const { download, names, app, kept } = await createDeliveryUnderTest()
 
     const answer = await download(`${names[0]}.json`)
@@ -46,7 +43,7 @@ describe('GET /archive/download/{hour}', () => {
     expect((await app.inject('/archive/manifest/..%2f..%2fsecrets')).statusCode).toBe(404)
   })
 
-  it('206 sends a range, and the whole where If-Range names another file', async () => {
+  it('206 sends a range, and the whole file if If-Range names another one', async () => {
     const { download, names } = await createDeliveryUnderTest()
     const whole = await download(names[0]!)
     const etag = String(whole.headers.etag)
@@ -73,7 +70,7 @@ describe('GET /archive/download/{hour}', () => {
     }
   })
 
-  it('416 for a range beyond the end says how long the file is', async () => {
+  it('416 for a range beyond the end gives the length of the file', async () => {
     const { download, names } = await createDeliveryUnderTest()
 
     const answer = await download(names[0]!, { range: 'bytes=5000-' })
@@ -83,7 +80,7 @@ describe('GET /archive/download/{hour}', () => {
     expect((await download(names[0]!, { range: 'bytes=-0' })).statusCode).toBe(416)
   })
 
-  it('302 leads to a signed address where there is one; HEAD is answered here', async () => {
+  it('302 redirects to a signed address if there is one; HEAD is answered here', async () => {
     const { download, names, app, token } = await createDeliveryUnderTest({
       over: { signedUrl: async ({ hour }, kind) => `https://files.example/${hour}/${kind}` },
     })
@@ -99,7 +96,7 @@ describe('GET /archive/download/{hour}', () => {
     expect(head.statusCode).toBe(200)
   })
 
-  it('402 without a good token, in words once the order is over', async () => {
+  it('402 without a valid token, with a sentence once the order has ended', async () => {
     const { download, names, token, clock, app } = await createDeliveryUnderTest()
     const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
 
@@ -114,7 +111,7 @@ describe('GET /archive/download/{hour}', () => {
     expect((await download(names[0]!)).json().errorMessage).toMatch(/^Order \d{9} expired on /)
   })
 
-  it('403 for an hour of another order, 404 for one that is not there or a name of another form', async () => {
+  it('403 for an hour of another order, 404 for a missing one or a name of another form', async () => {
     const { download, names, to, kept, getOrder } = await createDeliveryUnderTest()
     await kept.remove((await kept.find('simulator', names[4]!))!)
     const sample = (await getOrder(1)).json().download_token
@@ -178,8 +175,8 @@ describe('GET /archive/download/{hour}', () => {
     await Promise.all(running)
   })
 
-  // Guards programs that keep ten downloads running: they begin the next one as soon as they have a file.
-  it('counts a download no more once its client has the last byte, whatever is still to be closed', async () => {
+  // Guards programs that keep ten downloads running: they start the next one as soon as they have a file.
+  it('stops counting a download once its client has the last byte, whatever is still open', async () => {
     const files: PassThrough[] = []
     const { app, names, token, download } = await createDeliveryUnderTest({
       hours: 1,
@@ -216,8 +213,8 @@ describe('GET /archive/download/{hour}', () => {
     expect(answer.headers.etag).toBeUndefined()
   })
 
-  // Guards large files on slow lines: a download takes hours by right, half a request seconds.
-  it('goes on sending for longer than a request may take, and is cut once nothing has moved for ten minutes', async () => {
+  // Guards large files on slow connections: a download may take hours, half a request only seconds.
+  it('continues beyond the time of a request, and ends once nothing has moved for ten minutes', async () => {
     const file = new PassThrough()
     const { app, names, token } = await createDeliveryUnderTest({
       hours: 1,
@@ -245,7 +242,7 @@ describe('GET /archive/download/{hour}', () => {
     await app.close()
   })
 
-  it('breaks the answer off where the file is shorter than its manifest says', async () => {
+  it('aborts the answer if the file is shorter than in its manifest', async () => {
     const { app, names, token } = await createDeliveryUnderTest({
       over: { open: async () => Readable.from([Buffer.from('half')]) },
     })
@@ -257,7 +254,7 @@ describe('GET /archive/download/{hour}', () => {
     await app.close()
   })
 
-  it('remembers that the last byte of a zip was sent, and nothing of other files or the sample', async () => {
+  it('records that the last byte of a zip was sent, but not for other files or the sample', async () => {
     const { download, names, accounts, order, customer, getOrder } = await createDeliveryUnderTest()
     const sample = (await getOrder(1)).json()
     const count = async () => {
@@ -277,7 +274,7 @@ describe('GET /archive/download/{hour}', () => {
     await expect.poll(count).toBe(2)
   })
 
-  it('is asked by browsers of other sites before a range', async () => {
+  it('allows ranges in preflight requests from other sites', async () => {
     const { app, names } = await createDeliveryUnderTest({ hours: 1 })
 
     const answer = await app.inject({ method: 'OPTIONS', url: `/archive/download/${names[0]}` })
@@ -288,7 +285,7 @@ describe('GET /archive/download/{hour}', () => {
 })
 
 describe('lists of an order', () => {
-  it('name an address and a sum for each file that is there', async () => {
+  it('name an address and a checksum for each existing file', async () => {
     const { download, names, token } = await createDeliveryUnderTest()
     const lines = async (list: string, files = '') =>
       (await download(list, {}, `${token}${files}`)).body.trim().split('\n')
@@ -306,7 +303,7 @@ describe('lists of an order', () => {
 })
 
 describe('everything below /order and /archive', () => {
-  it('404 as JSON for an unknown address, whatever is accepted', async () => {
+  it('404 as JSON for an unknown address, whatever the client accepts', async () => {
     const { app } = await createDeliveryUnderTest({ hours: 0 })
 
     for (const path of [
@@ -325,7 +322,7 @@ describe('everything below /order and /archive', () => {
   })
 
   // Guards other accounts' files, and every path outside of the archive.
-  it('answers no random name, token, number or body with a failure of ours or with bytes', async () => {
+  it('answer random names, tokens, numbers and bodies neither with a server error nor with bytes', async () => {
     const { app, token, names, customer, newCustomer, logged, getOrder, clock } =
       await createDeliveryUnderTest()
     const other = await newCustomer()

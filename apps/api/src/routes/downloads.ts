@@ -16,10 +16,10 @@ import { manifestFile, sendFile } from '../history/send-file.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 import { windowOf } from './order-files.ts'
 
-/** Downloads that a token may have at a time at one api. */
+/** Concurrent downloads per token and api process. */
 const DOWNLOADS_AT_ONCE = 10
 
-/** Where files are downloaded. The request log leaves it out, since a large file takes long by right. */
+/** The path of downloads. The request log omits it, since a large file may take long. */
 export const DOWNLOADS = '/archive/download'
 
 /** The query of a download. */
@@ -33,7 +33,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
   const listHours = async (source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> =>
     archive ? reach(archive.list(source, from, to)) : []
 
-  /** @throws PAYMENT_REQUIRED unless the request's token is that of an open order */
+  /** @throws PAYMENT_REQUIRED unless the request has the token of an open order */
   const orderOf = async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.query as Asked
     const order = await accounts.findOrderByToken(typeof token === 'string' ? token : '')
@@ -107,7 +107,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
     return reply.header('cache-control', 'no-cache').send(manifest)
   })
 
-  // Browsers ask before they send a range from another site.
+  // Browsers send a preflight before a range request to another site.
   app.options(`${DOWNLOADS}/:name`, async (_request, reply) =>
     reply
       .code(204)
@@ -119,7 +119,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
   )
 }
 
-/** Counts a download of a token until it is called off, or its answer ends. @throws ERR_RATE_LIMITED beyond the most */
+/** Counts a download of a token until it is cancelled, or its answer ends. @throws ERR_RATE_LIMITED beyond the most */
 function takeSlot(
   running: Map<string, Set<FastifyReply>>,
   token: string,

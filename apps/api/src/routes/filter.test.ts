@@ -10,7 +10,9 @@ const ago = (hours: number) => hourName(LAST - hours * HOUR_MS)
 const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 const MINT = encodeBase58(new Uint8Array(32).fill(7))
 
-/** The app over an archive of three hours, and an archiver that answers each question so, after so many milliseconds. */
+/**
+ * The app over an archive of three hours, and an archiver that answers each request with this, after this many milliseconds.
+ */
 async function createTrialsUnderTest({
   count = 3,
   tookMs = 100,
@@ -19,7 +21,7 @@ async function createTrialsUnderTest({
 }: {
   count?: number
   tookMs?: number
-  /** What every answer waits for. */
+  /** Waited for before every answer. */
   held?: Promise<void>
   answer?: (ask: TryAsk) => Partial<Extract<TryAnswer, { outcome: 'tried' }>> | Error
 } = {}) {
@@ -51,7 +53,7 @@ async function createTrialsUnderTest({
 }
 
 describe('POST /api/filter/try', () => {
-  it('200 looks hour by hour, newest first, and says what each plan would make of it', async () => {
+  it('200 searches hour by hour, newest first, and gives the verdict of each plan', async () => {
     const params = { include: { baseTokenMint: [MINT, encodeBase58(new Uint8Array(32).fill(8))] } }
     const frame = { cursor: 'c', params: { swap: {} } }
     const { post, asked } = await createTrialsUnderTest({
@@ -93,7 +95,7 @@ describe('POST /api/filter/try', () => {
     })
   })
 
-  it('200 answers after 8 s with the hours that are done', async () => {
+  it('200 answers after 8 s with the finished hours', async () => {
     const { post, asked } = await createTrialsUnderTest({ tookMs: 5_000 })
 
     const answer = await post({ kind: 'newPair', params: null, hours: 3 })
@@ -106,7 +108,7 @@ describe('POST /api/filter/try', () => {
     })
   })
 
-  it('400 says the stream’s own sentence for params that it would refuse', async () => {
+  it('400 with the stream’s sentence for params that it would refuse', async () => {
     const { post, asked } = await createTrialsUnderTest()
 
     const answer = await post({ kind: 'swap', params: { include: { baseTokenMint: [] } }, hours: 1 })
@@ -157,7 +159,7 @@ describe('POST /api/filter/try', () => {
     expect((await post(body)).headers).toHaveProperty('retry-after')
   })
 
-  it('503 when no hour is done within 9 s, and where nobody answers', async () => {
+  it('503 if no hour is done within 9 s, and if nobody answers', async () => {
     const slow = await createTrialsUnderTest({ tookMs: 9_500 })
     const away = await createTrialsUnderTest({
       answer: () => new NoAnswerError(ARCHIVE_ASKS.try, 'nobody'),

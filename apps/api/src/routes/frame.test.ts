@@ -19,7 +19,7 @@ describe('the code examples frame', () => {
     expect(answer.payload).not.toContain('localhost:8080')
   })
 
-  it('never holds the key, may be framed by our own pages only, and is never kept', async () => {
+  it('never contains the key, may be framed by our own pages only, and is never cached', async () => {
     const { app, accounts, email, logged } = await createApiUnderTest()
     const { account } = await accounts.createAccount(email)
 
@@ -40,7 +40,7 @@ describe('the code examples frame', () => {
     ['a key of another form', '?key=%3Cscript%3E'],
     ['two keys', '?key=a&key=b'],
     ['no key', ''],
-  ])('says one line for %s', async (_what, query) => {
+  ])('shows one line for %s', async (_what, query) => {
     const { app } = await createApiUnderTest()
 
     const answer = await app.inject(`/frame/code-examples${query}`)
@@ -52,7 +52,7 @@ describe('the code examples frame', () => {
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
-  it('says the same line for a key that was reset', async () => {
+  it('shows the same line for a key that was reset', async () => {
     const { app, accounts, email } = await createApiUnderTest()
     const { account, accountId } = await accounts.createAccount(email)
     await accounts.resetKey(accountId)
@@ -62,7 +62,7 @@ describe('the code examples frame', () => {
     expect(answer.payload).toContain(BAD_KEY)
   })
 
-  it('follows ?theme= where it names one', async () => {
+  it('follows ?theme= if it names one', async () => {
     const { app } = await createApiUnderTest()
 
     const themes = await Promise.all(
@@ -78,7 +78,7 @@ describe('the code examples frame', () => {
     ])
   })
 
-  it('says in words that keys cannot be checked, and logs no key', async () => {
+  it('says that keys cannot be checked, and logs no key', async () => {
     const { app, logged } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/frame/code-examples?key=0123456789abcdef0123456789abcdef')

@@ -16,8 +16,8 @@ import type { ApiParts } from '../parts.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
 
 /**
- * GET /frame/code-examples?key=: the code examples as a page of its own, which our own pages alone may frame. The
- * key is looked up and never written down: not into the answer, not into the log.
+ * GET /frame/code-examples?key=: the code examples as a separate page, which only our own pages may frame. The key is looked
+ * up and never written anywhere: neither into the answer nor into the log.
  */
 export function addFrameRoutes(
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export function addFrameRoutes(
         if (user) return send(reply, theme, frameExamples(samples, user))
         return send(reply.code(401), theme, frameLine(BAD_KEY))
       } catch (error) {
-        // The name alone: messages of the database layer hold parameters, and so keys.
+        // Only the name: messages of the database layer hold parameters, and so keys.
         log.error('A key could not be checked for the code examples.', {
           error: nameOf(error),
         })
@@ -51,7 +51,7 @@ export function addFrameRoutes(
   )
 }
 
-/** Makes as many queries for a wrong key as for a right one, so that timing tells nothing. */
+/** Makes as many queries for a wrong key as for a right one, so that timing reveals nothing. */
 async function findUser(
   accounts: ApiParts['accounts'],
   key: string | undefined,
@@ -61,11 +61,11 @@ async function findUser(
   if (answer.outcome === 'unknown_key') return undefined
 
   const { user } = await accounts.getAccount(answer.accountId)
-  // Between the two questions the key may have been reset: it must be this account's now.
+  // The key may have been reset between the two queries: it must be this account's now.
   return isForm && user.APIKey === key ? { email: user.Email, joinedAt: user.CreatedAt } : undefined
 }
 
-/** The rest of the policy stays as it is for every page. */
+/** The rest of the policy is the same as for every page. */
 function allowOwnFrames(reply: FastifyReply): FastifyReply {
   const policy = String(reply.getHeader('content-security-policy') ?? '')
   return reply

@@ -13,7 +13,7 @@ describe('GET /healthz', () => {
     expect(answer.json()).toEqual({ status: 'up', parts: { database: true, source: true } })
   })
 
-  it('503 when one is down, and says which', async () => {
+  it('503 if one is down, and says which', async () => {
     const { app } = await createApiUnderTest({
       accounts: NO_ACCOUNTS,
       health: async () => ({ database: true, source: false }),
@@ -25,7 +25,7 @@ describe('GET /healthz', () => {
     expect(answer.json()).toEqual({ status: 'down', parts: { database: true, source: false } })
   })
 
-  it('503 when the parts cannot be asked, or do not answer in time', async () => {
+  it('503 if the parts cannot be queried, or do not answer in time', async () => {
     const failing = Fastify()
     addHealthRoutes(failing, { health: () => Promise.reject(new Error('away')), ready: () => true })
     const silent = Fastify()
@@ -36,7 +36,7 @@ describe('GET /healthz', () => {
 })
 
 describe('GET /readyz', () => {
-  it('200 when it may take traffic, else 503', async () => {
+  it('200 if it may take traffic, else 503', async () => {
     let ready = true
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, ready: () => ready })
 

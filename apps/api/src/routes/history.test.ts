@@ -13,7 +13,7 @@ const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 async function createShopUnderTest(count = 720, over: Parameters<typeof createApiUnderTest>[0] = {}) {
   const kept = anArchive(HALF_PAST, count)
   const under = await createApiUnderTest({ archive: kept.archive, ...over })
-  // Captchas and mails are by the real clock.
+  // Captchas and mails use the real clock.
   const token = await under.signIn()
   under.clock.now = HALF_PAST
   const shop = async (query = '') => (await under.app.inject(`/api/history${query}`)).json()
@@ -22,7 +22,7 @@ async function createShopUnderTest(count = 720, over: Parameters<typeof createAp
 }
 
 describe('GET /api/history', () => {
-  it('200 shows the 720 hours up to the last whole one, and what each offer holds', async () => {
+  it('200 shows the 720 hours up to the last whole one, and the content of each offer', async () => {
     const { shop } = await createShopUnderTest()
 
     const { hours, offers, ...rest } = await shop()
@@ -53,7 +53,7 @@ describe('GET /api/history', () => {
     })
   })
 
-  it('says which hours are expected, incomplete or missing, and which of them stand in the way', async () => {
+  it('says which hours are expected, incomplete or missing, and which of them prevent an order', async () => {
     const { hours, offer, shop } = await createShopUnderTest()
     hours.delete(ago(1))
     for (const hour of [10, 30, 31]) hours.set(ago(hour), { ...hours.get(ago(hour))!, complete: false })
@@ -77,7 +77,7 @@ describe('GET /api/history', () => {
     )
   })
 
-  it('sells a week with one incomplete hour and a month with seven, and nothing that begins without an event', async () => {
+  it('sells a week with one incomplete hour and a month with seven, but nothing that begins with an empty hour', async () => {
     const { hours, offer } = await createShopUnderTest()
     const spoil = (hour: number) => hours.set(ago(hour), { ...hours.get(ago(hour))!, complete: false })
     for (const hour of [25, 200, 201, 202, 203, 204, 205]) spoil(hour)
@@ -91,7 +91,7 @@ describe('GET /api/history', () => {
     expect((await offer('day')).reason).toBe(`The first hour, ${ago(24)}, holds no event.`)
   })
 
-  it('ends where it is asked to, and is the same for 30 s', async () => {
+  it('ends at the requested hour, and is cached for 30 s', async () => {
     const { hours, shop, clock } = await createShopUnderTest()
     const to = `?to=${time(LAST - 24 * HOUR_MS)}`
 
@@ -103,7 +103,7 @@ describe('GET /api/history', () => {
     expect((await shop(to)).hours.at(-1).state).toBe('missing')
   })
 
-  it('ends a recording with the newest hour that there is', async () => {
+  it('ends a recording with its newest hour', async () => {
     const { hours, shop } = await createShopUnderTest(0, { sourceKind: 'recording' })
     const start = Date.UTC(2025, 0, 1, 5)
     hours.set(hourName(start), aManifest(start, { source: 'recording' }))
@@ -111,7 +111,7 @@ describe('GET /api/history', () => {
     expect(await shop()).toMatchObject({ to: '2025-01-01T06:00:00Z', source: 'recording' })
   })
 
-  it('400 for an hour that is none or lies ahead', async () => {
+  it('400 for an invalid or future hour', async () => {
     const { app } = await createShopUnderTest(1)
 
     for (const to of ['2026-11-23T13:30:00Z', 'yesterday', time(LAST + HOUR_MS), '']) {
@@ -120,7 +120,7 @@ describe('GET /api/history', () => {
     }
   })
 
-  it('says that ordering is not open where no hours are kept, or nobody takes the money', async () => {
+  it('says that ordering is not open if no hours are archived, or nobody takes payments', async () => {
     for (const over of [{ archive: undefined }, { billing: undefined, sandbox: undefined }]) {
       const { shop } = await createShopUnderTest(720, over)
 
@@ -137,7 +137,7 @@ describe('GET /api/history', () => {
     expect((await shop()).reason).toContain('program logs')
   })
 
-  it('503 while the archive is away, and is there again with it', async () => {
+  it('503 while the archive is away, and works again with it', async () => {
     const { app, state } = await createShopUnderTest(1)
     state.isAway = true
     expect((await app.inject('/api/history')).statusCode).toBe(503)
@@ -149,7 +149,7 @@ describe('GET /api/history', () => {
 })
 
 describe('POST /api/history/orders', () => {
-  it('200 makes an order and says where to pay, and finds it again while it is unpaid', async () => {
+  it('200 creates an order and says where to pay, and finds it again while it is unpaid', async () => {
     const { post, token } = await createShopUnderTest()
 
     const answer = await post('/api/history/orders', { offer: 'day' }, token)
@@ -172,7 +172,7 @@ describe('POST /api/history/orders', () => {
     expect(again.json().order).toEqual(answer.json().order)
   })
 
-  it('200 has the browser open exactly the payment that was made at Paddle', async () => {
+  it('200 makes the browser open exactly the payment created at Paddle', async () => {
     const kept = anArchive(HALF_PAST, 24)
     const under = await createPaddleUnderTest({}, { archive: kept.archive })
     const { paddle, post, token, accounts, accountId } = under
@@ -193,7 +193,7 @@ describe('POST /api/history/orders', () => {
     ])
   })
 
-  it('409 with the hours that stand in the way, or where no hours are kept', async () => {
+  it('409 with the hours that prevent it, or if no hours are archived', async () => {
     const { post, token, hours } = await createShopUnderTest()
     hours.delete(ago(5))
 
@@ -208,7 +208,7 @@ describe('POST /api/history/orders', () => {
     })
   })
 
-  it('429 beyond five that are unpaid', async () => {
+  it('429 beyond five unpaid orders', async () => {
     const { post, token } = await createShopUnderTest()
     const statuses: number[] = []
 
@@ -220,7 +220,7 @@ describe('POST /api/history/orders', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
   })
 
-  it('503 where nobody takes the money, where Paddle asks another price, and while Paddle is away', async () => {
+  it('503 if nobody takes payments, if Paddle asks another price, and while Paddle is away', async () => {
     const nobody = await createShopUnderTest(720, { billing: undefined, sandbox: undefined })
     const kept = anArchive(HALF_PAST, 24)
     const under = await createPaddleUnderTest({}, { archive: kept.archive })
@@ -255,7 +255,7 @@ describe('GET /api/history/orders', () => {
   const get = (under: Awaited<ReturnType<typeof createShopUnderTest>>, path: string, token: string) =>
     under.app.inject({ url: `/api/history/orders${path}`, headers: { authorization: `Bearer ${token}` } })
 
-  it('200 lists own orders with what of their hours is there, and one with its files', async () => {
+  it('200 lists the account’s orders with the state of their hours, and one with its files', async () => {
     const under = await createShopUnderTest()
     const { token } = under
     await under.post('/api/history/orders', { offer: 'hour' }, token)
@@ -284,7 +284,7 @@ describe('GET /api/history/orders', () => {
     })
   })
 
-  it('200 has the sample as order 1 of everybody, 404 while there is none', async () => {
+  it('200 returns the sample as order 1 of everybody, 404 while there is none', async () => {
     const under = await createShopUnderTest(2)
     const { token } = under
 
@@ -302,7 +302,7 @@ describe('GET /api/history/orders', () => {
     expect((await get(under, '/1', token)).statusCode).toBe(404)
   })
 
-  it('404 for what is no order, or somebody else’s, and 401 without a session', async () => {
+  it('404 for an invalid order number, or somebody else’s, and 401 without a session', async () => {
     const under = await createShopUnderTest()
     const { token } = under
     const other = await under.accounts.createAccount(`other-${under.email}`)

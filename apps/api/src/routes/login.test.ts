@@ -25,7 +25,7 @@ describe('POST /api/login', () => {
     expect(answer.json().errorType).toBe('ERR_LOGIN_REQUIRED')
   })
 
-  it('400 for what is no email', async () => {
+  it('400 for a text that is not an email', async () => {
     const { post } = await createApiUnderTest()
 
     const answer = await post('/api/login', { email: 'mara' })
@@ -37,7 +37,7 @@ describe('POST /api/login', () => {
     })
   })
 
-  it('200 also when the mail server is away: the mail waits for it', async () => {
+  it('200 even if the mail server is away: the mail waits for it', async () => {
     const tried: MailMessage[] = []
     const { register, post, email, clock, logged, mailsSettled } = await createApiUnderTest({
       mail: {
@@ -69,7 +69,7 @@ describe('POST /api/login', () => {
 })
 
 describe('POST /api/authenticate', () => {
-  it('200 changes the mailed token for a session of 30 days', async () => {
+  it('200 exchanges the mailed token for a session of 30 days', async () => {
     const { register, post, mailbox, clock } = await createApiUnderTest()
     await register()
 
@@ -81,7 +81,7 @@ describe('POST /api/authenticate', () => {
     expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'jti', 'sub'])
   })
 
-  it('401 for a link that was used', async () => {
+  it('401 for a used link', async () => {
     const { register, post, mailbox } = await createApiUnderTest()
     await register()
     const email_token = tokenOf(mailbox.list()[0]!.link)

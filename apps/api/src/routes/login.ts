@@ -14,7 +14,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
       const { email } = request.body
       const { hasFreshLink } = await accounts.findLogin(email)
       const share = await limits.mailShare(request)
-      // When strangers have used up the email's share, its owner got their links; one who has none gets one.
+      // If strangers have used up the email's share, its owner got their links; an owner without a fresh link gets one.
       const isWithheld = share === 'address_used' || (share === 'email_used' && hasFreshLink)
       // Queues the mail: the answer does not wait for a mail server.
       if (!isWithheld) await accounts.requestLogin(email)
@@ -33,7 +33,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
     },
   })
 
-  // Outside the account's rate, or a stolen session could use that up to stay: each can be ended only once.
+  // Outside the account's rate, or a stolen session could use that up to survive: each can be ended only once.
   app.route({
     method: routes.logout.method,
     url: routes.logout.path,

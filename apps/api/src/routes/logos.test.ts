@@ -3,7 +3,7 @@ import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 const LOGO = 'https://logo.example/a.png'
 
-/** The service with logos that a test counts. */
+/** The service with logos whose fetches a test counts. */
 async function setUp() {
   const asked: string[] = []
   const logos = {
@@ -17,7 +17,7 @@ async function setUp() {
 }
 
 describe('POST /api/logos', () => {
-  it('200 gives a signed path for what can be a logo, the same each time, and null for the rest', async () => {
+  it('200 returns a signed path for a possible logo, the same each time, and null for the rest', async () => {
     const { post, signIn } = await setUp()
     const token = await signIn()
 
@@ -38,7 +38,7 @@ describe('POST /api/logos', () => {
 })
 
 describe('GET /img/logo', () => {
-  it('200 gives the picture to anybody with the path, and lets it be cached', async () => {
+  it('200 returns the picture to anybody with the path, and allows caching', async () => {
     const { app, post, signIn, asked } = await setUp()
     const { paths } = (await post('/api/logos', { urls: [LOGO] }, await signIn())).json()
 
@@ -65,7 +65,7 @@ describe('GET /img/logo', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=4')
   })
 
-  it('404 without asking anyone when the signature is missing, wrong or of another address', async () => {
+  it('404 without a fetch if the signature is missing, wrong or for another address', async () => {
     const { app, post, signIn, asked } = await setUp()
     const { paths } = (await post('/api/logos', { urls: [LOGO] }, await signIn())).json()
 

@@ -15,7 +15,7 @@ import { redraw } from '../logos/redraw.ts'
 import type { ApiParts } from '../parts.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** POST /api/logos: the addresses under which a signed-in page may show logos. */
+/** POST /api/logos: the addresses at which a signed-in page may show logos. */
 export function addLogoAddressRoute(
   app: ApiApp,
   { sessions, limits, sessionSecret, ownPages }: RouteParts,
@@ -70,7 +70,7 @@ export function addLogoRoute(
   })
 }
 
-/** Logos from the public internet alone, but for our own pages. */
+/** Fetches logos from the public internet only, except for our own pages. */
 function createPublicLogos(
   folder: string | undefined,
   elapsed: () => number,

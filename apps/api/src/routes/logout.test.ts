@@ -25,7 +25,7 @@ describe('POST /api/logout', () => {
     expect((await api.post('/api/logout', undefined, here)).statusCode).toBe(401)
   })
 
-  it('leaves the API key and its connections alone', async () => {
+  it('does not affect the API key or its connections', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const { account } = await api.accounts.findAccount(api.email)
@@ -53,7 +53,7 @@ describe('POST /api/logoutall', () => {
     expect(await statusOf(another, stranger)).toBe(200)
   })
 
-  it('200 also while somebody with a stolen session uses up the account’s rate', async () => {
+  it('200 even while somebody with a stolen session uses up the account’s rate', async () => {
     const api = await createApiUnderTest()
     const [mine, stolen] = [await api.signIn(), await signInAgain(api)]
     for (let count = 0; count < 130; count++) await statusOf(api, stolen)
@@ -73,7 +73,7 @@ describe('POST /api/logoutall', () => {
 })
 
 describe('a session that has ended', () => {
-  it('stays ended after a restart, and the others stand', async () => {
+  it('stays ended after a restart, and the others stay open', async () => {
     const before = await createApiUnderTest()
     const [here, there] = [await before.signIn(), await signInAgain(before)]
     await before.post('/api/logout', undefined, here)
@@ -84,7 +84,7 @@ describe('a session that has ended', () => {
     expect(await statusOf(after, there)).toBe(200)
   })
 
-  it('is refused by a call that was on its way when it ended, from the next one on', async () => {
+  it('is refused from the next call on, even if a call was in progress when it ended', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     let answerLate = () => {}
@@ -97,7 +97,7 @@ describe('a session that has ended', () => {
     const early = statusOf(api, token)
     await vi.waitUntil(() => vi.mocked(api.accounts.findSession).mock.calls.length > 0)
 
-    // By another call of the same account, as the first one's answer would be remembered too late.
+    // By another call of the same account, as the first one's answer would be cached too late.
     await api.post('/api/logoutall', undefined, await signInAgain(api))
     answerLate()
 
@@ -132,7 +132,7 @@ describe('a session that has ended', () => {
   })
 })
 
-describe('a session that stands', () => {
+describe('an open session', () => {
   it('costs one database query in ten seconds, however many calls it makes', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
@@ -146,7 +146,7 @@ describe('a session that stands', () => {
     expect(asked).toHaveBeenCalledTimes(2)
   })
 
-  it('is not taken for ended because the database was away', async () => {
+  it('does not count as ended because the database was away', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     vi.spyOn(api.accounts, 'findSession').mockRejectedValueOnce(new AppError('ERR_UNAVAILABLE'))

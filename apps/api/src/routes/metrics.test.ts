@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('GET /metrics', () => {
-  it('gives what the parts count, twice the same', async () => {
+  it('returns the counts of the parts, the same twice', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await app.inject('/metrics')
 
@@ -19,7 +19,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('labels nothing with what a stranger or a user sent', async () => {
+  it('has no label that a stranger or a user sent', async () => {
     const { app, post, email } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
     await post('/api/login', { email })
     await app.inject('/api/made-up-path?t=secret')
@@ -44,7 +44,7 @@ describe('GET /metrics', () => {
       expect(await ask(wrong), wrong).toBe(404)
   })
 
-  it('has no token that opens it when none is set', async () => {
+  it('accepts no token if none is set', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, isLocal: false })
 
     for (const authorization of ['Bearer', 'Bearer undefined', 'Bearer null'])

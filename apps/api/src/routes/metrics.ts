@@ -13,8 +13,8 @@ import type { ArchiveFigures } from '../history/archive-keeper.ts'
 import type { ApiParts } from '../parts.ts'
 
 /**
- * GET /metrics, as Prometheus text, for callers with the token or on this machine; 404 for everyone else. No label
- * names a user, an address or anything a stranger can choose.
+ * GET /metrics, as Prometheus text, for callers with the token or on this machine; 404 for everyone else. No label contains a
+ * user, an address or anything a stranger can choose.
  */
 export function addMetrics(
   app: FastifyInstance,
@@ -96,13 +96,13 @@ const archiveMetrics = (figures: () => ArchiveFigures | undefined) =>
     [
       {
         name: 'pairwire_archive_hours',
-        help: 'Hours of the running source that are kept.',
+        help: 'Archived hours of the running source.',
         read: ({ hours }) => hours,
       },
       { name: 'pairwire_archive_bytes', help: 'Bytes of their files.', read: ({ bytes }) => bytes },
       {
         name: 'pairwire_archive_gap_hours',
-        help: 'Of the newest 720 hours those that are incomplete or missing. Make them with backfill --gaps.',
+        help: 'Incomplete or missing hours among the newest 720. Make them with backfill --gaps.',
         read: ({ gapHours }) => gapHours,
       },
     ],

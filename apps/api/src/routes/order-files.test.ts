@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 describe('GET /order/{id}', () => {
-  it('200 says the token, the hours and their size, in the spellings of both releases of the tool', async () => {
+  it('200 returns the token, the hours and their size, in the spellings of both releases of the tool', async () => {
     const { getOrder, order, to } = await createDeliveryUnderTest()
 
     const answer = await getOrder()
@@ -30,7 +30,7 @@ describe('GET /order/{id}', () => {
     expect((await getOrder()).json()).toEqual(body)
   })
 
-  it('200 ends at the last hour up to which all are there, while an order is prepared', async () => {
+  it('200 ends before the first missing hour, while an order is being prepared', async () => {
     const { getOrder, kept, names, to } = await createDeliveryUnderTest()
     await kept.remove((await kept.find('simulator', names[5]!))!)
 
@@ -41,7 +41,7 @@ describe('GET /order/{id}', () => {
     })
   })
 
-  it('200 gives every account the sample as order 1, with a token of its own', async () => {
+  it('200 gives every account the sample as order 1, with its own token', async () => {
     const { getOrder, newCustomer, kept, customer } = await createDeliveryUnderTest()
     const other = await newCustomer()
     const sample = (await kept.findSample('simulator'))!
@@ -57,7 +57,7 @@ describe('GET /order/{id}', () => {
     expect((await getOrder(1, customer.key)).json()).toEqual(mine)
   })
 
-  it('401 for a key that no account has, or none', async () => {
+  it('401 for an unknown key, or none', async () => {
     const { getOrder, app, order } = await createDeliveryUnderTest()
 
     for (const answer of [
@@ -70,7 +70,7 @@ describe('GET /order/{id}', () => {
     }
   })
 
-  it('402 says in words that an order is not paid or has expired', async () => {
+  it('402 with a sentence if an order is not paid or has expired', async () => {
     const { accounts, getOrder, order, clock, customer, to } = await createDeliveryUnderTest()
     const wanted = { source: 'simulator', offer: 'hour', to: new Date(to) } as const
     const owner = (await accounts.findOrderOfKey(customer.key, order.id)) as { order: { accountId: string } }
@@ -91,7 +91,7 @@ describe('GET /order/{id}', () => {
     )
   })
 
-  it('404 for what is no number of an order of this account', async () => {
+  it('404 for a number that is not an order of this account', async () => {
     const { getOrder } = await createDeliveryUnderTest({ hours: 1 })
 
     for (const id of ['0', '2', '999999999', '99999999999999', 'x', '1.5', '-1', '1e3', '%00', '..%2f1']) {
@@ -108,7 +108,7 @@ describe('GET /order/{id}', () => {
     expect(answer.json().errorType).toBe('ERR_NOT_FOUND')
   })
 
-  it('503 with when to come back, while the archive is away', async () => {
+  it('503 with the time to retry, while the archive is away', async () => {
     const { app, customer, order } = await createDeliveryUnderTest({
       hours: 0,
       over: { list: () => Promise.reject(new StorageAwayError('away')) },
@@ -122,7 +122,7 @@ describe('GET /order/{id}', () => {
 })
 
 describe('POST /archive/metadata', () => {
-  it('200 says in the order asked what each hour holds, and zeros for one that is not there', async () => {
+  it('200 returns the content of each hour in the requested order, and zeros for a missing one', async () => {
     const { app, customer, names } = await createDeliveryUnderTest()
     const payload = JSON.stringify({ files: [names[3], '20200101-000000', names[0], names[3]] })
     const ask = (type?: string) =>
@@ -148,7 +148,7 @@ describe('POST /archive/metadata', () => {
     }
   })
 
-  it('takes the names of a month, and 400 more than that, none, or one of another form', async () => {
+  it('accepts the names of a month; 400 for more, none, or one of another form', async () => {
     const { app, customer, to } = await createDeliveryUnderTest({ hours: 1 })
     const month = Array.from({ length: 750 }, (_, at) => hourName(to - at * HOUR_MS))
     const ask = async (body: string) => {

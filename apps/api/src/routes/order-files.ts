@@ -16,7 +16,7 @@ import { timeText } from '../history/shop.ts'
 import { sizesOf } from '../history/sizes.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** Names of hours in one question: a month and a day. */
+/** Names of hours in one request: a month and a day. */
 const METADATA_MAX = 750
 
 const MetadataBody = z.object({
@@ -26,11 +26,11 @@ const MetadataBody = z.object({
     .max(METADATA_MAX),
 })
 
-/** GET /order/{id} and POST /archive/metadata, with an API key: what the command-line tool asks before it downloads. */
+/** GET /order/{id} and POST /archive/metadata, with an API key: the calls of the command-line tool before it downloads. */
 export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions'>): void {
   const { accounts, archive, sourceKind, limits } = parts
 
-  /** The order of this number, of the account that has the request's key; undefined where it has none. */
+  /** The order of this number, for the account with the request's key; undefined if it has none. */
   const findOrder = async (request: FastifyRequest, reply: FastifyReply, orderId: number) => {
     const key = request.headers['x-api-key']
     const found = await accounts.findOrderOfKey(typeof key === 'string' ? key : '', orderId)
@@ -59,7 +59,7 @@ export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'session
   })
 
   app.post('/archive/metadata', async (request, reply) => {
-    // Every account has this one, so that a key is known by it.
+    // Every account has this one, so it can be used to check a key.
     await findOrder(request, reply, 1)
     const { success, data } = MetadataBody.safeParse(request.body)
     if (!success) {
@@ -87,7 +87,7 @@ export async function windowOf(
   return { source, from, to: from + HOUR_MS }
 }
 
-/** The tool downloads each hour up to `archive_data_to`, and fails where one is not there. Both of its releases are served. */
+/** The tool downloads each hour up to `archive_data_to`, and fails if one is missing. Both of its releases are served. */
 function toAnswer(order: HistoryOrder | SampleOrder, from: number, hours: readonly Manifest[]) {
   const there = new Set(hours.map(({ hour }) => hour))
   let to = from

@@ -26,7 +26,7 @@ const PAGE_FILES = [
   'languages.js',
 ]
 
-/** Styles, scripts and drawings that only the pages made here have, under /docs/assets. */
+/** Styles, scripts and drawings that only the pages made here use, under /docs/assets. */
 export async function addPageAssets(
   app: FastifyInstance,
   { pagesRoot, designRoot }: Pick<ApiParts, 'pagesRoot' | 'designRoot'>,

@@ -25,7 +25,7 @@ const PAGES = [
   '/api/nowhere',
 ]
 
-// Guards keys: the embedded database runs one query at a time, and a stranger must not make it run any.
+// Guards keys: the embedded database runs one query at a time, and a stranger must not cause any.
 describe('pages that anyone may open', () => {
   it.each(PAGES)('query no database: %s', async (url) => {
     const asked: string[] = []
@@ -47,7 +47,7 @@ describe('pages that anyone may open', () => {
     expect(asked).toEqual([])
   })
 
-  it('show a notice as soon as the board was refreshed, and keep it while the database is away', async () => {
+  it('show a notice as soon as the board is refreshed, and keep it while the database is away', async () => {
     let notices = [{ details: 'Tea at five.', createdAt: new Date(), clearedAt: null }]
     const accounts = {
       ...NO_ACCOUNTS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('POST /api/register', () => {
-  it('200 makes an account and mails its welcome with a login link', async () => {
+  it('200 creates an account and mails a welcome with a login link', async () => {
     const { register, mailbox, email, accounts } = await createApiUnderTest()
 
     const answer = await register()
@@ -61,7 +61,7 @@ describe('POST /api/register', () => {
 })
 
 describe('the captcha of a register call', () => {
-  it('is used up by a call that succeeds', async () => {
+  it('is used up by a successful call', async () => {
     const { register, captchaToken } = await createApiUnderTest()
     const recaptcha_token = await captchaToken()
     await register({ recaptcha_token })
@@ -76,7 +76,7 @@ describe('the captcha of a register call', () => {
     ['a wrong origin', { origin: 'elsewhere' }],
     ['a wrong email', { email: 'nobody' }],
     ['a blocked domain', { email: 'someone@mailinator.com' }],
-  ])('is used up by a call that fails for %s', async (_case, over) => {
+  ])('is used up by a call that fails because of %s', async (_case, over) => {
     const { register, captchaToken } = await createApiUnderTest()
     const recaptcha_token = await captchaToken()
     expect((await register({ recaptcha_token, ...over })).json().errorType).not.toBe('CAPTCHA_FAILED')
@@ -96,7 +96,7 @@ describe('the captcha of a register call', () => {
     expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 
-  it('is refused when another service signed it', async () => {
+  it('is refused if another service signed it', async () => {
     const { register } = await createApiUnderTest()
     const stranger = await createApiUnderTest({ sessionSecret: new Uint8Array(32).fill(9) })
     const challenge = JSON.parse(Buffer.from(await stranger.captchaToken(), 'base64').toString())
@@ -107,7 +107,7 @@ describe('the captcha of a register call', () => {
     expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 
-  it('is refused with a later expiry than was signed', async () => {
+  it('is refused with a later expiry than the signed one', async () => {
     const { register, captchaToken } = await createApiUnderTest()
     const payload = JSON.parse(Buffer.from(await captchaToken(), 'base64').toString())
     payload.challenge.parameters.expiresAt += 60
@@ -117,7 +117,7 @@ describe('the captcha of a register call', () => {
     expect(answer.json().errorType).toBe('CAPTCHA_FAILED')
   })
 
-  it('is refused with a wrong solution, and then also with the right one', async () => {
+  it('is refused with a wrong solution, and afterwards even with the right one', async () => {
     const { register, captchaToken } = await createApiUnderTest()
     const right = await captchaToken()
     const wrong = JSON.parse(Buffer.from(right, 'base64').toString())
@@ -130,7 +130,7 @@ describe('the captcha of a register call', () => {
     expect(second.json().errorType).toBe('CAPTCHA_FAILED')
   })
 
-  it('lets one of many simultaneous calls through', async () => {
+  it('allows one of many simultaneous calls', async () => {
     const { register, captchaToken, email } = await createApiUnderTest()
     const recaptcha_token = await captchaToken()
 
@@ -148,7 +148,7 @@ describe('the captcha of a register call', () => {
     asToken([]),
     asToken(null),
     asToken({ challenge: {}, solution: {} }),
-  ])('is refused when it is %j', async (recaptcha_token) => {
+  ])('is refused if it is %j', async (recaptcha_token) => {
     const { register } = await createApiUnderTest()
 
     const answer = await register({ recaptcha_token })
@@ -162,7 +162,7 @@ describe('GET /api/captcha', () => {
   const costOf = async ({ app }: ApiUnderTest, remoteAddress: string): Promise<number> =>
     (await app.inject({ url: '/api/captcha', remoteAddress })).json().parameters.cost
 
-  it('gives a challenge that doubles for an address that asks often, up to sixteen times, and to nobody else', async () => {
+  it('doubles the challenge for an address that asks often, up to sixteen times, and for nobody else', async () => {
     const api = await createApiUnderTest({ authRatePerAddress: 3 })
     const costs = []
     for (let count = 0; count < 17; count++) costs.push(await costOf(api, '2001:db8::1'))
@@ -173,7 +173,7 @@ describe('GET /api/captcha', () => {
     expect(await costOf(api, '2001:db8:0:1::1')).toBe(k1)
   })
 
-  it('gives easy ones again after ten minutes', async () => {
+  it('is easy again after ten minutes', async () => {
     const api = await createApiUnderTest({ authRatePerAddress: 1 })
     await costOf(api, '192.0.2.7')
     expect(await costOf(api, '192.0.2.7')).toBe(2_000)
@@ -183,7 +183,7 @@ describe('GET /api/captcha', () => {
     expect(await costOf(api, '192.0.2.7')).toBe(1_000)
   })
 
-  it('takes the solution of the hardest one', async () => {
+  it('accepts the solution of the hardest challenge', async () => {
     const api = await createApiUnderTest({ authRatePerAddress: 1 })
     for (let count = 0; count < 4; count++) await api.captchaToken()
 
@@ -195,7 +195,7 @@ describe('GET /api/captcha', () => {
     expect((await api.register({ recaptcha_token })).statusCode).toBe(200)
   })
 
-  it('is not believed with less work than was asked for', async () => {
+  it('is refused with less work than required', async () => {
     const api = await createApiUnderTest({ authRatePerAddress: 1 })
     await api.captchaToken()
     const payload = JSON.parse(Buffer.from(await api.captchaToken(), 'base64').toString())

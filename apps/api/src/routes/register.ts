@@ -1,7 +1,7 @@
 import { AppError, routes } from '@pairwire/contract'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
-/** POST /api/register makes an account and queues its welcome mail; GET /api/captcha gives a challenge. */
+/** POST /api/register creates an account and queues its welcome mail; GET /api/captcha returns a challenge. */
 export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, captcha, limits } = parts
 
@@ -9,7 +9,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
     method: routes.register.method,
     url: routes.register.path,
     schema: { body: routes.register.body, response: { 200: routes.register.answer } },
-    // A call with other fields wrong uses up the challenge too.
+    // A call with other wrong fields uses up the challenge too.
     attachValidation: true,
     onRequest: limits.perAddress,
     handler: async (request) => {
@@ -40,7 +40,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   })
 }
 
-/** The token of a body that may be of any shape; empty, and so refused, where there is none. */
+/** The token of a body of any shape; empty, and so refused, if there is none. */
 function captchaToken(body: unknown): string {
   if (typeof body !== 'object' || body === null || !('recaptcha_token' in body)) return ''
   return typeof body.recaptcha_token === 'string' ? body.recaptcha_token.slice(0, 16_384) : ''

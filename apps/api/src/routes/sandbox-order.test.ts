@@ -4,7 +4,7 @@ import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { deliverWebhooks } from './sandbox.ts'
 
-/** A signed-in person with an order of a day, and what a browser would do on its checkout. */
+/** A signed-in person with an order of a day, and the browser's actions on its checkout. */
 async function createCheckoutUnderTest() {
   const { archive } = anArchive(HALF_PAST, 24)
   const under = await createApiUnderTest({ archive })
@@ -27,7 +27,7 @@ async function createCheckoutUnderTest() {
 }
 
 describe('the checkout of the sandbox for an order', () => {
-  it('shows the hours that are bought and their price, and leads back to the shop', async () => {
+  it('shows the hours and their price, and links back to the shop', async () => {
     const { app, url, email } = await createCheckoutUnderTest()
 
     const { statusCode, body } = await app.inject(url)
@@ -47,7 +47,7 @@ describe('the checkout of the sandbox for an order', () => {
     expect(body).not.toContain('/month')
   })
 
-  it('opens the order for 30 days once it is paid for, by a webhook, and leads to the orders', async () => {
+  it('opens the order for 30 days once it is paid, by a webhook, and redirects to the orders', async () => {
     const { app, press, read, clock } = await createCheckoutUnderTest()
 
     const answer = await press('pay')
@@ -75,7 +75,7 @@ describe('the checkout of the sandbox for an order', () => {
     expect((await read()).status).toBe('awaiting_payment')
   })
 
-  it('charges once, however often Pay is pressed, and no plan comes of it', async () => {
+  it('charges once, however often Pay is pressed, and gives no plan', async () => {
     const { app, url, press, accounts, order, email } = await createCheckoutUnderTest()
 
     await Promise.all([press('pay'), press('pay')])
@@ -86,7 +86,7 @@ describe('the checkout of the sandbox for an order', () => {
     expect((await accounts.findAccount(email)).account).not.toHaveProperty('activeSubscription')
   })
 
-  it('is refunded at once by the report of the sandbox', async () => {
+  it('is refunded at once by a report of the sandbox', async () => {
     const { app, press, read, sandbox, accounts, order } = await createCheckoutUnderTest()
     await press('pay')
     const { email: _email, events: _events, ...paid } = (await accounts.readKnownOrder(order.id))!

@@ -5,7 +5,7 @@ import { deliverWebhooks } from './sandbox.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A signed-in person, with what a browser would do on the sandbox's pages. */
+/** A signed-in person, with the browser's actions on the sandbox's pages. */
 async function createSandboxUnderTest(over: Parameters<typeof createApiUnderTest>[0] = {}) {
   const under: ApiUnderTest = await createApiUnderTest(over)
   const { app, post, clock } = under
@@ -43,7 +43,7 @@ async function createSandboxUnderTest(over: Parameters<typeof createApiUnderTest
 }
 
 describe('the checkout of the sandbox', () => {
-  it('shows what is bought, with the band that says that nobody is charged', async () => {
+  it('shows the plan, with the band that says that nobody is charged', async () => {
     const { app, openCheckout, email } = await createSandboxUnderTest()
 
     const page = await app.inject(await openCheckout(2))
@@ -63,7 +63,7 @@ describe('the checkout of the sandbox', () => {
     }
   })
 
-  it('gives the plan once it is paid for, by a webhook, and leads back to the account', async () => {
+  it('gives the plan once it is paid, by a webhook, and redirects to the account', async () => {
     const { app, pay, account, sent, accountId } = await createSandboxUnderTest()
     sent.length = 0
 
@@ -102,7 +102,7 @@ describe('the checkout of the sandbox', () => {
     expect((await app.inject(url)).body).toContain('Already paid')
   })
 
-  it('is closed to people who have a paid plan', async () => {
+  it('is closed to people with a paid plan', async () => {
     const { app, openCheckout, pay, post, token } = await createSandboxUnderTest()
     const second = await openCheckout(3)
     await pay(2)
@@ -113,7 +113,7 @@ describe('the checkout of the sandbox', () => {
     expect((await app.inject(second)).body).toContain('Already paid')
   })
 
-  it('expires after an hour, and was never there under an address that nobody gave', async () => {
+  it('expires after an hour, and never existed at an address that was not issued', async () => {
     const { app, openCheckout, openPortal, pay, press, clock, account } = await createSandboxUnderTest()
     const url = await openCheckout()
     const { url: paid } = await pay()
@@ -149,7 +149,7 @@ describe('the checkout of the sandbox', () => {
 })
 
 describe('the portal of the sandbox', () => {
-  it('shows the plan, its next payment, the card and the invoices, which can be fetched', async () => {
+  it('shows the plan, its next payment, the card and the invoices to download', async () => {
     const { app, pay, openPortal, email } = await createSandboxUnderTest()
     await pay(2)
 
@@ -174,7 +174,7 @@ describe('the portal of the sandbox', () => {
     expect((await app.inject(`${await openPortal()}/invoices/txn_other`)).statusCode).toBe(404)
   })
 
-  it('cancels the plan for the end of its period, and takes that back', async () => {
+  it('cancels the plan at the end of its period, and revokes the cancellation', async () => {
     const { app, pay, openPortal, press, account, clock } = await createSandboxUnderTest()
     await pay()
     const renewal = (await account()).activeSubscription!.renewalDate
@@ -190,7 +190,7 @@ describe('the portal of the sandbox', () => {
     expect((await account()).activeSubscription).toMatchObject({ willCancel: '', renewalDate: renewal })
   })
 
-  it('is not opened without a paid plan, nor for one that support manages', async () => {
+  it('does not open without a paid plan, nor for one that support manages', async () => {
     const { app, token, accounts, email } = await createSandboxUnderTest()
     const manage = () =>
       app.inject({ url: '/api/subscription/manage', headers: { authorization: `Bearer ${token}` } })
@@ -202,8 +202,8 @@ describe('the portal of the sandbox', () => {
   })
 })
 
-describe('what the provider of the sandbox does by itself', () => {
-  it('ends the plan by a refund of its payment, and by no other one', async () => {
+describe('the sandbox provider by itself', () => {
+  it('ends the plan by a refund of its payment, and by no other refund', async () => {
     const { app, pay, openPortal, press, account } = await createSandboxUnderTest()
     await pay(2)
     const portal = await openPortal()
@@ -218,7 +218,7 @@ describe('what the provider of the sandbox does by itself', () => {
     expect((await app.inject(portal)).body).toContain('This account has no paid plan.')
   })
 
-  it('leaves the plan on a price that is no plan here, and says so in the log', async () => {
+  it('keeps the plan on a price that is no plan here, and logs it', async () => {
     const { pay, openPortal, press, account, logged, days } = await createSandboxUnderTest()
     await pay(2)
 
@@ -229,7 +229,7 @@ describe('what the provider of the sandbox does by itself', () => {
     expect((await account()).activeSubscription?.planName).toBe('Basic')
   })
 
-  it('is no obstacle to deleting the account after a refund', async () => {
+  it('does not prevent deleting the account after a refund', async () => {
     const { app, pay, openPortal, press, token } = await createSandboxUnderTest()
     const headers = { authorization: `Bearer ${token}` }
     const remove = () => app.inject({ method: 'DELETE', url: '/api/account/delete', headers })
@@ -243,7 +243,7 @@ describe('what the provider of the sandbox does by itself', () => {
 })
 
 describe('a person, from the trial to a second checkout', () => {
-  it('finds page, API and stream agreeing at every step', async () => {
+  it('sees page, API and stream agree at every step', async () => {
     const { app, token, accountId, account, accounts, post, pay, openPortal, press, days, sandbox } =
       await createSandboxUnderTest()
     const { APIKey } = (await account()).user

@@ -23,8 +23,8 @@ import type { ApiParts } from '../parts.ts'
 type Params = { Params: { session: string } }
 
 /**
- * Checkout and portal of the sandbox, as a payment provider would serve them on its own site. What is done here
- * reaches the accounts by signed webhooks alone. The caller keeps strangers out.
+ * Checkout and portal of the sandbox, as a payment provider would serve them on its own site. They reach the accounts by
+ * signed webhooks only. The caller keeps strangers out.
  */
 export async function addSandboxRoutes(
   app: FastifyInstance,
@@ -43,7 +43,7 @@ export async function addSandboxRoutes(
   })
 }
 
-/** Sends webhooks to the one route that takes them, in the order in which they happened. */
+/** Sends webhooks to their one route, in the order in which they happened. */
 export async function deliverWebhooks(
   app: FastifyInstance,
   webhooks: readonly SignedWebhook[],
@@ -97,12 +97,12 @@ function addCheckout(
     const outcome = OUTCOMES.find((known) => known === wanted)
     if (!outcome) throw new AppError('ERR_VALIDATION')
     if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, found.pay())
-    // Seen by a fresh request, so that going back or reloading pays nothing twice.
+    // Shown by a fresh request, so that going back or reloading pays nothing twice.
     return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
   })
 }
 
-/** What the page says after each outcome. */
+/** The page's sentence for each outcome. */
 const AFTER = { pay: 'paid', decline: 'declined', '3ds': '3ds', network: 'network' } as const
 
 /** A checkout as its page shows it; `pay` makes the webhooks of its payment. */
@@ -184,7 +184,7 @@ function addPortal(
   )
 }
 
-/** What a button of the portal sends. In a page that is out of date, a press sends nothing that is already so. */
+/** The webhooks of a portal button. On an outdated page a press sends nothing that is already in effect. */
 function portalWebhooks(
   sandbox: SandboxBilling,
   { subscription, payments }: { subscription: PaidSubscription | undefined; payments: readonly Payment[] },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
 describe('the SDK', () => {
-  it('200 lists its version and its files, each as it is sent', async () => {
+  it('200 lists its version and its files, each exactly as served', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { version, files } = (await app.inject('/sdk')).json()
@@ -18,7 +18,7 @@ describe('the SDK', () => {
     }
   })
 
-  it('sends what a page loads as a script', async () => {
+  it('serves a page’s modules as scripts', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { headers } = await app.inject('/sdk/pairwire.js')

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import type { ApiParts } from '../parts.ts'
 
 /**
- * The SDK that fits this service, so that nobody needs an account at a registry: its list at /sdk, its files below. Any
+ * The SDK that matches this service, so that nobody needs an account at a registry: its list at /sdk, its files below. Any
  * page may load them.
  *
- * @throws when `sdkRoot` holds no built SDK
+ * @throws if `sdkRoot` holds no built SDK
  */
 export function addSdkRoutes(app: FastifyInstance, { sdkRoot }: Pick<ApiParts, 'sdkRoot'>): void {
   const list = readFileSync(join(sdkRoot, 'index.json'), 'utf8')

@@ -26,7 +26,7 @@ describe('/status', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** The service with these measurements behind it, at noon. */
+  /** The service with these measurements, at noon. */
   const A_DAY = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0, lags: {} }
 
   const measured = async (record: Partial<StatusRecord>, over = {}) => {
@@ -40,7 +40,7 @@ describe('/status', () => {
     })
   }
 
-  it('says which processes of the deployment did not answer, and nothing where all have', async () => {
+  it('names the processes of the deployment that did not answer, and nothing if all did', async () => {
     const { app } = await measured({}, { missingAnswers: () => ['ingest', 'gateway 2 of 3'] })
     const whole = await measured({})
 
@@ -52,7 +52,7 @@ describe('/status', () => {
     expect((await whole.app.inject('/status.json')).json().missing).toBeUndefined()
   })
 
-  it('shows what was compared with the chain, its faults by signature, and what is not understood', async () => {
+  it('shows what was compared with the chain, its faults by signature, and unknown instructions', async () => {
     const day = {
       ...{ compared: 9_000, faults: 1, missedSlots: 4, calls: 1_000, unknownCalls: 5 },
       lags: { pumpfun: { median: 600, slowest: 1_900 } },
@@ -102,7 +102,7 @@ describe('/status', () => {
     })
   })
 
-  it('shows what was measured, in pictures with a sentence and a table each', async () => {
+  it('shows the measurements, in pictures with a sentence and a table each', async () => {
     const { app } = await measured({
       minutes: [aMinute(3), aMinute(2, { buys: 1_200, lagSlowestMs: 6_000 })],
       days: [
@@ -135,7 +135,7 @@ describe('/status', () => {
     expect(payload).not.toMatch(/<script>|<style|<[^>]* (style|on\w+)=/)
   })
 
-  it('shows the notices of the operator, also those taken down, with their times', async () => {
+  it('shows the operator’s notices, including those taken down, with their times', async () => {
     const createdAt = new Date(NOW - 3_600_000)
     const listNotices = async () => [
       { details: 'Tea at <five>.', createdAt, clearedAt: null },
@@ -149,7 +149,7 @@ describe('/status', () => {
     expect(payload).toContain('All is well again.</span><strong class="length info">30 min<')
   })
 
-  it('says Delayed from more than five seconds of lag on', async () => {
+  it('says Delayed from more than five seconds of lag', async () => {
     const { app, source } = await measured({})
     source.lagMs = 5_001
 
@@ -157,7 +157,7 @@ describe('/status', () => {
     expect((await app.inject('/status.json')).json()).toMatchObject({ state: 'late' })
   })
 
-  it('says Down and why when the source or a part is away', async () => {
+  it('says Down, and why, if the source or a part is away', async () => {
     const sourceAway = await measured({})
     sourceAway.source.up = false
     const partAway = await measured({}, { health: () => ({ database: false }) })
@@ -171,7 +171,7 @@ describe('/status', () => {
     }
   })
 
-  it('gives no share of the last 90 days before an hour is measured', async () => {
+  it('shows no share of the last 90 days before an hour is measured', async () => {
     const { app } = await measured({ days: [{ day: '2026-11-20', well: 100, late: 0, down: 40 }] })
 
     expect((await app.inject('/status')).payload).toContain(
@@ -179,7 +179,7 @@ describe('/status', () => {
     )
   })
 
-  it('stands while the database is away', async () => {
+  it('works while the database is away', async () => {
     const away = () => Promise.reject(new Error('away'))
     const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listNotices: away } })
 
@@ -225,7 +225,7 @@ describe('/status', () => {
       ],
     }
 
-    it('shows it with its age, its pools and how far they are apart', async () => {
+    it('shows it with its age, its pools and how far they differ', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { solPrice })
 
@@ -241,14 +241,14 @@ describe('/status', () => {
       }
     })
 
-    it('gives no age while the source is down, since block time stands still then', async () => {
+    it('shows no age while the source is down, since block time then stops', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { up: false, solPrice })
 
       expect((await app.inject('/status')).payload).toContain('As of the last block. Pools differ by up to')
     })
 
-    it('says that it is not known, and what follows', async () => {
+    it('says that it is unknown, and what follows', async () => {
       const { app } = await measured({})
 
       const { payload } = await app.inject('/status')
@@ -258,7 +258,7 @@ describe('/status', () => {
       expect(payload).not.toContain('Pools that agree')
     })
 
-    it('gives the same as JSON', async () => {
+    it('returns the same as JSON', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { solPrice })
 
@@ -279,7 +279,7 @@ describe('/status', () => {
       trouble: 'Names of tokens cannot be looked up: <b>no</b>.',
     }
 
-    it('shows the shares at once and within a minute, and what is wrong', async () => {
+    it('shows the shares at once and within a minute, and any trouble', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { metadata })
 
@@ -324,7 +324,7 @@ describe('/status', () => {
       alarms: { otherBlock: 2 },
     }
 
-    it('shows each endpoint by its kind and its state, and what could not be had', async () => {
+    it('shows each endpoint by its kind and its state, and what is missing', async () => {
       const { app, source } = await measured({})
       const [first, second] = live.endpoints
       Object.assign(source, { up: false, live: { ...live, endpoints: [first, first, second] } })
@@ -346,7 +346,7 @@ describe('/status', () => {
     })
 
     // Guards the operator's provider, and our page: it never repeats an endpoint's own messages.
-    it('tells strangers no host, no version and no word of an endpoint', async () => {
+    it('shows strangers no host, version or message of an endpoint', async () => {
       const { app, source } = await measured({
         days: [
           {
@@ -384,7 +384,7 @@ describe('/status', () => {
       }
     })
 
-    it('names another chain than mainnet, and takes a stand-in for simulated', async () => {
+    it('names a chain other than mainnet, and treats a stand-in as simulated', async () => {
       const { app, source } = await measured({}, { simulated: false })
       const told = async () => (await app.inject('/status.json')).json()
       const config = async () => (await app.inject('/api/config')).json()
@@ -399,7 +399,7 @@ describe('/status', () => {
       expect((await config()).simulated).toBe(true)
     })
 
-    it('says in its headline that events are missing, below 99 % of what was compared', async () => {
+    it('says in its headline that events are missing, below 99 % of those compared', async () => {
       const { app, source } = await measured({})
       const audit = { host: '', slots: 10, events: 100, missing: 2, extra: 0, different: 0, faults: [] }
       const recent = { slots: 10, events: 100, faults: 2 }
@@ -421,7 +421,7 @@ describe('/status', () => {
       })
     })
 
-    it('says how late blocks come where no endpoint is in trouble', async () => {
+    it('says how late blocks arrive if no endpoint is in trouble', async () => {
       const { app, source } = await measured({})
       Object.assign(source, { lagMs: 61_000, live: { ...live, trouble: null } })
 
@@ -437,7 +437,7 @@ describe('/status', () => {
       expect((await app.inject('/status')).body).toContain('<p class="second">It sees &lt;only&gt; logs.</p>')
     })
 
-    it('gives the same as JSON, and null for a source that is no live chain', async () => {
+    it('returns the same as JSON, and null for a source that is not a live chain', async () => {
       const { app, source } = await measured({})
 
       expect((await app.inject('/status.json')).json().source).toBeNull()
@@ -449,7 +449,7 @@ describe('/status', () => {
     })
   })
 
-  it('gives the same as JSON', async () => {
+  it('returns the same as JSON', async () => {
     const { app } = await measured({
       minutes: [aMinute(2)],
       days: [{ day: '2026-11-20', well: 43_000.4, late: 10, down: 0 }],

@@ -10,7 +10,7 @@ import { judge } from '../status/service-state.ts'
 import type { StatusHistory } from '../status/status-history.ts'
 import { isMadeUp } from '../system-status.ts'
 
-/** GET /status and its twin /status.json: how the service is doing and did for 90 days, for anyone. */
+/** GET /status and its twin /status.json: the state of the service now and over 90 days, for anyone. */
 export function addStatusRoutes(
   app: FastifyInstance,
   parts: ApiParts & { limits: RateLimits },
@@ -50,7 +50,7 @@ export function addStatusRoutes(
   )
 }
 
-/** The page's numbers. Times are RFC 3339, lags milliseconds, lengths seconds. */
+/** The page's numbers. Times are RFC 3339, lags in milliseconds, durations in seconds. */
 function toJson({ source, verdict, missing, record, notices, at }: StatusFigures, simulated: boolean) {
   return {
     at: timeOf(at),

@@ -34,7 +34,7 @@ describe('POST /api/subscription/starttrial', () => {
     expect(sent).toEqual([])
   })
 
-  it('409 when the trial was used, also by an account that was deleted', async () => {
+  it('409 if the trial was used, even by a deleted account', async () => {
     const { app, signIn, post, clock } = await createApiUnderTest()
     const token = await signIn()
     await post(PATH, { plan_id: 1 }, token)

@@ -1,7 +1,7 @@
 import { AppError, routes } from '@pairwire/contract'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** Routes under /api/subscription: start the free trial, pay for a plan, manage the one that is paid for. */
+/** Routes under /api/subscription: start the free trial, pay for a plan, manage the paid one. */
 export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, bus, billing, sessions, limits } = parts
   const signedIn = [sessions.require, limits.perAccount]

@@ -3,7 +3,7 @@ import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 
 describe('GET /api/systemstatus', () => {
-  it('200 gives the operator’s newest notice first', async () => {
+  it('200 returns the operator’s newest notice first', async () => {
     const { app, accounts, refreshNotices } = await createApiUnderTest()
     await accounts.addStatus('Older.')
     await accounts.addStatus('Newer.')
@@ -19,7 +19,7 @@ describe('GET /api/systemstatus', () => {
     ])
   })
 
-  it('200 with an empty list while all is well and real', async () => {
+  it('200 with an empty list while all is well and the data is real', async () => {
     const { app } = await createApiUnderTest({ simulated: false })
 
     const answer = await app.inject('/api/systemstatus')
@@ -29,7 +29,7 @@ describe('GET /api/systemstatus', () => {
 })
 
 describe('GET /api/config', () => {
-  it('200 gives the browser its settings', async () => {
+  it('200 returns the browser’s settings', async () => {
     const { app } = await createApiUnderTest()
 
     const answer = await app.inject('/api/config')
@@ -61,7 +61,7 @@ describe('GET /api/config', () => {
     expect(answer.json()).not.toHaveProperty('devMailbox')
   })
 
-  it('names the site key of a captcha that has one', async () => {
+  it('returns the site key of a captcha that has one', async () => {
     const { app } = await createApiUnderTest({
       captcha: createRecaptchaCaptcha({ siteKey: 'site-key', secret: 'secret' }),
     })
@@ -74,7 +74,7 @@ describe('GET /api/config', () => {
 })
 
 describe('GET /api/captcha', () => {
-  it('200 gives a challenge that is good for five minutes', async () => {
+  it('200 returns a challenge that is valid for five minutes', async () => {
     const { app, clock } = await createApiUnderTest()
 
     const answer = await app.inject('/api/captcha')
@@ -84,7 +84,7 @@ describe('GET /api/captcha', () => {
     expect(answer.json().parameters.expiresAt).toBe(Math.floor((clock.now + 5 * 60_000) / 1_000))
   })
 
-  it('404 when the captcha makes its challenges elsewhere', async () => {
+  it('404 if the captcha makes its challenges elsewhere', async () => {
     const { app } = await createApiUnderTest({
       captcha: createRecaptchaCaptcha({ siteKey: 'site-key', secret: 'secret' }),
     })

@@ -20,7 +20,7 @@ const ask = ({ app }: ApiUnderTest, mints: string | undefined, token: string | u
   })
 
 describe('GET /api/tokens', () => {
-  it('200 answers each mint, null for a token that is not known', async () => {
+  it('200 answers each mint, with null for an unknown token', async () => {
     const asked: (readonly string[])[] = []
     const api = await createApiUnderTest({
       lookUpTokens: async (mints) => {
@@ -36,7 +36,7 @@ describe('GET /api/tokens', () => {
     expect(asked).toEqual([[MINT, OTHER]])
   })
 
-  it('200 takes a hundred mints, escaped or not', async () => {
+  it('200 accepts a hundred mints, escaped or not', async () => {
     const api = await createApiUnderTest()
 
     const answer = await ask(api, Array(100).fill(WRAPPED_SOL).join('%2C'), await api.signIn())
@@ -44,7 +44,7 @@ describe('GET /api/tokens', () => {
     expect(answer.statusCode).toBe(200)
   })
 
-  it('400 for no mints, for what is no mint and for more than a hundred', async () => {
+  it('400 for no mints, an invalid mint or more than a hundred', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 

@@ -1,7 +1,7 @@
 import { routes } from '@pairwire/contract'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
-/** GET /api/tokens: what is known of tokens, by their mints. */
+/** GET /api/tokens: details of tokens, by their mints. */
 export function addTokenRoutes(app: ApiApp, { lookUpTokens, sessions, limits }: RouteParts): void {
   app.route({
     method: routes.tokens.method,

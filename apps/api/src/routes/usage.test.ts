@@ -28,7 +28,7 @@ const aStream = (over: Partial<OpenStream> = {}): OpenStream => ({
 })
 
 describe('GET /api/usage', () => {
-  it('200 gives the last 30 days, today last, with zeros where nothing was sent', async () => {
+  it('200 returns the last 30 days, today last, with zeros for days without events', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
     const today = new Date(api.clock.now).toISOString().slice(0, 10)
@@ -50,7 +50,7 @@ describe('GET /api/usage', () => {
 })
 
 describe('GET /api/connections', () => {
-  it('200 names the gateways that did not say what is open on them', async () => {
+  it('200 names the gateways that did not list their open connections', async () => {
     const missing = ['gateway 2 of 3']
     const api = await createApiUnderTest({ openStreams: async () => ({ open: [], missing }) })
 
@@ -59,7 +59,7 @@ describe('GET /api/connections', () => {
     expect([answer.statusCode, answer.json().missing]).toEqual([200, missing])
   })
 
-  it('200 tells whether blocks come from the chain', async () => {
+  it('200 says whether blocks come from the chain', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 
@@ -70,7 +70,7 @@ describe('GET /api/connections', () => {
     expect([before, await isFlowing()]).toEqual([true, false])
   })
 
-  it('200 tells how a connection ended that its gateway noted just before it said what is open', async () => {
+  it('200 says how a connection ended that its gateway recorded just before listing the open ones', async () => {
     const api = await createApiUnderTest({
       openStreams: async (accountId) => {
         const at = new Date(api.clock.now)
@@ -87,7 +87,7 @@ describe('GET /api/connections', () => {
     expect(answer.closed).toMatchObject([{ ended: 'client', sentEvents: 7 }])
   })
 
-  it('200 gives the open ones, how the last ones ended, and the times in which any was open', async () => {
+  it('200 returns the open ones, how the last ones ended, and the times in which any was open', async () => {
     const open: OpenStream[] = []
     const api = await createApiUnderTest({ openStreams: async () => ({ open, missing: [] }) })
     const token = await api.signIn()
@@ -154,7 +154,7 @@ describe('POST /api/connections/close', () => {
     expect(api.sent).toEqual([{ type: 'closeConnection', accountId: idOf(token), connectionId: stream.id }])
   })
 
-  it("404 for one that is closed, or another account's", async () => {
+  it("404 for a closed one, or another account's", async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 
@@ -168,7 +168,7 @@ describe('POST /api/connections/close', () => {
     expect(api.sent).toEqual([])
   })
 
-  it('400 for what names no connection', async () => {
+  it('400 for an invalid connection id', async () => {
     const api = await createApiUnderTest()
     const token = await api.signIn()
 

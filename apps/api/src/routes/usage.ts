@@ -23,7 +23,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { response: { 200: routes.connections.answer } },
     onRequest: signedIn,
     handler: async ({ accountId }) => {
-      // Gateways note what has ended before they say what is open.
+      // Gateways record ended connections before they list the open ones.
       const streams = await openStreams(accountId)
       const connections = composeConnections(streams, await accounts.listConnections(accountId), clock())
       return { ...connections, isFlowing: sourceState().up }
@@ -37,7 +37,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       const { open, missing } = await openStreams(accountId)
-      // A gateway that did not answer may hold it, and gets the message all the same.
+      // A gateway that did not answer may hold it, and gets the message anyway.
       if (missing.length === 0 && !open.some(({ id }) => id === body.id)) {
         throw new AppError('ERR_NOT_FOUND', 'This connection is already closed.')
       }
@@ -51,7 +51,7 @@ const DAY_MS = 24 * 60 * 60_000
 
 const DAYS = 30
 
-/** The last 30 days with none left out. */
+/** The last 30 days, without omissions. */
 function everyDay(days: readonly UsageDay[], now: number): UsageDay[] {
   const known = new Map(days.map((day) => [day.day, day]))
   return Array.from({ length: DAYS }, (_, index) => {

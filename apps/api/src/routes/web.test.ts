@@ -13,7 +13,7 @@ describe('the web app', () => {
     '/dashboard/help',
     '/dashboard/historical/orders',
     '/logout',
-  ])('is sent at %s, to be asked for again each time', async (url) => {
+  ])('is sent at %s, to be revalidated each time', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject(url)
@@ -33,7 +33,7 @@ describe('the web app', () => {
     expect(answer.payload).toContain('<div id="root">')
   })
 
-  it('says what a shared link shows, its picture by a whole address', async () => {
+  it('describes itself for shared links, with its picture by an absolute address', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     for (const url of ['/dashboard', '/docs/swaps']) {
@@ -68,7 +68,7 @@ describe('the web app', () => {
     expect(answer.headers.location).toBe('/404')
   })
 
-  it('tells /404 alone which path was asked for, for seconds, without its query', async () => {
+  it('passes the requested path to /404 only, for seconds, without its query', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/nowhere/%3Bx%0d%0a?t=secret')
@@ -88,7 +88,7 @@ describe('the web app', () => {
     expect(answer.headers.location).toBe('/404')
   })
 
-  it('says what was asked for, as the dashboard does, below a reserved path', async () => {
+  it('shows the requested path, as the dashboard does, below a reserved path', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const { payload } = await app.inject({
@@ -121,7 +121,7 @@ describe('the web app', () => {
     expect(other.json().errorType).toBe('ERR_NOT_FOUND')
   })
 
-  it('answers 404 to a call that is no reading of a page', async () => {
+  it('answers 404 to a call that does not read a page', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject({ method: 'POST', url: '/dashboard' })
@@ -132,7 +132,7 @@ describe('the web app', () => {
 })
 
 describe('files of the web app', () => {
-  it('may be kept for ever below /assets', async () => {
+  it('may be cached for ever below /assets', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/assets/index-abc123.js')
@@ -143,7 +143,7 @@ describe('files of the web app', () => {
     expect(answer.payload).toBe('export {}')
   })
 
-  it('go out compressed to who takes that', async () => {
+  it('are sent compressed to clients that accept it', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject({
@@ -157,7 +157,7 @@ describe('files of the web app', () => {
     expect(answer.payload).toBe('brotli bytes')
   })
 
-  it('stand beside the page too, to be asked for again each time', async () => {
+  it('exist beside the page too, to be revalidated each time', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject('/theme.js')
@@ -174,7 +174,7 @@ describe('files of the web app', () => {
     '/assets/%2e%2e/%2e%2e/package.json',
     '/assets/%00',
     '/assets/..\\index.html',
-  ])('are 404 and no page when missing or outside: %s', async (url) => {
+  ])('are 404 and no page if missing or outside: %s', async (url) => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
 
     const answer = await app.inject({ url, headers: { accept: 'text/html' } })
@@ -183,7 +183,7 @@ describe('files of the web app', () => {
     expect(answer.payload).not.toContain('<')
   })
 
-  it('are not needed: without them the API and its own pages stand', async () => {
+  it('are not needed: without them the API and its own pages work', async () => {
     const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, webRoot: undefined })
 
     expect((await app.inject('/dashboard')).headers.location).toBe('/404')
@@ -191,7 +191,7 @@ describe('files of the web app', () => {
     expect((await app.inject('/docs')).statusCode).toBe(200)
   })
 
-  it('must be built when they are asked for', async () => {
+  it('must be built if they are configured', async () => {
     await expect(createApiUnderTest({ accounts: NO_ACCOUNTS, webRoot: '/nonexistent' })).rejects.toThrow(
       'is not built',
     )

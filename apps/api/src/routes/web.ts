@@ -7,10 +7,10 @@ import type { Pages } from '../pages/page.ts'
 import type { ApiParts } from '../parts.ts'
 
 /**
- * The built web app: its page at every address of the dashboard, its files as they are. Names under /assets hold
- * a hash of their content, so browsers may keep them for ever.
+ * The built web app: its page at every address of the dashboard, its files unchanged. Names under /assets contain a hash of
+ * their content, so browsers may cache them for ever.
  *
- * @throws when `webRoot` holds no built app
+ * @throws if `webRoot` holds no built app
  */
 export function addWebRoutes(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function addWebRoutes(
   }
   if (!existsSync(join(webRoot, 'index.html'))) throw new Error(`The web app is not built in ${webRoot}.`)
 
-  // Sites that show a shared link take its picture by a whole address only.
+  // Sites that show a shared link take its picture by an absolute address only.
   const page = readFileSync(join(webRoot, 'index.html'), 'utf8').replace(
     'content="/card.png"',
     `content="${publicUrl}/card.png"`,
@@ -44,7 +44,7 @@ export function addWebRoutes(
   }
 }
 
-/** Files beside index.html, such as the theme's script; their compressed twins are found by the sender. */
+/** Files beside index.html, such as the theme's script; the sender finds their compressed twins. */
 function filesAtTop(webRoot: string): string[] {
   return readdirSync(webRoot, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

@@ -4,7 +4,7 @@ import type { Proof } from './status-record.ts'
 
 /** Adds the growth of the counters to the proof of a day. */
 type ProofSums = Readonly<{
-  /** @param before what the day has so far, by this process or an earlier one */
+  /** @param before the sums of the day so far, by this process or an earlier one */
   add(day: string, before: Proof | undefined, source: SourceState, proof: ProofState): Proof
 }>
 
@@ -14,12 +14,12 @@ type Gaps = NonNullable<Proof['gaps']>
 const NOTHING: Counts = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0 }
 const NO_GAPS: Gaps = { upstream: 0, deploy: 0 }
 
-/** Counts from the start of the process, as the counters do. */
+/** Counts from the start of the process, like the counters. */
 export function createProofSums(): ProofSums {
   let counted = NOTHING
   let countedGaps = NO_GAPS
   let day: string | undefined
-  /** Lags as they were counted when the day began, or the process did. */
+  /** The lag counts at the start of the day, or of the process. */
   let atBegin: ProofState['lagsByExchange'] = {}
   let latest: ProofState['lagsByExchange'] = {}
 

@@ -1,8 +1,8 @@
 import type { LiveEndpoint, SourceState } from '@pairwire/contract'
 
 /**
- * The public view of the source: no host and no version of an endpoint, and no message of its own. The
- * operator finds these in the log and at /metrics.
+ * The public view of the source: without the host, version or own message of an endpoint. The operator finds these in the log
+ * and at /metrics.
  */
 export function publicSource(source: SourceState): SourceState {
   const { live, proof, metadata } = source

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { quantile } from './quantile.ts'
 
 describe('quantile', () => {
-  it('lies in the bucket that holds it, as far as its share of it', () => {
+  it('lies in its bucket, at its share of it', () => {
     const bounds = [100, 200, 400]
 
     expect(quantile(bounds, [10, 0, 0, 0], 0.5)).toBe(50)
@@ -14,7 +14,7 @@ describe('quantile', () => {
     expect(quantile([100, 200], [0, 0, 5], 0.99)).toBe(200)
   })
 
-  it('of nothing is not known', () => {
+  it('of nothing is undefined', () => {
     expect(quantile([100], [0, 0], 0.5)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The value below which `share` (0 to 1) of all counted things lie, taken evenly within its bucket. Undefined
- * without things; what lies beyond the last bound counts as that bound.
+ * The value below which `share` (0 to 1) of all samples lie, interpolated within its bucket. Undefined without samples;
+ * values beyond the last bound count as that bound.
  *
  * @param bounds upper bounds of all buckets but the last, ascending
  */

@@ -1,13 +1,13 @@
 import type { SourceState } from '@pairwire/contract'
 import { incompleteTrouble, LAG_NOTICE_MS } from '../system-status.ts'
 
-/** How the service is: events flow, events flow late, or something that they need is away. */
+/** The state of the service: events flow, events flow late, or something that they need is away. */
 type ServiceState = 'well' | 'late' | 'down'
 
-/** The state, and what it comes from: `lag`, `source`, `completeness` or the name of a part. */
+/** The state and its cause: `lag`, `source`, `completeness` or the name of a part. */
 export type Verdict = Readonly<{ state: ServiceState; cause: string }>
 
-/** @param parts whether each part is up; undefined when they did not answer in time */
+/** @param parts whether each part is up; undefined if they did not answer in time */
 export function judge(
   source: Pick<SourceState, 'up' | 'lagMs' | 'proof'>,
   parts: Readonly<Record<string, boolean>> | undefined,

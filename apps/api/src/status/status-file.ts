@@ -4,7 +4,7 @@ import { StatusRecord } from './status-record.ts'
 
 const NOTHING: StatusRecord = { minutes: [], days: [], incidents: [] }
 
-/** What the file holds; nothing when there is none, or when it cannot be read, which is said in the log. */
+/** Reads the file; an empty record if it does not exist, or if it cannot be read, which is logged. */
 export async function readStatusFile(file: string, log: Log): Promise<StatusRecord> {
   let text: string
   try {
@@ -22,7 +22,7 @@ export async function readStatusFile(file: string, log: Log): Promise<StatusReco
   }
 }
 
-/** Puts the record in the place of the old one, whole or not at all. */
+/** Replaces the record, completely or not at all. */
 export async function writeStatusFile(file: string, record: StatusRecord): Promise<void> {
   const draft = `${file}.new`
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 })

@@ -18,7 +18,7 @@ describe('the history of the status page', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A history of which a test moves the clock, the source and the state. */
+  /** A history whose clock, source and state a test sets. */
   const setUp = (file?: string) => {
     const now = { at: NOON, setBackMs: 0, verdict: WELL as Verdict | undefined, logged: [] as string[] }
     const source: { -readonly [Member in keyof SourceState]: SourceState[Member] } = {
@@ -51,7 +51,7 @@ describe('the history of the status page', () => {
     return { history, now, source, pass }
   }
 
-  it('adds to the day what was compared, missed by cause, named and not understood, and how late each exchange was', async () => {
+  it('adds to the day what was compared, missed by cause, named and unknown, and the lag of each exchange', async () => {
     const file = join(folder, 'status.json')
     const proofOf = (compared: number, unknown: number, counts: readonly number[], missed: number) => ({
       gapSlots: { upstream: missed, deploy: 2 },
@@ -93,7 +93,7 @@ describe('the history of the status page', () => {
     await second.history.stop()
   })
 
-  it('takes an alarm of a decoder for an incident of its own, while all else is well', async () => {
+  it('treats a decoder alarm as a separate incident, while all else is well', async () => {
     const { history, source, pass } = setUp()
     const alarm = { program: 'p', discriminator: 'aa', share: 0.5, usualShare: 0, example: null }
     const decoderAlarms = [{ ...alarm, exchange: 'pumpfun' }]
@@ -153,7 +153,7 @@ describe('the history of the status page', () => {
     expect(history.read().days).toEqual([{ day: '2026-11-20', well: 60, late: 20, down: 10 }])
   })
 
-  it('joins trouble of one cause within five minutes to one incident', async () => {
+  it('joins trouble of one cause within five minutes into one incident', async () => {
     const { history, pass } = setUp()
 
     await pass(2, DOWN)
@@ -171,7 +171,7 @@ describe('the history of the status page', () => {
     ])
   })
 
-  it('does not take a process that slept, stops, or waits for its first block for an outage', async () => {
+  it('does not count a process that slept, stops, or waits for its first block as an outage', async () => {
     const { history, now, source, pass } = setUp()
     source.latestBlock = null
     await pass(2, DOWN)
@@ -184,7 +184,7 @@ describe('the history of the status page', () => {
     expect(history.read().incidents).toEqual([])
   })
 
-  it('goes on measuring when the clock is set back', async () => {
+  it('continues to measure when the clock is set back', async () => {
     const { history, now, pass } = setUp()
     await pass(7, DOWN)
     now.at -= 3_600_000
@@ -197,7 +197,7 @@ describe('the history of the status page', () => {
     for (const { from, to } of incidents) expect(from).toBeLessThan(to)
   })
 
-  it('says that a source is away that gives no block for half a minute from the start', async () => {
+  it('counts a source as away that delivers no block within half a minute of the start', async () => {
     const { history, source, pass } = setUp()
     source.latestBlock = null
 
@@ -219,7 +219,7 @@ describe('the history of the status page', () => {
     expect(history.read().days.at(-1)?.day).toBe(new Date(now.at).toISOString().slice(0, 10))
   })
 
-  it('goes on where an earlier process stopped', async () => {
+  it('continues where an earlier process stopped', async () => {
     const file = join(folder, 'status.json')
     const first = setUp(file)
     await first.history.start()
@@ -236,7 +236,7 @@ describe('the history of the status page', () => {
     await second.history.stop()
   })
 
-  it('begins anew, and says so, when its file is unreadable', async () => {
+  it('starts over, and says so, if its file is unreadable', async () => {
     const file = join(folder, 'status.json')
     for (const text of ['', '{"minutes":', '[]', '{"minutes":[{}],"days":[],"incidents":[]}']) {
       writeFileSync(file, text)
@@ -251,7 +251,7 @@ describe('the history of the status page', () => {
     }
   })
 
-  it('goes on in memory while its file cannot be written', async () => {
+  it('continues in memory while its file cannot be written', async () => {
     const { history, now, pass } = setUp(join(folder, 'missing', 'status.json'))
 
     await pass(7)

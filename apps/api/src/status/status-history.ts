@@ -17,7 +17,7 @@ export const KEPT_MINUTES = 120
 export const KEPT_DAYS = 90
 const KEPT_INCIDENTS = 200
 
-/** Milliseconds from the start within which a source without a block is starting, and not away. */
+/** Milliseconds from the start for which a source without a block counts as starting, not away. */
 const STARTING_MS = 30_000
 
 /** Milliseconds within which the same trouble counts as one incident. */
@@ -25,7 +25,7 @@ const SAME_INCIDENT_MS = 5 * MINUTE_MS
 
 /** Measures the state of the service, and remembers it for 90 days. */
 export type StatusHistory = Readonly<{
-  /** Measures from now on; what an earlier process remembered is read first. */
+  /** Starts measuring, after reading what an earlier process stored. */
   start(): Promise<void>
   /** Measures once. */
   measure(): Promise<void>
@@ -34,7 +34,7 @@ export type StatusHistory = Readonly<{
   stop(): Promise<void>
 }>
 
-/** `file` undefined keeps everything in memory. `check` says how the service is; undefined while it is stopping. */
+/** `file` undefined keeps everything in memory. `check` returns the state of the service; undefined while it is stopping. */
 export function createStatusHistory({
   file,
   sourceState,
@@ -98,7 +98,7 @@ export function createStatusHistory({
     ]
   }
 
-  /** To the newest day, which this measurement was added to. */
+  /** Updates the newest day, to which this measurement was added. */
   const addProofToDay = (source: SourceState) => {
     const today = days.at(-1)
     if (!today || !source.proof) return
@@ -110,7 +110,7 @@ export function createStatusHistory({
     incidents = incidents.filter((other) => other !== last && other.to > now - KEPT_DAYS * DAY_MS)
     const goesOn = last && from - last.to < SAME_INCIDENT_MS
     if (last && !goesOn) incidents.push(last)
-    // Never begins after its end, even when the clock was set back.
+    // Never begins after its end, even if the clock was set back.
     incidents.push({ state, cause, from: goesOn ? Math.min(last.from, from) : from, to: now })
     incidents = incidents.slice(-KEPT_INCIDENTS)
   }

@@ -4,14 +4,14 @@ const Count = z.number().nonnegative()
 
 /** One measured minute. */
 const Minute = z.object({
-  /** Unix milliseconds of its begin. */
+  /** Unix milliseconds of its start. */
   at: z.number().int(),
-  /** Seconds that were measured of it. */
+  /** Seconds of it that were measured. */
   seconds: Count,
   newPairs: Count,
   buys: Count,
   sells: Count,
-  /** Median of the events' lag; null where none is known. */
+  /** Median of the events' lag; null if unknown. */
   lagMedianMs: Count.nullable(),
   /** The lag that one event in a hundred exceeds. */
   lagSlowestMs: Count.nullable(),
@@ -20,26 +20,26 @@ const Minute = z.object({
 })
 export type Minute = Readonly<z.infer<typeof Minute>>
 
-/** What showed on a day whether the data was right and whole. */
+/** Evidence of a day that the data was right and complete. */
 const Proof = z.object({
-  /** Events that were compared with the chain, and those of them at fault. */
+  /** Events that were compared with the chain, and the wrong ones among them. */
   compared: Count,
   faults: Count,
-  /** Slots of which a gap was said. */
+  /** Slots in announced gaps. */
   missedSlots: Count,
   /** Calls of decoded programs, and those that no decoder knows. */
   calls: Count,
   unknownCalls: Count,
   /** Lag by exchange, milliseconds: the median, and what one event in a hundred exceeds. */
   lags: z.record(z.string(), z.object({ median: Count, slowest: Count })),
-  /** Slots of which a gap was said, by its cause. Days of earlier versions have but `missedSlots`. */
+  /** Slots in announced gaps, by cause. Days of earlier versions have only `missedSlots`. */
   gaps: z.object({ upstream: Count, deploy: Count }).optional(),
-  /** Mean share of new pairs whose token had a name within a minute, over so many measurements. */
+  /** Mean share of new pairs whose token had a name within a minute, over this many measurements. */
   names: z.object({ measurements: Count, share: z.number() }).optional(),
 })
 export type Proof = Readonly<z.infer<typeof Proof>>
 
-/** Seconds of a UTC day in each state; what is missing of the day was not measured. */
+/** Seconds of a UTC day in each state; the rest of the day was not measured. */
 const Day = z.object({
   day: z.string(),
   well: Count,

@@ -1,7 +1,7 @@
 import { type Archive, StorageAwayError } from '@pairwire/archive'
 import { HOUR_FILES, HOUR_MS, hourName, hourStart, type Manifest } from '@pairwire/contract'
 
-/** An archive of manifests alone, for what only looks at those; `isAway` lets every call fail. */
+/** An archive with manifests only; `isAway` makes every call fail. */
 export type ArchiveOfManifests = Readonly<{
   archive: Archive
   /** By the names of their hours. */
@@ -9,7 +9,7 @@ export type ArchiveOfManifests = Readonly<{
   state: { isAway: boolean }
 }>
 
-/** Half past the running hour: tests that take it for now see no hour turn. */
+/** Half past the running hour: tests that use it as now see no hour turn. */
 export const HALF_PAST = Date.now() - (Date.now() % HOUR_MS) + HOUR_MS / 2
 
 /** The manifest of the hour that begins then, with 60 swaps, 2 pairs, a zip of 1,000 bytes and Parquet of 300. */

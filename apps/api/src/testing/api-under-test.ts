@@ -24,7 +24,7 @@ import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
 import { emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
-/** The real app over real accounts in the embedded database, with what a test looks at. */
+/** The real app over real accounts in the embedded database, with what a test inspects. */
 export type ApiUnderTest = Readonly<{
   app: FastifyInstance
   accounts: Accounts
@@ -35,16 +35,16 @@ export type ApiUnderTest = Readonly<{
   sent: ControlMessage[]
   /** Lines of the log, as text. */
   logged: string[]
-  /** `setBackMs` is how far the wall clock was set back, which the elapsed time does not follow. */
+  /** `setBackMs` is how far the wall clock was set back, which does not affect the elapsed time. */
   clock: { now: number; setBackMs: number }
-  /** Reads the operator's notices anew, as the service does when the operator has changed them. */
+  /** Rereads the operator's notices, as the service does after the operator changes them. */
   refreshNotices(): Promise<void>
   source: { -readonly [Member in keyof SourceState]: SourceState[Member] }
   /** An email that no other test uses. */
   email: string
-  /** A register call that succeeds, but for what `over` changes; its mail has been sent. */
+  /** A successful register call, except for changes in `over`; its mail has been sent. */
   register(over?: Record<string, unknown>): Promise<LightMyRequestResponse>
-  /** Registers, opens the mail's link and gives the session's token. */
+  /** Registers, opens the mail's link and returns the session's token. */
   signIn(): Promise<string>
   post(path: string, body?: object, token?: string): Promise<LightMyRequestResponse>
   /** A solved captcha, as the dashboard sends it. */
@@ -53,7 +53,7 @@ export type ApiUnderTest = Readonly<{
   mailsSettled(): Promise<void>
 }>
 
-/** For tests of pages: no notices, and a bug where a test does need accounts. Opens no database. */
+/** For tests of pages: no notices, and a bug if a test does need accounts. Opens no database. */
 export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
   get: (_target, verb) => async () => {
     if (verb === 'listNotices') return []
@@ -61,7 +61,7 @@ export const NO_ACCOUNTS: Accounts = new Proxy({} as Accounts, {
   },
 })
 
-/** What links in mails point to. */
+/** The base address of links in mails. */
 const PUBLIC_URL = 'http://localhost:23000'
 const STREAM_URL = 'ws://localhost:23000/'
 const SUPPORT_EMAIL = 'support@pairwire.example'
@@ -79,7 +79,7 @@ function docsAt(publicUrl: string, streamUrl: string): DocsSite {
   return docs
 }
 
-/** Rests until it is woken: nothing here is retried by itself, and a slow machine is waited for. */
+/** Sleeps until it is woken: nothing here retries by itself, and a slow machine is waited for. */
 const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -89,7 +89,7 @@ const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<voi
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
 
-/** Guards openapi.json in every test: a call gives no answer that does not stand there. */
+/** Guards openapi.json in every test: a call gives no answer that is not in it. */
 function checkAnswers(app: FastifyInstance): void {
   const { paths } = openApi({ publicUrl: PUBLIC_URL }) as {
     paths: Record<string, Record<string, { responses: object }>>
@@ -110,7 +110,7 @@ export async function createApiUnderTest({
   mail,
   ...over
 }: Partial<ApiParts> & {
-  /** Where mails go instead of into the mailbox. */
+  /** Receives mails instead of the mailbox. */
   mail?: Mail
 } = {}): Promise<ApiUnderTest> {
   const clock = { now: Date.now(), setBackMs: 0 }
@@ -273,7 +273,7 @@ const folder = mkdtempSync(join(inject('runFolder'), 'worker-'))
 const webRoot = createWebRoot()
 const sdkRoot = createSdkRoot()
 
-/** A folder shaped like the built web app. */
+/** A folder like the built web app. */
 function createWebRoot(): string {
   const root = join(folder, 'web')
   mkdirSync(join(root, 'assets'), { recursive: true })
@@ -289,7 +289,7 @@ function createWebRoot(): string {
   return root
 }
 
-/** A folder shaped like the built SDK. */
+/** A folder like the built SDK. */
 function createSdkRoot(): string {
   const root = join(folder, 'sdk')
   mkdirSync(root)
@@ -311,8 +311,8 @@ let opened: Promise<Database> | undefined
 let emptied: { for: string | undefined; done: Promise<void> } | undefined
 
 /**
- * Accounts over the one embedded database of this process, since each costs seconds of a core: the tests of a file
- * share what is in it, and each file finds it empty.
+ * Accounts over the one embedded database of this process, since each costs seconds of a core: the tests of a file share its
+ * content, and each file finds it empty.
  */
 export async function openTestAccounts(clock: () => number): Promise<Accounts> {
   opened ??= copyPgliteTemplate(join(folder, 'database')).then(openTestDatabase)

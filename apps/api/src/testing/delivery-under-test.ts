@@ -6,11 +6,11 @@ import { createMemoryStorage } from '@pairwire/archive/testing/memory-storage'
 import { HOUR_MS, hourName } from '@pairwire/contract'
 import { createApiUnderTest } from './api-under-test.ts'
 
-/** End of the last hour that is there. */
+/** End of the last archived hour. */
 const TO = Date.now() - (Date.now() % HOUR_MS)
 
 /**
- * The app over a real archive in memory with the last `hours` whole hours, and an account that was given a day's order.
+ * The app over a real archive in memory with the last `hours` whole hours, and an account with a granted order of a day.
  * `over` replaces calls of the archive.
  */
 export async function createDeliveryUnderTest({
@@ -65,7 +65,7 @@ export async function createDeliveryUnderTest({
   }
 }
 
-/** The calls of an archive as members of their own. */
+/** The calls of an archive as an object. */
 function bound(archive: Archive): Archive {
   return {
     publish: (...args) => archive.publish(...args),

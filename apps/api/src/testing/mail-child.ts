@@ -4,7 +4,7 @@ import { createLeases } from '../leases.ts'
 import { MailSender } from '../mail-sender.ts'
 import { openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
-/** A process of its own that registers somebody and sends what is queued, until it is killed. */
+/** A separate process that registers somebody and sends what is queued, until it is killed. */
 const [folder, smtpUrl, email] = process.argv.slice(2)
 if (!folder || !smtpUrl || !email) throw new Error('folder, address of the mail server and email are needed')
 
@@ -18,7 +18,7 @@ const sender = new MailSender({
   clock: {
     now: Date.now,
     elapsed: () => performance.now(),
-    // Rests until it is woken.
+    // Sleeps until it is woken.
     wait: (_milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) resolve()

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** What the double says to one call. */
+/** The double's answer to one call. */
 type PaddleAnswer = (response: ServerResponse) => void
 
-/** A double of Paddle's API, which remembers what it was asked. */
+/** A test double of Paddle's API, which records its calls. */
 type PaddleDouble = Readonly<{
   url: string
   asked: readonly Readonly<{ line: string; authorization: string | undefined; body: unknown }>[]
-  /** Its answers by method and path, for example `GET /customers/ctm_01`; to all else it says `not_found`. */
+  /** Its answers by method and path, for example `GET /customers/ctm_01`; anything else gets `not_found`. */
   answers: Record<string, PaddleAnswer>
 }>
 
@@ -33,7 +33,7 @@ export async function startPaddle(answers: Record<string, PaddleAnswer> = {}): P
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answers }
 }
 
-/** An answer that holds what was asked for. */
+/** An answer with the requested data. */
 export const give =
   (data: unknown, status = 200): PaddleAnswer =>
   (response) =>
@@ -45,7 +45,7 @@ export const refuse =
   (response) =>
     response.writeHead(status).end(JSON.stringify({ error: { code, detail: 'key pdl_sdbx_key' } }))
 
-/** What goes wrong, by what a person would say that Paddle does. */
+/** Failures, as a person would describe them. */
 export const PADDLE_FAILURES: readonly (readonly [string, PaddleAnswer])[] = [
   ['refuses', refuse(403, 'forbidden')],
   ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
@@ -55,14 +55,14 @@ export const PADDLE_FAILURES: readonly (readonly [string, PaddleAnswer])[] = [
   ['never answers', () => {}],
 ]
 
-/** The public address of the double's portal, and what signs in there. */
+/** The public address of the double's portal, and its sign-in path. */
 export const PORTAL = 'https://customer-portal.paddle.com/cpl_01'
 const TOKEN = 'token=pga_secret'
 
-/** The portal's page on everything that a customer has. */
+/** The portal's page about everything that a customer has. */
 export const OVERVIEW = `${PORTAL}?action=overview&${TOKEN}`
 
-/** A portal session as Paddle gives it: its links to one subscription carry the same token as the one to all. */
+/** A portal session as Paddle returns it: its links to single subscriptions carry the same token as the one to all. */
 export const givePortal = (overview: unknown = OVERVIEW): PaddleAnswer =>
   give(
     {

@@ -7,7 +7,7 @@ import { startPaddle } from './paddle-double.ts'
 export const SECRET = 'pdl_ntfset_test'
 export const DAY_MS = 24 * 60 * 60_000
 
-/** The app with Paddle, a signed-in person, and what sends webhooks. */
+/** The app with Paddle, a signed-in person, and functions that send webhooks. */
 export async function createPaddleUnderTest(
   prices: Partial<PaddleParts['prices']> = {},
   over: Parameters<typeof createApiUnderTest>[0] = {},
@@ -44,7 +44,7 @@ export async function createPaddleUnderTest(
       headers: { 'content-type': 'application/json', 'paddle-signature': signature },
       payload: body,
     })
-  /** A report of this person's subscription, `seconds` from now. */
+  /** A report on this person's subscription, `seconds` from now. */
   const report = (id: string, seconds: number, data: object = {}) =>
     JSON.stringify({
       event_id: `evt_${accountId}_${id}`,
@@ -65,7 +65,7 @@ export async function createPaddleUnderTest(
     return activeSubscription && `${activeSubscription.planName}${activeSubscription.willCancel && ' until'}`
   }
   const cancelled = { scheduled_change: { action: 'cancel', effective_at: at(30 * 86_400) } }
-  /** Money taken for this person's subscription, or given back, `seconds` from now. */
+  /** A payment for this person's subscription, or its refund, `seconds` from now. */
   const charge = (id: string, seconds: number, data: object = {}) =>
     JSON.stringify({
       event_id: `evt_${accountId}_${id}`,
@@ -94,7 +94,7 @@ export async function createPaddleUnderTest(
         ...data,
       },
     })
-  /** Money taken for this person's order of a day, or given back, now. */
+  /** A payment for this person's order of a day, or its refund, now. */
   const chargeOrder = (id: string, data: object = {}) =>
     charge(id, 0, {
       subscription_id: null,
@@ -104,7 +104,7 @@ export async function createPaddleUnderTest(
     })
   const refundOrder = (id: string, data: object = {}) => refund(id, 0, { subscription_id: null, ...data })
   const log = () => {}
-  /** What the operator's verbs need. */
+  /** Dependencies of the operator's verbs. */
   const parts = {
     accounts: under.accounts,
     billing,

@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A folder that is removed after the run, since what a worker leaves open outlives its files. */
+    /** A folder that is removed after the run, since files that a worker leaves open outlive its tests. */
     runFolder: string
   }
 }
 
-/** Makes the folder of one run of the tests. */
+/** Creates the folder of one test run. */
 export default function setup(project: TestProject): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-api-'))
   project.provide('runFolder', folder)

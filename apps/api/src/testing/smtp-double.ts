@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as the double took it. */
+/** A mail as the double accepted it. */
 type ReceivedMail = Readonly<{ from: string; to: readonly string[]; messageId: string; text: string }>
 
-/** A mail server on this machine that keeps what it takes. */
+/** A mail server on this machine that keeps the mails it accepts. */
 type SmtpDouble = Readonly<{
   url: string
   received: readonly ReceivedMail[]
-  /** Resolves when `count` mails have been taken. */
+  /** Resolves once `count` mails have been accepted. */
   gets(count: number): Promise<void>
   close(): Promise<void>
 }>
@@ -16,9 +16,9 @@ type SmtpDouble = Readonly<{
 /**
  * Starts a mail server.
  *
- * @param over.answer what it says to a mail it has taken; by default it says yes at once. An error refuses the mail
- * with its `responseCode`; one that never resolves leaves the sender without an answer.
- * @param over.refusedRecipient an address that it knows nobody of
+ * @param over.answer its answer to an accepted mail; by default success at once. An error refuses the mail with its
+ * `responseCode`; a promise that never resolves leaves the sender without an answer.
+ * @param over.refusedRecipient an address that it does not know
  */
 export async function startSmtpDouble(
   over: { answer?: (mail: ReceivedMail) => Promise<void>; refusedRecipient?: string; port?: number } = {},
@@ -53,7 +53,7 @@ export async function startSmtpDouble(
   })
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(over.port ?? 0, '127.0.0.1', resolve))
-  // Of a server that listens on a port, and not on a file.
+  // It listens on a port, not on a file.
   const { port } = server.server.address() as AddressInfo
 
   return {

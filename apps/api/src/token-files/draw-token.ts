@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Squares of a picture's side, of which the right half mirrors the left, and pixels of a square's side. */
+/** Squares per side of a picture, the right half mirroring the left, and pixels per side of a square. */
 const SQUARES = 6
 const PIXELS = 16
 

@@ -1,21 +1,21 @@
 import { drawToken } from './draw-token.ts'
 
-/** A page or a picture of a made-up token, as it is sent. */
+/** A page or a picture of a simulated token, as it is sent. */
 type TokenFile = Readonly<{ type: string; body: string | Buffer }>
 
-/** What its page tells of a made-up token. */
+/** The content of a simulated token's page. */
 type MadeUpToken = Readonly<{ name: string | null; symbol: string | null }>
 
 const FILE_NAME = /^([1-9A-HJ-NP-Za-km-z]{32,44})\.(json|png)$/
 
-/** The mint of which a file is; undefined for a name that no file has. */
+/** The mint that a file belongs to; undefined for a name that no file has. */
 export function mintOfFile(name: string): string | undefined {
   return FILE_NAME.exec(name)?.[1]
 }
 
 /**
- * The file `<mint>.json` or `<mint>.png` of a made-up token, in place of those that strangers' hosts have of tokens of
- * the chain. Its page names the picture below `prefix`.
+ * The file `<mint>.json` or `<mint>.png` of a simulated token; for tokens of the chain, strangers' hosts have such files. Its
+ * page names the picture below `prefix`.
  */
 export function tokenFile(name: string, prefix: string, token: MadeUpToken): TokenFile | undefined {
   const [, mint, ending] = FILE_NAME.exec(name) ?? []

@@ -7,7 +7,7 @@ export function codeFigure(label: string, text: string): Html {
   return figure(label, html`<pre tabindex="0"><code>${highlight(text)}</code></pre>`)
 }
 
-/** A request as a whole frame, with Copy and the way into the console's editor, which starts nothing. */
+/** A request as a whole frame, with Copy and a link to the console's editor, which starts nothing. */
 export function requestFigure(label: string, text: string): Html {
   const address = `/dashboard/console?request=${encodeURIComponent(text)}`
   return figure(
@@ -17,7 +17,7 @@ export function requestFigure(label: string, text: string): Html {
   )
 }
 
-/** One of the samples in every language; the language chosen here holds on all pages. */
+/** One of the samples in every language; the language chosen here applies to all pages. */
 export function samplesFigure(label: string, sample: SampleId, samples: CodeSamples): Html {
   const [first] = LANGUAGES
   return html`<figure class="code code-tabs"><figcaption>${label}</figcaption>
@@ -31,7 +31,7 @@ export function samplesFigure(label: string, sample: SampleId, samples: CodeSamp
   )}</div></figure>`
 }
 
-/** A figure with Copy around any block; `actions` stand beside it. */
+/** A figure with Copy around any block; `actions` are placed beside it. */
 export function figure(label: string, block: Html, actions?: Html): Html {
   return html`<figure class="code"><div class="code-bar"><figcaption>${label}</figcaption>${actions}${COPY}</div>${block}</figure>`
 }

@@ -1,6 +1,6 @@
 import type { Html } from '../html.ts'
 
-/** A page of the documentation: text at the left, code at the right of each part where there is room. */
+/** A page of the documentation: text on the left, each part's code on the right if there is room. */
 export type DocPage = Readonly<{
   /** Address, from `/docs` on. */
   path: string
@@ -8,11 +8,11 @@ export type DocPage = Readonly<{
   /** One sentence for search engines, the search and `llms.txt`. */
   description: string
   group: DocGroup
-  /** Whether the contents leave it out; pages of single errors are found by search and by link. */
+  /** Whether the contents omit it; pages of single errors are found by search and by link. */
   isUnlisted?: boolean
-  /** Its twin for machines: the Markdown that it is drawn from, with every placeholder filled. */
+  /** Its twin for machines: the Markdown source with every placeholder filled. */
   markdown: string
-  /** What stands under the title. */
+  /** The content below the title. */
   lead: DocPart
   sections: readonly DocSection[]
 }>
@@ -29,7 +29,7 @@ export const DOC_GROUPS = ['Start', 'Streams', 'Reference', 'Guides', 'Legal'] a
 /** One of {@link DOC_GROUPS}. */
 export type DocGroup = (typeof DOC_GROUPS)[number]
 
-/** What the documentation says differently on each deployment, and the folders of its pages and of its programs. */
+/** What differs between deployments in the docs, and the folders of its pages and programs. */
 export type DocsSettings = Readonly<{
   streamUrl: string
   publicUrl: string

@@ -12,7 +12,7 @@ import { createPlaceholders } from './placeholders.ts'
 import { readDoc } from './read-doc.ts'
 import { searchIndex } from './search-index.ts'
 
-/** The files of `docs/site` below each heading of the contents, in their order. */
+/** The files of `docs/site` below each heading of the contents, in order. */
 const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
   Start: ['index', 'sdk', 'keys'],
   Streams: ['new-pairs', 'swaps', 'latest-block', 'messages', 'cursors', 'history'],
@@ -21,10 +21,10 @@ const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
   Legal: ['terms', 'privacy', 'disclaimer'],
 }
 
-/** The documentation as it is sent: pages, each with what is drawn of it, and texts made of all of them, by path. */
+/** The documentation as sent: pages, each with its rendered parts, and texts made from all of them, by path. */
 export type DocsSite = ReturnType<typeof drawDocs>
 
-/** Draws the documentation. It takes a twentieth of a second, so a service does it once, at its start. */
+/** Draws the documentation. It takes 50 ms, so a service does it once, at startup. */
 export function drawDocs(settings: DocsSettings) {
   const docs = allDocs(settings)
   return {
@@ -40,7 +40,7 @@ export function drawDocs(settings: DocsSettings) {
   }
 }
 
-/** Every page of the documentation, in the order of the contents; those of single errors stand last. */
+/** Every page of the documentation, in the order of the contents; those of single errors come last. */
 function allDocs(settings: DocsSettings): readonly DocPage[] {
   const samples = createCodeSamples(settings)
   const parts = { errors: readParts(settings, 'errors'), fields: readParts(settings, 'fields') }

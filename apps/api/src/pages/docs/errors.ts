@@ -6,14 +6,14 @@ const KINDS = { stream: 'Error code', close: 'Close code', http: 'HTTP status', 
 /** What happened, and what to do about it, in Markdown. */
 type Advice = Readonly<{ happened: string; remedy: string }>
 
-/** @throws when `docs/site/parts/errors.md` does not say both for this error */
+/** @throws if `docs/site/parts/errors.md` lacks either for this error */
 export function adviceOn(title: string, advice: ReadonlyMap<string, string>): Advice {
   const [happened, remedy] = advice.get(title)?.split('\n\n') ?? []
   if (!happened || !remedy) throw new Error(`docs/site/parts/errors.md has no advice on ${title}.`)
   return { happened, remedy }
 }
 
-/** The pages /docs/errors/<name> in Markdown: the refusal as it travels, what happened and what to do. */
+/** The pages /docs/errors/<name> in Markdown: the refusal on the wire, what happened and what to do. */
 export function errorSources(advice: ReadonlyMap<string, string>): { path: string; source: string }[] {
   return ERROR_PAGES.map((page) => {
     const { happened, remedy } = adviceOn(page.title, advice)
@@ -37,7 +37,7 @@ ${remedy}
   })
 }
 
-/** The refusal as it travels. */
+/** The refusal on the wire. */
 function example({ kind, code, title, name, sentence }: ErrorPage): string {
   if (kind === 'http') {
     const body = JSON.stringify({ errorType: title, errorMessage: sentence })
@@ -62,7 +62,7 @@ function block(label: string, text: string): string {
   return `\`\`\`${label}\n${text}\n\`\`\``
 }
 
-/** Code and message of an error, and whether to come back after it. */
+/** Code and message of an error, and whether to reconnect after it. */
 export function drawErrorFacts(name: string): Html {
   const { kind, code, title, sentence, comeBack } = findErrorPage(name)!
   return html`<p class="second"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">

@@ -1,7 +1,7 @@
 import { type NewPair, quoteSymbol, type Swap } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 
-/** A new pair as the console draws it, standing still. Parts carry the path of the field that they show. */
+/** A new pair as the console draws it, without motion. Parts carry the path of the field that they show. */
 export function pairRow({ baseToken, quoteToken, migration }: NewPair): Html {
   const { name = '?', symbol = '?' } = baseToken.info?.metadata ?? {}
   const field = (path: string) => `params.pair.${path}`
@@ -16,7 +16,7 @@ ${exchange(field('sourceExchange'), 'PF', 'Pump.fun')}
   )
 }
 
-/** A swap, likewise. It does not say the token's name: the address stands in its place, and the price beneath. */
+/** A swap, likewise. It lacks the token's name: the address is shown instead, with the price below. */
 export function swapRow(swap: Swap): Html {
   const field = (path: string) => `params.swap.${path}`
   const isBuy = swap.swapType === 'buy'
@@ -47,7 +47,7 @@ function address(path: string, text: string): Html {
   return html`<span class="row-link mono" data-field="${path}">${shortened(text)}</span>`
 }
 
-/** First five and last five, as everywhere in the dashboard. */
+/** First five and last five characters, as everywhere in the dashboard. */
 function shortened(text: string): string {
   return text.length < 15 ? text : `${text.slice(0, 5)}…${text.slice(-5)}`
 }

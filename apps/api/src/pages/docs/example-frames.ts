@@ -5,7 +5,7 @@ import {
   WRAPPED_SOL,
 } from '@pairwire/contract'
 
-// Frames as the simulated market gives them: tokens, wallets and prices in them are made up.
+// Frames from the simulated market: tokens, wallets and prices in them are made up.
 
 /** A token that appears on a launchpad's curve. */
 export const NEW_PAIR_FRAME = {
@@ -99,7 +99,7 @@ const EARLY_FRAME = {
   params: swapParams,
 } as const satisfies Notification
 
-/** That it is not on the chain after all. */
+/** Its retraction: it is not on the chain after all. */
 export const SLOT_DROPPED_FRAME = {
   method: 'slotDroppedNotification',
   params: { subscription_id: 2, slot: swapParams.slot, signatures: [swapParams.signature] },
@@ -113,7 +113,7 @@ export const LATEST_BLOCK_FRAME = {
   cursor: '000000001-000431766574-999999-9000',
 } as const satisfies Notification
 
-/** All of them, by the names that the pages of the docs use. */
+/** All of them, by the names used in the docs. */
 export const EXAMPLE_FRAMES = {
   pair: NEW_PAIR_FRAME,
   swap: SWAP_FRAME,

@@ -9,8 +9,8 @@ export function fieldRows(fields: readonly (readonly Html[])[]): Html {
 }
 
 /**
- * A table with a head; it scrolls inside itself where it is too wide. On a phone each row stands as a block, its cells
- * under one another with the names of their columns: the roles keep it a table for those who do not see it.
+ * A table with a header; it scrolls inside itself if it is too wide. On a phone each row becomes a block, its cells below one
+ * another with their column names: the roles keep it a table for screen readers.
  */
 export function table(heads: readonly string[], rows: readonly (readonly Html[])[]): Html {
   return html`<div class="table stacking" role="region" aria-label="${heads.join(', ')}" tabindex="0"><table role="table">

@@ -5,7 +5,7 @@ import { drawErrorFacts, writeErrorFacts } from './errors.ts'
 import { pairRow, swapRow } from './event-row.ts'
 import { NEW_PAIR_FRAME, SWAP_FRAME } from './example-frames.ts'
 
-/** What Markdown has no form for: drawn on the page, written in its twin. It stands among the text, or beside it. */
+/** Content that Markdown has no form for: drawn on the page, written out in its twin. Placed in the text or beside it. */
 type Figure = Readonly<{
   isText?: boolean
   draw(argument: string, label: string): Html
@@ -14,7 +14,7 @@ type Figure = Readonly<{
 
 /** Figures by the name in their placeholder, which is a paragraph: `{{name argument label}}`. */
 export type Figures = Readonly<{
-  /** @throws when there is no such figure */
+  /** @throws if there is no such figure */
   draw(call: string): { isText: boolean; drawing: Html }
   /** The Markdown of a page with every figure written out. */
   write(page: string): string
@@ -62,12 +62,12 @@ export function createFigures(samples: CodeSamples): Figures {
   }
 }
 
-/** @throws when there is no such sample */
+/** @throws if there is no such sample */
 function sampleOf(id: string): (typeof SAMPLES)[number]['id'] {
   const sample = SAMPLES.find((sample) => sample.id === id)
   if (!sample) throw new Error(`The docs have no sample ${id}.`)
   return sample.id
 }
 
-/** Where the script puts the key of who is signed in. */
+/** Where the script inserts the key of the signed-in user. */
 const KEY_FIGURE = html`<figure class="code"><div class="code-bar"><figcaption>Shell</figcaption><button type="button" class="code-action" id="show-key" hidden aria-pressed="false">Show</button><button type="button" class="code-action" data-copy><span>Copy</span></button></div><pre tabindex="0"><code>export PAIRWIRE_KEY=<span id="own-key">…</span></code></pre></figure>`

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** A frame as JSON over lines, each member marked with its path, so that a field and its place can point at each other. */
+/** A frame as multi-line JSON, each member marked with its path, so that a field and its place can highlight each other. */
 export function frameJson(frame: unknown): Html {
   return html`<pre tabindex="0" class="frame-json"><code>${draw(frame, '', 0)}</code></pre>`
 }

@@ -14,7 +14,7 @@ import type { DocsSettings } from './doc-page.ts'
 import { EXAMPLE_FRAMES } from './example-frames.ts'
 import { callTable, EXCHANGE_LISTS, errorTable, fieldTable, planTable } from './tables.ts'
 
-/** Figures that the code keeps and the pages promise. */
+/** Figures from the code that the pages promise. */
 const FIGURES = {
   ...LIMITS,
   ...WORDS,
@@ -29,14 +29,14 @@ const FIGURES = {
   callBody: `${BODY_MAX_BYTES / 1024} KiB`,
 }
 
-/** Texts that stand on several pages: files of `docs/site/parts`, each by the headings in it. */
+/** Texts used on several pages: files of `docs/site/parts`, by their headings. */
 export type DocParts = Readonly<Record<'errors' | 'fields', ReadonlyMap<string, string>>>
 
 /**
- * Fills what comes from code into the Markdown of a page: `{{name argument}}` becomes the text that stands behind
- * the name here. Names of figures stay, for `figures.ts`.
+ * Fills the values from code into the Markdown of a page: `{{name argument}}` becomes the text under that name here. Names of
+ * figures stay, for `figures.ts`.
  *
- * @throws when a page names what is not there
+ * @throws if a page names an unknown placeholder
  */
 export function createPlaceholders(
   { streamUrl, publicUrl, supportEmail }: DocsSettings,
@@ -71,8 +71,8 @@ export function createPlaceholders(
   return fill
 }
 
-/** @throws when there is nothing of this name */
+/** @throws if there is no entry of this name */
 function find<Table extends object>(table: Table, name: string): Table[keyof Table] {
-  if (!Object.hasOwn(table, name)) throw new Error(`A page of the docs names ${name}, which is not there.`)
+  if (!Object.hasOwn(table, name)) throw new Error(`A page of the docs names ${name}, which does not exist.`)
   return table[name as keyof Table]
 }

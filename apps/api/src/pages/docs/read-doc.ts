@@ -6,13 +6,13 @@ import { fieldRows, table } from './fields.ts'
 import type { Figures } from './figures.ts'
 import { frameJson } from './frame-json.ts'
 
-/** Without raw HTML: a page is text, and what it shows beyond Markdown are the figures of `figures.ts`. */
+/** Without raw HTML: a page is text, and whatever Markdown cannot express are the figures of `figures.ts`. */
 const markdown = new MarkdownIt({ html: false })
 type Token = ReturnType<typeof markdown.parse>[number]
 
 /**
- * Draws a page from its Markdown: `# title`, `> description`, the lead, and sections `## heading {#id}`. Blocks of code
- * go beside the text, like the figures, which are paragraphs `{{name argument}}`; a quote is a note to the reader.
+ * Draws a page from its Markdown: `# title`, `> description`, the lead, and sections `## heading {#id}`. Code blocks go
+ * beside the text, like the figures, which are paragraphs `{{name argument}}`; a quote is a note to the reader.
  */
 export function readDoc(
   source: string,
@@ -45,7 +45,7 @@ export function readDoc(
   return { title: wordsOf(title), description: wordsOf(description), lead: lead!, sections }
 }
 
-/** Tokens of each block of the page, from the one that opens it to the one that closes it. */
+/** Tokens of each block of the page, from its opening to its closing token. */
 function blocksOf(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = []
   for (const token of tokens) {
@@ -62,7 +62,7 @@ function readHeading(block: readonly Token[]): { heading: string; id: string } {
   return { heading, id }
 }
 
-/** A block of code with its label: over lines a frame, or a request for the console. */
+/** A code block with its label: multi-line JSON for a frame, or a request for the console. */
 function drawCode({ info, content }: Token): Html {
   const label = info.slice(info.indexOf(' ') + 1)
   const code = content.trimEnd()
@@ -73,7 +73,7 @@ function drawCode({ info, content }: Token): Html {
     : figure(label, frameJson(frame))
 }
 
-/** A frame written over lines; undefined for several of them, each on its line. */
+/** A frame over several lines; undefined for several frames, one per line. */
 function readFrame(code: string): object | undefined {
   try {
     return JSON.parse(code)
@@ -90,7 +90,7 @@ function drawText(block: readonly Token[]): Html {
   return rendered(block)
 }
 
-/** A table; one of fields as a list, whose rows point at their place in the frame. */
+/** A table; one of fields becomes a list whose rows highlight their place in the frame. */
 function drawTable(block: readonly Token[]): Html {
   const cells = block.filter(({ type }) => type === 'inline').map(({ children }) => inline(children))
   const width = block.filter(({ type }) => type === 'th_open').length

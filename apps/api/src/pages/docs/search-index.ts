@@ -1,10 +1,10 @@
 import { textOf } from '../html.ts'
 import type { DocPage } from './doc-page.ts'
 
-/** One place that the search can lead to: a page, or a part of one. */
+/** One target of the search: a page, or a part of one. */
 export type SearchEntry = Readonly<{ title: string; of: string; url: string; text: string }>
 
-/** The index of the search, made once from the pages themselves; the browser does the finding. */
+/** The search index, built once from the pages themselves; the browser searches it. */
 export function searchIndex(pages: readonly DocPage[]): SearchEntry[] {
   return pages.flatMap((page) => [
     {

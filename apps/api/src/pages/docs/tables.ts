@@ -4,9 +4,9 @@ import { ROUTE_SUMMARIES } from '../specs/route-summaries.ts'
 import { adviceOn } from './errors.ts'
 import { EXAMPLE_FRAMES } from './example-frames.ts'
 
-// Lists and tables in Markdown, made from the contract.
+// Lists and tables in Markdown, generated from the contract.
 
-/** What each plan costs and allows. */
+/** The price and limits of each plan. */
 export function planTable(): string {
   return writeTable(
     ['Plan', 'Price', 'New pairs', 'Swaps', 'Accounts in the swap filter', 'Connections'],
@@ -74,7 +74,7 @@ export function fieldTable(kind: string, fields: ReadonlyMap<string, string>): s
   )
 }
 
-/** The value at a path of the example frame, cut where it is long. */
+/** The value at a path of the example frame, truncated if long. */
 function exampleOf(kind: string, path: string): string {
   let value: unknown = Object.entries(EXAMPLE_FRAMES).find(([name]) => name === kind)?.[1]
   for (const name of path.split('.')) value = Object.entries(value ?? {}).find(([key]) => key === name)?.[1]

@@ -99,7 +99,7 @@ const REQUEST = {
   example: { jsonrpc: '2.0', id: 1, method: 'swapSubscribe', params: { include: { usdValue: 10_000 } } },
 }
 
-/** The stream as an AsyncAPI 3.0 document, made from the schemas of its frames. */
+/** The stream as an AsyncAPI 3.0 document, generated from the schemas of its frames. */
 export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUrl: string }): Schema {
   const { host, protocol, pathname } = new URL(streamUrl)
   const names = Object.keys(SENT)

@@ -12,7 +12,7 @@ import { ROUTE_SUMMARIES } from './route-summaries.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Schemas that several calls share, or that are worth a name. */
+/** Schemas that several calls share, or that deserve a name. */
 const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, string>([
   [Account, 'Account'],
   [ErrorBody, 'Error'],
@@ -20,7 +20,7 @@ const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, str
   [SystemStatus, 'SystemStatus'],
 ])
 
-/** What any call may be refused with, and what some are for reasons of their own. */
+/** Refusals that any call may return, and those of single calls. */
 const ANY: readonly ErrorType[] = [
   'ERR_VALIDATION',
   'ERR_TIMEOUT',
@@ -44,7 +44,7 @@ const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> 
   checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS'],
 }
 
-/** The HTTP API as an OpenAPI 3.1 document, made from the schemas that the service checks with. */
+/** The HTTP API as an OpenAPI 3.1 document, generated from the schemas that the service validates with. */
 export function openApi({ publicUrl }: { publicUrl: string }): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, route] of Object.entries(routes)) {
@@ -139,7 +139,7 @@ function reference(schema: z.core.$ZodType): Schema {
   return name ? { $ref: `#/components/schemas/${name}` } : jsonSchema(schema, 'output')
 }
 
-/** A schema of the contract as JSON Schema; `io` says whether it is what callers send or what they get. */
+/** A schema of the contract as JSON Schema; `io` says whether callers send or receive it. */
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Schema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io })
   return rest

@@ -23,7 +23,7 @@ const docs = drawDocs({ ...settings, supportEmail: 'a@b.c', docsRoot, pagesRoot 
 const open = JSON.parse(JSON.stringify(openApi(settings))) as Json
 const async = JSON.parse(JSON.stringify(asyncApi(settings))) as Json
 
-/** What a local reference points at. */
+/** The target of a local reference. */
 function follow(document: Json, reference: string): unknown {
   expect(reference).toMatch(/^#\//)
   return reference
@@ -33,7 +33,7 @@ function follow(document: Json, reference: string): unknown {
     .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
 }
 
-/** Every value of a member, however deep. */
+/** Every value of a member, at any depth. */
 function membersNamed(name: string, value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => [
@@ -46,14 +46,14 @@ describe.each([
   ['openapi.json', open],
   ['asyncapi.json', async],
 ])('%s', (_name, document) => {
-  it('points only at what it holds', () => {
+  it('refers only to what it contains', () => {
     const references = membersNamed('$ref', document) as string[]
 
     for (const reference of references) expect(follow(document, reference), reference).toBeDefined()
     expect(references.length).toBeGreaterThan(10)
   })
 
-  it('holds schemas that can be read as JSON Schema', () => {
+  it('contains schemas that are valid JSON Schema', () => {
     const schemas = [...membersNamed('schema', document), ...membersNamed('payload', document)].filter(
       (schema) => typeof schema === 'object' && schema !== null && ('type' in schema || 'anyOf' in schema),
     )
@@ -79,7 +79,7 @@ describe('openapi.json', () => {
     expect(open.openapi).toBe('3.1.0')
   })
 
-  it('names no path that the contract does not', () => {
+  it('names no path that is not in the contract', () => {
     const known = Object.values({ ...PATHS, ...LATER_PATHS }).map(({ path }) => asTemplate(path))
 
     expect(Object.keys(open.paths as Json).filter((path) => !(known as string[]).includes(path))).toEqual([])
@@ -89,7 +89,7 @@ describe('openapi.json', () => {
 describe('asyncapi.json', () => {
   const messages = (async.components as { messages: Record<string, Json> }).messages
 
-  it('describes requests and every frame, each with an example that fits its own schema', () => {
+  it('describes requests and every frame, each with an example that matches its schema', () => {
     for (const [name, message] of Object.entries(messages)) {
       const [{ payload }] = message.examples as [{ payload: unknown }]
 
@@ -114,7 +114,7 @@ describe('the fields in the docs', () => {
     ['newPairNotification', NEW_PAIR_FRAME, '/docs/new-pairs'],
     ['swapNotification', SWAP_FRAME, '/docs/swaps'],
     ['latestBlockNotification', LATEST_BLOCK_FRAME, '/docs/latest-block'],
-  ])('of %s are all of its fields, and no others', (_method, frame, path) => {
+  ])('of %s are exactly its fields', (_method, frame, path) => {
     const fields = docs.find((page) => page.path === path)?.sections.find(({ id }) => id === 'fields')
     const described = [...fields!.text.text.matchAll(/<li data-field="([^"]+)"/g)].map(([, name]) => name!)
 
@@ -133,5 +133,5 @@ function pathsOf(value: unknown, above = ''): string[] {
   })
 }
 
-/** A path as OpenAPI writes it. */
+/** A path in OpenAPI's form. */
 const asTemplate = (path: string) => path.replace(':id', '{id}')

@@ -13,7 +13,7 @@ const MARKED_SECONDS = 60
 /** Days that are named under the strip: the worst ones. */
 const NAMED = 2
 
-/** 90 days, one bar each: full while all was well, shorter and marked where it was late or down, a stub where nothing was measured. */
+/** 90 days, one bar each: full if all was well, shorter and marked if late or down, a stub if nothing was measured. */
 export function dayStrip(days: readonly Day[], now: number): Html {
   const known = new Map(days.map((day) => [day.day, day]))
   const cells = Array.from({ length: KEPT_DAYS }, (_, index) => {
@@ -45,7 +45,7 @@ ${asTable(
 )}`
 }
 
-/** The share of the measured time in which all was well; in the first hour only how long that is, since a share would mislead. */
+/** The share of the measured time in which all was well; in the first hour only its length, since a share would mislead. */
 export function wellWords(days: readonly Day[]): Html {
   const measured = measuredSeconds(days)
   if (measured === 0) return html`<span class="second">not measured yet</span>`

@@ -9,7 +9,7 @@ const MINUTES = 60
 /** Width of the longest bar, in units of the drawing. */
 const BAR_WIDTH = 200
 
-/** Where the events of the last hour came from, the most first. It is a table by itself. */
+/** Events of the last hour by exchange, the most first. The picture itself is a table. */
 export function exchangeBars(minutes: readonly Minute[], now: number): Html {
   const rows = [...eventsByExchange(minutes, now)].sort(([, left], [, right]) => right - left)
   if (rows.length === 0)

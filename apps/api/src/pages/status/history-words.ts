@@ -1,6 +1,6 @@
 import type { ArchiveFigures } from '../../history/archive-keeper.ts'
 
-/** Up to when hours can be ordered, and how many of them have gaps. `now` is Unix milliseconds. */
+/** Up to when hours can be ordered, and how many of them have gaps. `now` is in Unix milliseconds. */
 export function historyWords({ completeTo, gapHours, countedHours }: ArchiveFigures, now: number): string {
   const [day, time] = new Date(completeTo).toISOString().split('T') as [string, string]
   const isToday = day === new Date(now).toISOString().slice(0, 10)

@@ -5,7 +5,7 @@ import type { Incident } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
 import { clockOf, dateOf, lengthOf } from './words.ts'
 
-/** Lines that show at once; older ones need a press. */
+/** Lines shown at first; older ones need a click. */
 const FIRST = 5
 const MOST = 40
 

@@ -7,10 +7,10 @@ import { clockOf, secondsOf } from './words.ts'
 
 const HEIGHT = 100
 
-/** Full height of the drawing, at least; lags below that are well. */
+/** Least full height of the drawing; lags below that are fine. */
 const LEAST_FULL_MS = 2_000
 
-/** Two hours of lag: the median as a line, the slowest one in a hundred as an area. Minutes without any leave gaps. */
+/** Two hours of lag: the median as a line, the slowest 1 % as an area. Minutes without data leave gaps. */
 export function lagChart(minutes: readonly Minute[], slots: readonly number[]): Html {
   const known = minutes.flatMap(({ at, lagMedianMs, lagSlowestMs }) =>
     lagMedianMs === null || lagSlowestMs === null
@@ -44,7 +44,7 @@ ${asTable(
 
 type Point = Readonly<{ slot: number; at: number; median: number; slowest: number }>
 
-/** Points whose minutes follow one another. */
+/** Points of consecutive minutes. */
 function stretches(points: readonly Point[]): Point[][] {
   const runs: Point[][] = []
   for (const point of points) {
@@ -55,7 +55,7 @@ function stretches(points: readonly Point[]): Point[][] {
   return runs
 }
 
-/** A line through the middles of the minutes, flat to the edges of the first and the last. */
+/** A line through the middles of the minutes, flat at the edges of the first and the last. */
 function steps(run: readonly Point[], y: (point: Point) => number): string {
   const [first] = run
   const last = run.at(-1)

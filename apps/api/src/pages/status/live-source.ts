@@ -2,7 +2,7 @@ import type { LiveEndpoint, LiveSourceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 import { grouped } from './words.ts'
 
-/** Where the live chain comes from: each endpoint, and the gaps. */
+/** The sources of the live chain: each endpoint, and the gaps. */
 export function liveSource(live: LiveSourceState): Html {
   return html`<section class="panel source" aria-labelledby="source"><header><h2 id="source">Source</h2><p class="legend second">${
     live.slotMs === null ? 'slot time not known yet' : `a slot every ${grouped(live.slotMs)} ms`

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts'
 import { asTable } from './table.ts'
 import { clockOf, dateOf, grouped, secondsOf } from './words.ts'
 
-/** Whether the data is right and whole: what was compared with the chain, what was not understood, how late each exchange was. */
+/** Whether the data is right and complete: the comparison with the chain, unknown instructions, the lag of each exchange. */
 export function proofPanel(
   { programs, decoderAlarms, lagsByExchange, audit }: ProofState,
   days: readonly Day[],
@@ -80,7 +80,7 @@ function faultTable({ faults }: AuditState): Html {
   )}</tbody></table></div>`
 }
 
-/** By exchange: how late its events were since the start, and how many calls of its programs are unknown. */
+/** By exchange: the lag of its events since the start, and the share of unknown calls. */
 function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['lagsByExchange']): Html {
   const calls = new Map<string, { understood: number; unknown: number }>()
   for (const { exchange, understood, unknown } of Object.values(programs)) {

@@ -7,10 +7,10 @@ import { clockOf, grouped } from './words.ts'
 /** Minutes that one diamond stands for. */
 const DIAMOND_MINUTES = 5
 
-/** Height of the room on each side of the line. */
+/** Height on each side of the line. */
 const SIDE = 50
 
-/** Two hours of events a second: buys above the line, sells below, new pairs as diamonds sized by their number. */
+/** Two hours of events per second: buys above the line, sells below, new pairs as diamonds sized by their number. */
 export function rateChart(minutes: readonly Minute[], slots: readonly number[]): Html {
   if (minutes.length === 0) return emptyFrame(NOTHING_MEASURED)
 
@@ -51,12 +51,12 @@ ${asTable(
 )}`
 }
 
-/** The place of a minute among the slots of a chart, which end with the newest. */
+/** The position of a minute in a chart, which ends with the newest. */
 export function slotOf(at: number, slots: readonly number[]): number {
   return Math.round((at - (slots[0] ?? at)) / 60_000)
 }
 
-/** Four times under a chart of two hours. */
+/** Four times below a chart of two hours. */
 export function timeAxis(slots: readonly number[]): Html {
   const times = [0, 30, 60, 90].flatMap((slot) => slots[slot] ?? [])
   return html`<p class="axis number" aria-hidden="true">${times.map((at) => html`<span>${clockOf(at)}</span>`)}<span>now</span></p>`

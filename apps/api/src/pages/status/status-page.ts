@@ -73,7 +73,7 @@ ${history && html`<p>${historyWords(history, at)}</p>`}
 </div>`
 }
 
-/** Begins of the minutes of a two-hour chart; the newest is the last one measured, unless that is long ago. */
+/** Starts of the minutes of a two-hour chart; the newest is the last one measured, unless that is long ago. */
 function slotsOf(minutes: readonly Minute[], now: number): number[] {
   const last = minutes.at(-1)?.at ?? 0
   const end = now - last < 3 * 60_000 ? last : now - 60_000

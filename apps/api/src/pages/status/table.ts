@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** A switch that opens the numbers of a picture. `name` tells the page's script which ones stand open. */
+/** A switch that opens the numbers of a picture. `name` tells the page's script which ones are open. */
 export function asTable(
   name: string,
   caption: string,
@@ -17,10 +17,10 @@ export function asTable(
   )}</tbody></table></div></details>`
 }
 
-/** The frame of a picture that has nothing to show, with one sentence. */
+/** The frame of a picture without data, with one sentence. */
 export function emptyFrame(sentence: string): Html {
   return html`<p class="empty-frame">${sentence}</p>`
 }
 
-/** What the charts of minutes say in the first minute of a service. */
+/** The sentence of the charts in the first minute of a service. */
 export const NOTHING_MEASURED = 'No minute has been measured yet.'

@@ -14,7 +14,7 @@ export function clockOf(at: number): string {
   return new Date(at).toISOString().slice(11, 16)
 }
 
-/** `20 Nov` in UTC, of Unix milliseconds or of a day `2026-11-20`. */
+/** `20 Nov` in UTC, from Unix milliseconds or a day `2026-11-20`. */
 export function dateOf(at: number | string): string {
   return new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 }
