@@ -10,9 +10,7 @@ const ago = (hours: number) => hourName(LAST - hours * HOUR_MS)
 const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 const MINT = encodeBase58(new Uint8Array(32).fill(7))
 
-/**
- * The app over an archive of three hours, and an archiver that answers each request with this, after this many milliseconds.
- */
+/** The app over an archive of three hours, and an archiver that gives `answer` to each request after `tookMs`. */
 async function createTrialsUnderTest({
   count = 3,
   tookMs = 100,

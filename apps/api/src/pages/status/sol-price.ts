@@ -1,10 +1,7 @@
 import { exchangeName, type SolPriceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
 
-/**
- * The price of SOL behind USD values, its age, its pools and how far they differ. Without a source its age stops, so it is
- * hidden.
- */
+/** The price of SOL behind USD values, its age, its pools and their spread. Without a source its age stops, so it hides. */
 export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState, isSourceUp: boolean): Html {
   const isKnown = usdPerSol !== null && ageSeconds !== null && spread !== null
   const age = ageSeconds === 0 ? 'Updated now' : `Updated ${ageSeconds} s ago`
