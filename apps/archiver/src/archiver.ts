@@ -65,7 +65,7 @@ const MAX_WAITING_HOURS = 2
 /** Slots that a restarted source may repeat; a stream that ends earlier than that is another stream. */
 const MAX_SLOTS_LOST = 1_000
 
-const NOT_ANSWERED = 'A question about the archive could not be answered.'
+const NOT_ANSWERED = 'A request to the archive failed.'
 const NOT_KEPT = 'The files of an hour are published, but could not be cached on this disk.'
 
 /** Milliseconds for which the sample hour is cached. */

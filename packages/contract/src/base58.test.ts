@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase58, encodeBase58, isAddress } from './base58.ts'
 
-/** The textbook conversion by whole-number division, slow and plain, to hold ours against. */
+/** The textbook conversion by long division, slow and simple, as the reference. */
 function encodeByBigInt(bytes: Uint8Array): string {
   const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   let value = 0n
@@ -17,7 +17,7 @@ function encodeByBigInt(bytes: Uint8Array): string {
 }
 
 describe('base58', () => {
-  it('writes the wrapped SOL mint as every explorer prints it', () => {
+  it('encodes the wrapped SOL mint as explorers do', () => {
     const mint = 'So11111111111111111111111111111111111111112'
 
     const bytes = decodeBase58(mint)
@@ -34,7 +34,7 @@ describe('base58', () => {
     )
   })
 
-  it('agrees with plain long division on keys of 32 bytes, which have a way of their own', () => {
+  it('agrees with plain long division on keys of 32 bytes, which are encoded by table', () => {
     fc.assert(
       fc.property(fc.nat(32), fc.uint8Array({ minLength: 32, maxLength: 32 }), (zeros, bytes) => {
         bytes.fill(0, 0, zeros)
@@ -47,7 +47,7 @@ describe('base58', () => {
     expect(encodeBase58(new Uint8Array(32).fill(255))).toBe(encodeByBigInt(new Uint8Array(32).fill(255)))
   })
 
-  it('agrees with plain long division on signatures of 64 bytes, which have one, too', () => {
+  it('agrees with plain long division on signatures of 64 bytes, which are too', () => {
     fc.assert(
       fc.property(fc.nat(64), fc.uint8Array({ minLength: 64, maxLength: 64 }), (zeros, bytes) => {
         bytes.fill(0, 0, zeros)
@@ -60,7 +60,7 @@ describe('base58', () => {
     expect(encodeBase58(new Uint8Array(64).fill(255))).toBe(encodeByBigInt(new Uint8Array(64).fill(255)))
   })
 
-  it('reads texts as long as a key that are none as what they are', () => {
+  it('decodes texts as long as a key that are not keys', () => {
     const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
     const text = fc
       .tuple(fc.nat(44), fc.array(fc.constantFrom(...alphabet), { minLength: 32, maxLength: 44 }))
@@ -76,7 +76,7 @@ describe('base58', () => {
     expect(decodeBase58(`${'z'.repeat(43)}0`)).toBeUndefined()
   })
 
-  it('reads back every text that it wrote, leading zeros included', () => {
+  it('decodes every text that it encoded, including leading zeros', () => {
     fc.assert(
       fc.property(fc.nat(6), fc.uint8Array({ maxLength: 400 }), (zeros, tail) => {
         const bytes = new Uint8Array(zeros + tail.length)
@@ -87,7 +87,7 @@ describe('base58', () => {
     )
   })
 
-  it('reads back the longest texts that go by a table, and the first that do not', () => {
+  it('decodes the longest texts that use a table, and the shortest that do not', () => {
     for (const size of [440, 460, 468, 469, 470, 471, 480, 1_200, 10_240]) {
       for (const fill of [1, 128, 255]) {
         const bytes = new Uint8Array(size).fill(fill)
@@ -101,7 +101,7 @@ describe('base58', () => {
     for (const text of ['0', 'O', 'I', 'l', 'é', ' ', '12 ']) expect(decodeBase58(text)).toBeUndefined()
   })
 
-  it('takes only the text of exactly 32 bytes for an address', () => {
+  it('accepts only the text of exactly 32 bytes as an address', () => {
     expect(isAddress('11111111111111111111111111111111')).toBe(true)
     expect(isAddress('So1111111111111111111111111111111111111112')).toBe(false)
     expect(isAddress('So11111111111111111111111111111111111111112x')).toBe(false)
@@ -109,11 +109,11 @@ describe('base58', () => {
     expect(isAddress('l'.repeat(40))).toBe(false)
   })
 
-  it('tells an address without decoding as decoding would', () => {
+  it('recognises an address without decoding, with the same result', () => {
     const bytes = fc
       .tuple(fc.nat(34), fc.uint8Array({ maxLength: 34 }))
       .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]).subarray(0, 34))
-    // The first and the last numbers of each length in bytes, where a comparison goes wrong if it does.
+    // The first and the last numbers of each length in bytes, where a wrong comparison would fail.
     const edge = fc
       .tuple(fc.nat(33), fc.constantFrom(0x00, 0x01, 0xff), fc.constantFrom(0x00, 0xff), fc.nat(33))
       .map(([length, first, others, zeros]) =>

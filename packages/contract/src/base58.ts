@@ -1,15 +1,15 @@
 /**
- * Base58 with the Bitcoin alphabet, as Solana prints addresses (32 bytes) and signatures (64 bytes).
+ * Base58 with the Bitcoin alphabet, as Solana writes addresses (32 bytes) and signatures (64 bytes).
  *
- * Keys of 32 bytes, signatures of 64 when they are written, and the data of instructions when they are read go through
- * tables of powers, so that nothing is divided or carried until the end: groups of five characters (58^5) by 16-bit
- * words, whose sums stay exact integers below 2^53. Everything else is rare and goes by whole-number division.
+ * Keys of 32 bytes, encoded signatures of 64, and decoded data of instructions use tables of powers, so that nothing is
+ * divided or carried until the end: groups of five characters (58^5) times 16-bit words, whose sums stay exact integers below
+ * 2^53. Everything else is rare and uses long division.
  *
  * @see https://datatracker.ietf.org/doc/html/draft-msporny-base58-03
  */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Value of each ASCII code, 255 where the character is not of the alphabet. */
+/** Value of each ASCII code, 255 if the character is not in the alphabet. */
 const VALUES = new Uint8Array(128).fill(255)
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value
 
@@ -23,21 +23,21 @@ export function encodeBase58(bytes: Uint8Array): string {
   return bytes.length === SIGNATURE_BYTES ? encodeSignature(bytes) : encodeAny(bytes)
 }
 
-/** Bytes of a base58 `text` of any length, or `undefined` when a character is not of the alphabet. */
+/** Bytes of a base58 `text` of any length, or `undefined` if a character is not in the alphabet. */
 export function decodeBase58(text: string): Uint8Array | undefined {
   const { length } = text
   if (length < 32 || length > 44) return decodeBase58Data(text)
   return decodeKey(text) ?? decodeBase58Data(text)
 }
 
-/** The same for a text that is most likely no address, as the data of an instruction is: nothing is tried as a key first. */
+/** The same for a text that is probably not an address, such as an instruction's data: it is not tried as a key first. */
 export function decodeBase58Data(text: string): Uint8Array | undefined {
   return text.length <= MAX_TABLE_TEXT ? decodeByTable(text) : decodeAny(text)
 }
 
 /**
- * Whether `text` is the base58 form of exactly 32 bytes, as every Solana account address is. Nothing is decoded:
- * each leading `1` is a zero byte, and the rest is a number of as many bytes as are left.
+ * Whether `text` is the base58 form of exactly 32 bytes, like every Solana account address. Nothing is decoded: each leading
+ * `1` is a zero byte, and the rest is a number with as many bytes as are left.
  */
 export function isAddress(text: string): boolean {
   if (text.length < 32 || text.length > 44 || !IN_ALPHABET.test(text)) return false
@@ -52,19 +52,19 @@ export function isAddress(text: string): boolean {
 
 const IN_ALPHABET = /^[1-9A-HJ-NP-Za-km-z]+$/
 
-/** Compares two numbers in base58 without leading `1`s. The alphabet is in the order of ASCII. */
+/** Compares two base58 numbers without leading `1`s. The alphabet is in ASCII order. */
 function isAtLeast(number: string, bound: string): boolean {
   return number.length === bound.length ? number >= bound : number.length > bound.length
 }
 
-/** Bytes of an account's key: nearly all that is ever written or read here, hence the two tables below. */
+/** Bytes of an account's key: nearly everything encoded or decoded here, hence the two tables below. */
 const KEY_BYTES = 32
 /** 16-bit words of a key, most significant first. */
 const KEY_WORDS = 16
 /** Groups of five characters that hold any key: 58^45 > 2^256. */
 const KEY_GROUPS = 9
 
-/** Bytes of a signature, which every event has, and groups of five characters that hold any: 58^90 > 2^512. */
+/** Bytes of a signature, which every event has, and groups of five characters that hold any signature: 58^90 > 2^512. */
 const SIGNATURE_BYTES = 64
 const SIGNATURE_GROUPS = 18
 
@@ -76,7 +76,7 @@ const { table: WORDS_OF_GROUP, first: FIRST_WORD } = digitsOfPowers(
   KEY_WORDS,
 )
 
-/** Rows of digits, the highest power first, and the first digit of each row that is not zero. */
+/** Rows of digits, the highest power first, and the first non-zero digit of each row. */
 function digitsOfPowers(base: bigint, powers: number, digitBase: bigint, digits: number) {
   const table = new Float64Array(powers * digits)
   const first = new Uint8Array(powers)
@@ -112,7 +112,7 @@ const CODE_PAIRS = Uint16Array.from(
 const encodeKey = createEncoder(KEY_BYTES, KEY_GROUPS)
 const encodeSignature = createEncoder(SIGNATURE_BYTES, SIGNATURE_GROUPS)
 
-/** An encoder of so many bytes, which fit that many groups of five characters. */
+/** An encoder of this many bytes, which fit that many groups of five characters. */
 function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Array) => string {
   const wordCount = byteCount / 2
   /** Row `word`: 2^16 to the power of that word's place, as digits in base 58^5. */
@@ -151,21 +151,21 @@ function createEncoder(byteCount: number, groupCount: number): (bytes: Uint8Arra
       ascii[at + 4] = last
     }
 
-    // The number's own leading digits of zero go; each leading zero byte is a `1`, which is the same character.
+    // The number's own leading zero digits are dropped; each leading zero byte is a `1`, which is the same character.
     let first = 0
     while (first < ascii.length && ascii[first] === ONE) first++
     return codes.textFrom(first - zeros)
   }
 }
 
-/** What Node has and browsers have not, as far as it is used here. */
+/** The part of Node's Buffer used here, which browsers lack. */
 type NodeGlobals = {
   Buffer?: {
     alloc(length: number): Uint8Array & { toString(as: 'latin1', start: number, end: number): string }
   }
 }
 
-/** Bytes of ASCII to fill, and their text from a place on. Where there is a `Buffer` it makes texts in half the time. */
+/** ASCII bytes to fill, and their text from an offset on. A `Buffer` halves the time. */
 function createAscii(length: number): Readonly<{ ascii: Uint8Array; textFrom: (start: number) => string }> {
   const { Buffer } = globalThis as NodeGlobals
   if (Buffer === undefined) {
@@ -178,14 +178,14 @@ function createAscii(length: number): Readonly<{ ascii: Uint8Array; textFrom: (s
   return { ascii, textFrom: (start) => ascii.toString('latin1', start, length) }
 }
 
-/** `undefined` for a text that is not the 32 bytes of a key, or no base58 at all. */
+/** `undefined` for a text that is not a key of 32 bytes, or not base58. */
 function decodeKey(text: string): Uint8Array | undefined {
   const { length } = text
   let ones = 0
   while (ones < length && text.charCodeAt(ones) === ONE) ones++
 
   words.fill(0)
-  // The text stands at the end of the nine groups.
+  // The text is at the end of the nine groups.
   let at = 0
   for (let group = KEY_GROUPS - Math.ceil(length / 5); group < KEY_GROUPS; group++) {
     const end = length - (KEY_GROUPS - 1 - group) * 5
@@ -216,13 +216,13 @@ function decodeKey(text: string): Uint8Array | undefined {
   return carry === 0 && zeros === ones ? bytes : undefined
 }
 
-/** Groups of five characters that are read by a table; 128 sums of products of 30 and 16 bits stay below 2^53. */
+/** Groups of five characters decoded by a table; 128 sums of products of 30 and 16 bits stay below 2^53. */
 const MAX_TABLE_GROUPS = 128
 const MAX_TABLE_TEXT = MAX_TABLE_GROUPS * 5
 
 /**
- * Row `group`: 58^5 to its power, as digits in base 2^16, least significant first. 58^5 has five factors of two, so
- * that the lowest digits of a row are zero. Made when first asked for.
+ * Row `group`: 58^5 to its power, as digits in base 2^16, least significant first. 58^5 has five factors of two, so the
+ * lowest digits of a row are zero. Computed on first use.
  */
 type DecodeTable = Readonly<{
   digits: Float64Array
@@ -267,7 +267,7 @@ function decodeByTable(text: string): Uint8Array | undefined {
     }
     const start = rowStart[group]!
     const count = rowStart[group + 1]! - start
-    // Two digits more than the row has hold the product and all carries into it.
+    // Two digits more than the row hold the product and all carries into it.
     while (used < count + 2) sums[used++] = 0
     for (let digit = firstDigit[group]!; digit < count; digit++)
       sums[digit]! += value * digits[start + digit]!
@@ -289,20 +289,20 @@ function decodeByTable(text: string): Uint8Array | undefined {
   return bytes
 }
 
-/** By plain division: of other lengths than keys and signatures little is written. */
+/** By long division: other lengths than keys and signatures are rarely encoded. */
 function encodeAny(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
 
   let number = 0n
   for (const byte of bytes) number = (number << 8n) | BigInt(byte)
-  // Joined at the end: a text that grows by a character at a time takes thirty times its bytes for as long as it lives.
+  // Joined at the end: a text built one character at a time takes thirty times its bytes while it lives.
   const digits: string[] = []
   for (; number > 0n; number /= 58n) digits.push(ALPHABET[Number(number % 58n)]!)
   return '1'.repeat(zeros) + digits.reverse().join('')
 }
 
-/** Texts that are longer than the table: nine characters (58^9 is below 2^53) for each step of the long number. */
+/** Decodes texts longer than the table: nine characters (58^9 is below 2^53) per step of the long number. */
 function decodeAny(text: string): Uint8Array | undefined {
   if (!IN_ALPHABET.test(text)) return undefined
   let zeros = 0

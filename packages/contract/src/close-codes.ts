@@ -1,6 +1,6 @@
 import { STREAM_LIMIT_WORDS } from './stream-limits.ts'
 
-/** Why the gateway hangs up, and whether the client should come back by itself. */
+/** Why the gateway closes a connection, and whether the client should reconnect by itself. */
 type CloseReason = Readonly<{
   /** WebSocket close code. */
   code: number
@@ -9,7 +9,7 @@ type CloseReason = Readonly<{
   comeBack: boolean
 }>
 
-/** Close codes that a client has to tell apart. A browser that is refused is accepted and closed with one of them. */
+/** Close codes that a client must distinguish. A refused browser is accepted first, then closed with one of them. */
 export const CLOSE_CODES = {
   keyUnknown: 4001,
   noPlan: 4003,

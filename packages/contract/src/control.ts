@@ -19,23 +19,23 @@ const CloseConnectionMessage = z.object({
   connectionId: z.string(),
 })
 
-/** What became known of a new pair's token after its event was published. */
+/** Details of a new pair's token, learned after its event was published. */
 const PairUpdateMessage = z.object({
   type: z.literal('pairUpdate'),
-  /** Cursor of the pair's event: nobody is told before it has left. */
+  /** Cursor of the pair's event: no client is updated before that was sent. */
   cursor: z.string(),
-  /** By which subscriptions are told: those that wanted the pair. */
+  /** The filter members that select subscriptions: those that wanted the pair. */
   sourceExchange: z.string(),
   update: PairUpdateParams,
 })
 export type PairUpdateMessage = Readonly<z.infer<typeof PairUpdateMessage>>
 
-/** What was spent of rates at one gateway since it last said so: the others take it from theirs. */
+/** Requests counted against rates at one gateway since its last message: the others deduct them from theirs. */
 const SpentMessage = z.object({
   type: z.literal('spent'),
-  /** The gateway that says so. */
+  /** The gateway that reports it. */
   gatewayId: z.string(),
-  /** By account, or for `connects` by what the gateway calls the key. */
+  /** By account, or for `connects` by the gateway's hash of the key. */
   spent: z.record(
     z.string(),
     z.object({
@@ -43,14 +43,14 @@ const SpentMessage = z.object({
       requestBytes: z.number().nonnegative(),
       resumes: z.number().nonnegative(),
       connects: z.number().nonnegative(),
-      /** Of a plan's cap, which is no rate; below zero where more was given back. Absent from gateways that are older. */
+      /** Events of a plan's cap, not a rate; negative if more were returned. Absent from older gateways. */
       swaps: z.number().default(0),
     }),
   ),
 })
 export type SpentMessage = Readonly<z.infer<typeof SpentMessage>>
 
-/** A message to every gateway over the bus. It is no event, and not kept for resuming. */
+/** A message to every gateway over the bus. It is not an event, and not kept for resuming. */
 export const ControlMessage = z.discriminatedUnion('type', [
   AccountMessage,
   CloseConnectionMessage,

@@ -10,7 +10,7 @@ const parts: fc.Arbitrary<CursorParts> = fc.record({
 })
 
 describe('cursor', () => {
-  it('reads back the parts that it was made of', () => {
+  it('parses into the parts that it was made of', () => {
     fc.assert(
       fc.property(parts, (value) => {
         expect(parseCursor(formatCursor(value))).toEqual(value)
@@ -18,7 +18,7 @@ describe('cursor', () => {
     )
   })
 
-  // Replay searches by comparing texts: an order that differs would repeat or lose events at the seam.
+  // Replay searches by comparing texts: another order would repeat or lose events at the boundary.
   it('orders as text exactly as its parts order as numbers', () => {
     const asList = ({ run, slot, transactionIndex, eventIndex }: CursorParts) => [
       run,
@@ -39,7 +39,7 @@ describe('cursor', () => {
     )
   })
 
-  it('has room behind a block, and before all that comes in the next one', () => {
+  it('has room after a block, and before everything in the next one', () => {
     const block = formatCursor({ run: 0, slot: 7, ...LAST_PLACE })
     const next = formatCursor({ run: 0, slot: 8, transactionIndex: 0, eventIndex: 0 })
 
@@ -49,7 +49,7 @@ describe('cursor', () => {
     expect(new Set([block, first, second, next]).size).toBe(4)
   })
 
-  it('takes no other text for a cursor', () => {
+  it('accepts no other text as a cursor', () => {
     for (const text of [
       '',
       '1-2-3-4',

@@ -1,11 +1,11 @@
 import type { NotificationEvent } from './events.ts'
 
 /**
- * What travels over the bus ahead of confirmation, in order of arrival; nothing of it is kept. `slot` is as `formatSlot`
- * makes it. A slot may be executed by several banks, of several sources: these numbers tell them apart.
+ * Messages on the bus ahead of confirmation, in order of arrival; none of them is kept. `slot` is formatted by `formatSlot`.
+ * A slot may be executed by several banks, of several sources: these numbers tell them apart.
  */
 export type EarlyMessage =
-  /** The events of one transaction. `bank` is 0 where the source does not say. */
+  /** The events of one transaction. `bank` is 0 if the source does not name it. */
   | Readonly<{
       kind: 'executed'
       slot: string
@@ -14,5 +14,5 @@ export type EarlyMessage =
       signature: string
       events: readonly NotificationEvent[]
     }>
-  /** A bank died, and what only it has executed; 0 means all of the source's banks of this slot. */
+  /** A bank died, and with it everything that only it executed; 0 means all of the source's banks for this slot. */
   | Readonly<{ kind: 'died'; slot: string; source: number; bank: number }>

@@ -1,4 +1,4 @@
-/** Every `errorType` that the HTTP API answers, with its status and its sentence for people. */
+/** Every `errorType` of the HTTP API, with its status and its sentence for people. */
 export const ERROR_TYPES = {
   ERR_VALIDATION: { status: 400, message: 'The request does not have the expected form.' },
   BLOCKED_EMAIL_DOMAIN: {
@@ -35,7 +35,7 @@ export const ERROR_TYPES = {
 /** Name of an {@link ERROR_TYPES} entry. */
 export type ErrorType = keyof typeof ERROR_TYPES
 
-/** A refusal on which the caller can act, as opposed to a bug. */
+/** A refusal that the caller can act on, as opposed to a bug. */
 export class AppError extends Error {
   readonly errorType: ErrorType
 

@@ -32,7 +32,7 @@ const others: StreamEvent[] = [
   { kind: 'latestBlock', cursor: 'd', params: { block: 3, blockTime: 4 }, unplaced: true },
 ]
 
-// Guards a member that the contract gains: this text is put together by hand, here and nowhere else.
+// Guards a member that the contract gains: this text is put together by hand, only here.
 describe('the text of a swap', () => {
   it('has every member of the contract', () => {
     const swap: Required<Swap> = {
@@ -58,7 +58,7 @@ describe('the text of events', () => {
     fc.assert(fc.property(swap, (event) => paramsText(event) === JSON.stringify(event.params)))
   })
 
-  it('is read back as they were, whatever their kind', () => {
+  it('parses into equal events, whatever their kind', () => {
     fc.assert(
       fc.property(fc.array(swap, { maxLength: 4 }), fc.boolean(), (swaps, isEarly) => {
         const early = isEarly ? ({ unplaced: true, commitment: 'processed' } as const) : {}
@@ -72,7 +72,7 @@ describe('the text of events', () => {
     )
   })
 
-  it('stays the same when events that were read from it are written again, as they are or changed', () => {
+  it('stays the same if events parsed from it are written again, unchanged or changed', () => {
     fc.assert(
       fc.property(swap, (event) => {
         const [read] = eventsOfText(eventsText([event])) as [SwapEvent]
@@ -85,7 +85,7 @@ describe('the text of events', () => {
     )
   })
 
-  it('says of a swap whether it is a buy', () => {
+  it('says whether a swap is a buy', () => {
     fc.assert(
       fc.property(swap, (event) => {
         const [read] = eventsOfText(eventsText([event])) as [SwapEvent]

@@ -13,12 +13,12 @@ export function isBuy(event: SwapEvent): boolean {
   return event instanceof UnreadSwap ? event.isBuy : event.params.swap.swapType === 'buy'
 }
 
-/** Events as a list in JSON. */
+/** Events as a JSON list. */
 export function eventsText(events: readonly StreamEvent[]): string {
   return [...eventsTextParts(events, events.length)].join('')
 }
 
-/** The same in parts, each made of so many events when it is asked for. */
+/** The same in parts, each made of this many events on demand. */
 export function* eventsTextParts(events: readonly StreamEvent[], perPart: number): Generator<string> {
   let before = BEGIN
   for (let at = 0; at < events.length; at += perPart) {
@@ -32,18 +32,18 @@ export function* eventsTextParts(events: readonly StreamEvent[], perPart: number
   yield events.length === 0 ? BEGIN + END : END
 }
 
-/** Such a list of texts of events. */
+/** A list of texts of events. */
 export function eventListText(texts: readonly string[]): string {
   return BEGIN + texts.join(BETWEEN) + END
 }
 
-/** The events of such a list. Swaps are read once somebody looks into them: most only pass through. */
+/** The events of such a list. Swaps are parsed on first access: most only pass through. */
 export function eventsOfText(text: string): readonly StreamEvent[] {
   if (!text.startsWith(`${BEGIN}{`)) return JSON.parse(text)
   return text.slice(BEGIN.length, -END.length).split(BETWEEN).map(readEvent)
 }
 
-/** No text within an event has a line's end in it: JSON escapes that. */
+/** No text within an event contains a line feed: JSON escapes it. */
 const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
 function eventText(event: StreamEvent): string {
@@ -54,8 +54,8 @@ function eventText(event: StreamEvent): string {
 }
 
 /**
- * Nearly all that is ever sent and kept are swaps, and in them is nothing that JSON has to escape: addresses, numbers
- * and names of our own. Put together like this they take a quarter of the time.
+ * Nearly everything sent and kept are swaps, and nothing in them needs escaping: addresses, numbers and our own names.
+ * Concatenated like this they take a quarter of the time.
  */
 function swapText({ slot, signature, blockTime, swap }: SwapParams): string {
   const launchpad = member('launchpad', swap.launchpad)
@@ -64,7 +64,7 @@ function swapText({ slot, signature, blockTime, swap }: SwapParams): string {
 
 const SWAP_BEGIN = '{"kind":"swap","cursor":"'
 const PARAMS_BEGIN = '","params":'
-/** Of a swap, and of the params around it. */
+/** The members of a swap, and of the params around it. */
 const PARAMS_END = '}}'
 
 function readEvent(text: string): StreamEvent {
@@ -80,7 +80,7 @@ function readEvent(text: string): StreamEvent {
 class UnreadSwap implements SwapEvent {
   readonly kind = 'swap'
   readonly cursor: string
-  /** Read when it is first looked at. A property of each, as that of any event, so that copies have it. */
+  /** Parsed on first access. An own property, as in any event, so that copies have it. */
   declare readonly params: SwapParams
   declare readonly receivedAt?: number
   readonly #text: string

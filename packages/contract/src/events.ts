@@ -8,13 +8,13 @@ export const Address = z.string().refine(isAddress, 'is not the base58 form of 3
 /** A raw token amount or a count of lamports: a decimal string, since it may exceed 2^53. */
 const RawAmount = z.string().regex(/^\d+$/)
 
-/** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent where it is not known. */
+/** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent if unknown. */
 const LaunchpadName = z.string().nullable().optional()
 
 /** Unix seconds. */
 const BlockTime = z.number().int()
 
-/** Links of a token's project; each null where its metadata has none. */
+/** Links of a token's project; each null if its metadata lacks it. */
 export const Socials = z.object({
   website: z.string().nullable(),
   x: z.string().nullable(),
@@ -22,7 +22,7 @@ export const Socials = z.object({
 })
 export type Socials = z.infer<typeof Socials>
 
-/** What is known of a token's mint. `supply` is raw units; authorities as they stand after the transaction. */
+/** Details of a token's mint. `supply` is in raw units; authorities are those after the transaction. */
 export const TokenInfo = z.object({
   decimals: z.number().int().min(0).max(255),
   supply: RawAmount,
@@ -39,7 +39,7 @@ export const TokenInfo = z.object({
 })
 export type TokenInfo = z.infer<typeof TokenInfo>
 
-/** A token of a pair. `info` is null for wrapped SOL, and while decimals or supply are not known. */
+/** A token of a pair. `info` is null for wrapped SOL, and while decimals or supply are unknown. */
 export const PairToken = z.object({ account: Address, info: TokenInfo.nullable() })
 export type PairToken = z.infer<typeof PairToken>
 
@@ -53,7 +53,7 @@ export const NewPair = z.object({
   /** What the pool's vaults received at creation; for a curve the tokens it holds, and quote "0". */
   baseTokenLiquidityAdded: RawAmount,
   quoteTokenLiquidityAdded: RawAmount,
-  /** The launchpad the token graduated from. */
+  /** The launchpad that the token graduated from. */
   migration: z.enum(MIGRATION_SOURCES).nullable(),
 })
 export type NewPair = z.infer<typeof NewPair>
@@ -68,18 +68,18 @@ export const Swap = z.object({
   walletAccount: Address,
   /** quoteAmount / baseAmount with decimals applied; at least 9 significant digits. */
   quotePrice: z.string().min(1),
-  /** US dollars, or null when no price was known within the last 60 s of block time. */
+  /** US dollars, or null if no price was known within the last 60 s of block time. */
   usdValue: z.number().nullable(),
   baseAmount: RawAmount,
   quoteAmount: RawAmount,
   /** Of the base token, seen from the wallet. */
   swapType: z.enum(['buy', 'sell']),
-  /** Raw units in the pool after this swap; empty when not known. */
+  /** Raw units in the pool after this swap; empty if unknown. */
   quoteTokenLiquidity: z.union([RawAmount, z.literal('')]),
 })
 export type Swap = z.infer<typeof Swap>
 
-/** Where the chain has an event. */
+/** The position of an event in the chain. */
 const place = { slot: z.number().int(), signature: z.string(), blockTime: BlockTime }
 
 /** `params` of a newPairNotification. */
@@ -95,14 +95,14 @@ export const LatestBlockParams = z.object({ block: z.number().int(), blockTime: 
 export type LatestBlockParams = z.infer<typeof LatestBlockParams>
 
 /**
- * Slots, both inclusive, of which something could not be delivered. `upstream`: the source of the chain did not give
- * it. `slow_consumer`: the client did not take it. `deploy`: the service was away, or could not keep what it published.
+ * Slots, both ends inclusive, in which something could not be delivered. `upstream`: the source of the chain did not deliver
+ * it. `slow_consumer`: the client did not read it. `deploy`: the service was away, or could not keep what it published.
  */
 export const GapParams = z.object({
   fromSlot: z.number().int(),
   toSlot: z.number().int(),
   cause: z.enum(['upstream', 'slow_consumer', 'deploy']),
-  /** The cursor from which a subscribe gets it after all; null where nobody has it. */
+  /** The cursor from which a subscribe still gets it; null if nobody has it. */
   resume_from: z.string().nullable(),
 })
 export type GapParams = z.infer<typeof GapParams>
@@ -112,8 +112,8 @@ export const PairUpdateParams = z.object({ ammAccount: Address, baseToken: PairT
 export type PairUpdateParams = z.infer<typeof PairUpdateParams>
 
 /**
- * What travels over the bus in chain order: an event, or a gap between events. Each carries its place as a cursor,
- * though a gap's is not sent.
+ * What travels over the bus in chain order: an event, or a gap between events. Each has its position as a cursor, though a
+ * gap's is not sent.
  */
 export type StreamEvent = NotificationEvent | GapEvent
 
@@ -121,11 +121,11 @@ export type StreamEvent = NotificationEvent | GapEvent
 export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams }>
 
 /**
- * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event carries the cursor of
- * the last place in its block. One that is `unplaced` came in order of arrival: its cursor is for the order on the
- * bus alone and is not sent. One of `commitment` processed is for who wants events as they are executed: it is
- * unplaced too. `receivedAt`: when its block, or itself, came from the chain, Unix milliseconds. The hashes of a
- * block, where its source has them, prove an hour that is kept; they are never sent to clients.
+ * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event has the cursor of the last
+ * position in its block. An `unplaced` one came in order of arrival: its cursor is only for the order on the bus and is not
+ * sent. One of `commitment` processed is for subscriptions to executed events: it is unplaced too. `receivedAt`: when its
+ * block, or the event itself, arrived from the chain, in Unix milliseconds. The hashes of a block, if its source has them,
+ * prove an archived hour; they are never sent to clients.
  */
 export type NotificationEvent = Readonly<{
   cursor: string

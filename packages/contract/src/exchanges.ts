@@ -1,4 +1,4 @@
-/** Proprietary AMMs, and Manifest, an order book: pairs trade there, and none begins there. */
+/** Proprietary AMMs, and Manifest, an order book: pairs trade there, but none begins there. */
 const QUOTED_NAMES = {
   bisonfi: 'BisonFi',
   goonfi_v2: 'GoonFi V2',
@@ -14,9 +14,9 @@ const QUOTED_NAMES = {
 }
 
 /**
- * The programs in which a pair can trade, by their names on the wire, each with the name that people know. An open
- * list: a client meets new names when a decoder is added. `raydium` stands for both of Raydium's constant-product
- * programs, AMM v4 and CPMM; `byreal` and `pancakeswap` run Raydium's CLMM under their own addresses.
+ * The programs in which a pair can trade, by their names on the wire, each with its common name. An open list: a client meets
+ * new names when a decoder is added. `raydium` means both of Raydium's constant-product programs, AMM v4 and CPMM; `byreal`
+ * and `pancakeswap` run Raydium's CLMM under their own addresses.
  */
 const NAMES = {
   pumpfun: 'Pump.fun',
@@ -43,18 +43,18 @@ export type Exchange = keyof typeof NAMES
 /** Every exchange. */
 export const EXCHANGES = /* @__PURE__ */ Object.keys(NAMES) as readonly Exchange[]
 
-/** Those on which pairs begin. */
+/** Exchanges on which pairs begin. */
 export const PAIR_EXCHANGES = /* @__PURE__ */ EXCHANGES.filter((exchange) => !(exchange in QUOTED_NAMES))
 
-/** Exchanges of which nobody here has seen a recorded trade: their decoders rest on public code alone. */
+/** Exchanges without a recorded trade so far: their decoders are based on public code only. */
 export const UNSEEN_EXCHANGES: readonly Exchange[] = ['heaven', 'scorch', 'quantum']
 
-/** The name that people know; of an exchange that is not known here, its name on the wire. */
+/** The common name; for an unknown exchange, its name on the wire. */
 export function exchangeName(exchange: string): string {
   return KNOWN_NAMES.get(exchange) ?? exchange
 }
 
-/** With the name under which LaunchLab's tokens whose mint ends in `bonk` are counted and shown. */
+/** Includes the name under which LaunchLab tokens whose mint ends in `bonk` are counted and shown. */
 const KNOWN_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ ...NAMES, bonk: 'Bonk' }))
 
 /** Exchanges whose pairs trade on a bonding curve until they graduate to a pool. */
@@ -67,8 +67,8 @@ export const LAUNCHPADS: ReadonlySet<string> = new Set<Exchange>([
 ])
 
 /**
- * The launchpads that are told by name, beside the exchange whose program they use. An open list: a platform that
- * nobody could name from a public source has none.
+ * The launchpads with a name of their own, beside the exchange whose program they use. An open list: a platform that no
+ * public source names is not on it.
  */
 export type Launchpad =
   | 'pumpfun'
@@ -85,7 +85,7 @@ export type Launchpad =
   | 'boop'
   | 'heaven'
 
-/** The launchpads from which a pool may have graduated, as `migration` spells them. */
+/** The launchpads that a pool may have graduated from, as `migration` spells them. */
 export const MIGRATION_SOURCES = ['pumpfun', 'raydium_launchpad', 'meteora_dbc'] as const
 
 /** One of {@link MIGRATION_SOURCES}; LaunchLab keeps the older clients' word `raydium_launchpad` here. */

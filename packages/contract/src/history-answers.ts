@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-// What is sold of history, and what the calls about it answer, in the library's small form: pages read by these schemas.
+// Offers of history, and the answers of the calls about it, in zod's small build, since pages read them.
 // Times are RFC 3339 in UTC.
 
 /** A length of history on sale. */
@@ -34,7 +34,7 @@ export const ORDER_STATUSES = [
 ] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
-/** Days for which an order can be downloaded, from its payment. */
+/** Days after its payment for which an order can be downloaded. */
 export const ORDER_DAYS = 30
 
 /** Orders that are listed. */
@@ -49,7 +49,7 @@ const OfferId = z.enum(['hour', 'day', 'week', 'month'])
 export const HistoryAnswer = z.object({
   source: z.enum(['chain', 'recording', 'simulator']),
   simulated: z.boolean(),
-  /** Why nothing can be ordered, in a sentence; null where something can. */
+  /** Why nothing can be ordered, in a sentence; null if something can. */
   reason: z.nullable(z.string()),
   /** Name of the sample hour; null while there is none. */
   sample: z.nullable(z.string()),
@@ -71,7 +71,7 @@ export const HistoryAnswer = z.object({
       from: z.string(),
       to: z.string(),
       available: z.boolean(),
-      /** Which hours stand in the way; null where it is available. */
+      /** Why it cannot be ordered, by its hours; null if it can. */
       reason: z.nullable(z.string()),
       /** Names of the incomplete hours of the window. */
       incomplete: z.array(z.string()),
@@ -96,7 +96,7 @@ export const Order = z.object({
   paidAt: z.nullable(z.string()),
   expiresAt: z.nullable(z.string()),
   hours: z.int(),
-  /** Hours that are there, of which the zip was downloaded, and that are there with gaps. */
+  /** Archived hours, those whose zip was downloaded, and those with gaps. */
   readyHours: z.int(),
   downloadedHours: z.int(),
   incompleteHours: z.int(),
@@ -112,14 +112,14 @@ export type Order = z.infer<typeof Order>
 /** A file of an hour, as the orders page lists it. */
 const OrderFile = z.object({ name: z.string(), bytes: z.int(), sha256: z.string(), rows: z.int() })
 
-/** An order with the files of its hours that are there, oldest first. */
+/** An order with the files of its archived hours, oldest first. */
 export const OrderWithFiles = z.object({
   ...Order.shape,
   files: z.array(z.object({ hour: z.string(), complete: z.boolean(), files: z.array(OrderFile) })),
 })
 export type OrderWithFiles = z.infer<typeof OrderWithFiles>
 
-/** The account's orders, newest first, {@link ORDERS_MAX} at most; the sample is not among them. */
+/** The account's orders, newest first, {@link ORDERS_MAX} at most; without the sample. */
 export const Orders = z.array(Order)
 export type Orders = z.infer<typeof Orders>
 

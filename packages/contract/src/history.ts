@@ -1,19 +1,19 @@
 import { z } from 'zod'
 
-/** Where an hour's events come from: hours of different sources never mix. */
+/** The source of an hour's events: hours of different sources never mix. */
 export const SOURCE_KINDS = ['chain', 'recording', 'simulator'] as const
 export type SourceKind = (typeof SOURCE_KINDS)[number]
 
 /** Milliseconds of an hour. */
 export const HOUR_MS = 3_600_000
 
-/** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, Unix milliseconds. */
+/** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, in Unix milliseconds. */
 export function hourName(at: number): string {
   const text = new Date(at - (at % HOUR_MS)).toISOString()
   return `${text.slice(0, 10).replaceAll('-', '')}-${text.slice(11, 19).replaceAll(':', '')}`
 }
 
-/** The start of the hour that the name is of, Unix milliseconds; undefined for a name of another form. */
+/** The start of the named hour, in Unix milliseconds; undefined for a name of another form. */
 export function hourStart(name: string): number | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)-(\d\d)0000$/.exec(name)
   if (!match) return undefined
@@ -26,9 +26,9 @@ export function hourStart(name: string): number | undefined {
 export const HOUR_FILES = ['zip', 'swaps', 'pairs', 'blocks'] as const
 export type HourFileKind = (typeof HOUR_FILES)[number]
 
-const HourName = z.string().refine((name) => hourStart(name) !== undefined, 'is no name of an hour')
+const HourName = z.string().refine((name) => hourStart(name) !== undefined, 'is not the name of an hour')
 
-/** One file of an hour. `name` is that of the object, within the folder of the month; `rows` are lines of the zip's entry. */
+/** One file of an hour. `name` is the object's, within the folder of the month; `rows` counts lines of the zip's entry. */
 export const HourFile = z.object({
   name: z.string(),
   bytes: z.number().int().nonnegative(),
@@ -37,14 +37,14 @@ export const HourFile = z.object({
 })
 export type HourFile = z.infer<typeof HourFile>
 
-/** Slots of an hour, both inclusive, of which something is missing. */
+/** A range of slots of an hour, both ends inclusive, in which something is missing. */
 const HourGap = z.object({
   fromSlot: z.number().int(),
   toSlot: z.number().int(),
   cause: z.enum(['upstream', 'slow_consumer', 'deploy']),
 })
 
-/** What proves an hour. The hour exists once its manifest does. Times are RFC 3339 in UTC. */
+/** The proof of an hour, which exists once its manifest does. Times are RFC 3339 in UTC. */
 export const Manifest = z.object({
   format: z.literal(1),
   hour: HourName,
@@ -52,10 +52,10 @@ export const Manifest = z.object({
   to: z.string(),
   source: z.enum(SOURCE_KINDS),
   made: z.enum(['stream', 'backfill']),
-  /** Rises when the hour is made again. */
+  /** Rises each time the hour is made again. */
   revision: z.number().int().positive(),
   madeAt: z.string(),
-  /** No gaps, `linked` not false, and the last block of the hour before was seen. */
+  /** No gaps, `linked` not false, and the last block of the previous hour was seen. */
   complete: z.boolean(),
   counts: z.object({
     swaps: z.number().int(),
@@ -68,9 +68,9 @@ export const Manifest = z.object({
   }),
   /** Null for an hour without a block. */
   slots: z.object({ first: z.number().int(), last: z.number().int() }).nullable(),
-  /** `last` is the last block's place: a client that resumes from it goes on live. Null for an hour without a block. */
+  /** `last` is the cursor of the last block: a client that resumes from it continues live. Null without a block. */
   cursors: z.object({ first: z.string(), last: z.string() }).nullable(),
-  /** `linked`: each block names the one before it as its parent. Null where a block has no hash. */
+  /** `linked`: each block names the previous one as its parent. Null if a block has no hash. */
   chain: z.object({ parentBlockhash: z.string(), blockhash: z.string(), linked: z.boolean() }).nullable(),
   gaps: z.array(HourGap),
   /** In the order of {@link HOUR_FILES}. */
@@ -78,13 +78,13 @@ export const Manifest = z.object({
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** The file of a manifest that is of this kind. */
+/** The file of this kind in a manifest. */
 export function fileOf(manifest: Manifest, kind: HourFileKind): HourFile {
   return manifest.files[HOUR_FILES.indexOf(kind)]!
 }
 
 /*
- * What the archiver answers over the bus.
+ * The archiver's answers over the bus.
  */
 
 /** Bytes of events in one page of an hour. */
@@ -92,17 +92,17 @@ export const ARCHIVE_PAGE_BYTES = 512_000
 
 /** Requests over the bus that the archiver answers, by their subjects. */
 export const ARCHIVE_ASKS = {
-  /** Events of an hour behind a place: {@link PageAsk}, {@link PageAnswer}. */
+  /** Events of an hour after a cursor: {@link PageAsk}, {@link PageAnswer}. */
   page: 'archive.page',
-  /** A filter held against one hour: {@link TryAsk}, {@link TryAnswer}. */
+  /** A filter tried on one hour: {@link TryAsk}, {@link TryAnswer}. */
   try: 'archive.try',
-  /** How the archiver is: {@link ArchiveState}. */
+  /** The state of the archiver: {@link ArchiveState}. */
   state: 'archive.state',
 } as const
 
 /**
- * Asks for events of an hour behind the place `after`, where no event need be; where that is null, from the first block
- * that reaches `from` (Unix seconds of block time), or from the hour's begin. An hour that ends before is an empty page.
+ * Requests events of an hour after the cursor `after`, which need not be an event's; if it is null, from the first block that
+ * reaches `from` (Unix seconds of block time), or from the hour's beginning. An hour that ends before is an empty page.
  */
 export const PageAsk = z.object({
   source: z.enum(SOURCE_KINDS),
@@ -113,8 +113,8 @@ export const PageAsk = z.object({
 export type PageAsk = z.infer<typeof PageAsk>
 
 /**
- * A page. `events` is a list of stream events as `eventsText` writes it, in chain order, blocks and gaps in their places,
- * {@link ARCHIVE_PAGE_BYTES} at most; `isLast` where the hour ends with it. `missing`: there is no such hour.
+ * A page. `events` is a list of stream events as written by `eventsText`, in chain order, including blocks and gaps, {@link
+ * ARCHIVE_PAGE_BYTES} at most; `isLast` if the hour ends with it. `missing`: there is no such hour.
  */
 export const PageAnswer = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('page'), events: z.string(), isLast: z.boolean() }),
@@ -122,7 +122,7 @@ export const PageAnswer = z.discriminatedUnion('outcome', [
 ])
 export type PageAnswer = z.infer<typeof PageAnswer>
 
-/** Asks how a filter fares over one hour. `params` are those of a subscribe, as they were sent. */
+/** Tries a filter on one hour. `params` are those of a subscribe, as sent. */
 export const TryAsk = z.object({
   source: z.enum(SOURCE_KINDS),
   hour: HourName,
@@ -131,7 +131,7 @@ export const TryAsk = z.object({
 })
 export type TryAsk = z.infer<typeof TryAsk>
 
-/** What a filter met in an hour. */
+/** The matches of a filter in an hour. */
 export const TryAnswer = z.discriminatedUnion('outcome', [
   z.object({
     outcome: z.literal('tried'),
@@ -147,22 +147,22 @@ export const TryAnswer = z.discriminatedUnion('outcome', [
 ])
 export type TryAnswer = z.infer<typeof TryAnswer>
 
-/** How the archiver is. */
+/** The state of the archiver. */
 export const ArchiveState = z.object({
   source: z.enum(SOURCE_KINDS),
-  /** Whether it keeps up: false when it is 2 hours behind, paused or stuck. */
+  /** Whether it keeps up: false if it is 2 hours behind, paused or stuck. */
   up: z.boolean(),
-  /** What is wrong, in a sentence for people; null while nothing is. */
+  /** What is wrong, in a sentence for people; null if nothing is. */
   trouble: z.string().nullable(),
   /** Start of the first hour that is not written yet, RFC 3339; null before the first block. */
   completeTo: z.string().nullable(),
-  /** The hour that everybody may have: the first complete one with a swap of the newest month that has one. */
+  /** The hour that everybody may have: the first complete one with a swap, in the newest month that has one. */
   sample: HourName.nullable(),
   /** Seconds of block time between the newest block on the bus and the newest in the spool. */
   lagSeconds: z.number(),
   /** Finished hours that wait for the storage. */
   waitingUploads: z.number().int(),
-  /** Hours that could not be made, since the start. */
+  /** Failures to make an hour since the start. */
   failures: z.number().int(),
 })
 export type ArchiveState = z.infer<typeof ArchiveState>

@@ -25,7 +25,7 @@ export const Email = z.email('Please enter an email address').max(254, 'Please e
 export const LoginBody = z.object({ email: Email })
 export type LoginBody = z.infer<typeof LoginBody>
 
-/** `recaptcha_token` is base64 JSON of `{challenge, solution}` with ALTCHA, the provider's own token else. */
+/** `recaptcha_token` is base64 JSON of `{challenge, solution}` with ALTCHA, else the provider's own token. */
 export const RegisterBody = z.object({
   email: Email,
   recaptcha_token: z.string().max(16_384),
@@ -44,10 +44,10 @@ export type PlanBody = z.infer<typeof PlanBody>
 /** Addresses of tokens' logos as events carry them: `https:`, `ipfs:` or `ar:`. */
 const LogosBody = z.object({ urls: z.array(z.string().max(2_048)).min(1).max(50) })
 
-/** Mints in one question. */
+/** Mints in one request. */
 const TOKENS_MAX = 100
 
-/** Mints whose tokens are asked for, with commas between them. */
+/** Requested mints, separated by commas. */
 const TokensQuery = z.object({
   mints: z
     .string()
@@ -67,7 +67,7 @@ const WholeHour = z.iso
   .datetime({ offset: true, error: 'Name a whole hour in UTC, as in 2026-11-23T13:00:00Z.' })
   .refine((text) => Date.parse(text) % HOUR_MS === 0, 'Name a whole hour, as in 2026-11-23T13:00:00Z.')
 
-/** Where the window ends; left out for the last whole hour. */
+/** Where the window ends; by default at the last whole hour. */
 const HistoryQuery = z.object({ to: WholeHour.optional() })
 
 /** A window to buy. */
@@ -77,10 +77,10 @@ export const OrderBody = z.object({
 })
 export type OrderBody = z.infer<typeof OrderBody>
 
-/** Most hours that a filter is tried over. */
+/** Most hours that a filter is tried on. */
 const TRIAL_HOURS_MAX = 24
 
-/** A filter to try over the last `hours` complete hours. `params` are those of a subscribe. */
+/** A filter to try on the last `hours` complete hours. `params` are those of a subscribe. */
 export const TryFilterBody = z.object({
   kind: z.enum(['swap', 'newPair']),
   params: z.record(z.string(), z.unknown()).nullish(),
@@ -88,7 +88,7 @@ export const TryFilterBody = z.object({
 })
 export type TryFilterBody = z.infer<typeof TryFilterBody>
 
-/** Every call of the HTTP API: method, path, whether it needs a session, and the shapes that it takes and gives. */
+/** Every call of the HTTP API: method, path, whether it needs a session, and the shapes of its request and answer. */
 export const routes = {
   authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
   login: { ...PATHS.login, session: false, body: LoginBody, answer: Done },
@@ -96,7 +96,7 @@ export const routes = {
   captcha: { ...PATHS.captcha, session: false, answer: CaptchaChallenge },
   /** Ends the session that makes the call. */
   logout: { ...PATHS.logout, session: true, answer: Nothing },
-  /** Ends every session of the account, also the one that makes the call. */
+  /** Ends every session of the account, including the one that makes the call. */
   logoutAll: { ...PATHS.logoutAll, session: true, answer: Nothing },
   config: { ...PATHS.config, session: false, answer: PublicConfig },
   systemStatus: { ...PATHS.systemStatus, session: false, answer: SystemStatus },
@@ -104,7 +104,7 @@ export const routes = {
   deleteAccount: { ...PATHS.deleteAccount, session: true, answer: Done },
   disconnect: { ...PATHS.disconnect, session: true, answer: Done },
   resetKey: { ...PATHS.resetKey, session: true, answer: Done },
-  /** Paths under which this service shows the logos of tokens, signed; null for what can be no logo. */
+  /** Signed paths at which this service shows the logos of tokens; null if there can be no logo. */
   logos: { ...PATHS.logos, session: true, body: LogosBody, answer: LogosAnswer },
   /** Names and pictures of tokens, by their mints. */
   tokens: { ...PATHS.tokens, session: true, query: TokensQuery, answer: TokensAnswer },

@@ -22,25 +22,25 @@ export const NOTIFICATION_METHODS = {
   latestBlock: 'latestBlockNotification',
 } as const
 
-/** The kinds of stream, one subscription of each at most on a connection. */
+/** The kinds of stream; a connection has at most one subscription of each. */
 export type StreamKind = keyof typeof NOTIFICATION_METHODS
 
-/** How sure the chain is of what a subscription is sent: the first where it does not say. */
+/** How sure the chain is of a subscription's events; the first is the default. */
 export const COMMITMENTS = ['confirmed', 'processed'] as const
 
 /** One of {@link COMMITMENTS}. */
 export type Commitment = (typeof COMMITMENTS)[number]
 
-/** Frame that says which transactions of a slot are taken back, to who was sent events of them early. */
+/** Frame that names transactions of a slot that are taken back, to subscriptions that got their events early. */
 export const SLOT_DROPPED_NOTIFICATION = 'slotDroppedNotification'
 
-/** Frame that says to every subscription what could not be delivered. */
+/** Frame that tells every subscription what could not be delivered. */
 export const GAP_NOTIFICATION = 'gapNotification'
 
-/** Frame that says of a new pair what became known of its token after it was sent. */
+/** Frame with details of a new pair's token that became known after it was sent. */
 export const PAIR_UPDATE_NOTIFICATION = 'pairUpdateNotification'
 
-/** Frame that answers what cannot be answered by id, shaped as a notification so that older clients ignore it. */
+/** Frame that answers a request without a readable id, shaped as a notification so that older clients ignore it. */
 export const REQUEST_FAILED = 'requestFailed'
 
 /** Last frame of a subscription that the gateway ends. */

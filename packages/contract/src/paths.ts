@@ -1,4 +1,4 @@
-/** Method and path of every call of the HTTP API: the plain half of `routes`, for callers that bring no schema library. */
+/** Method and path of every call of the HTTP API: `routes` without schemas, for callers that load no schema library. */
 export const PATHS = {
   authenticate: { method: 'POST', path: '/api/authenticate' },
   login: { method: 'POST', path: '/api/login' },
@@ -20,11 +20,11 @@ export const PATHS = {
   startTrial: { method: 'POST', path: '/api/subscription/starttrial' },
   /** Answered only by a service that sells plans. */
   manageSubscription: { method: 'GET', path: '/api/subscription/manage' },
-  /** Answered only where the checkout is a page of its own; other providers open theirs in the browser. */
+  /** Answered only if the checkout is a page; other providers open theirs in the browser. */
   checkout: { method: 'POST', path: '/api/subscription/checkout' },
 } as const
 
-/** Address of every page of the dashboard; any other one below /dashboard leads to /404. */
+/** Address of every page of the dashboard; any other one below /dashboard redirects to /404. */
 export const PAGE_PATHS = [
   '/dashboard',
   '/dashboard/account',
@@ -44,7 +44,7 @@ export const PAGE_PATHS = [
 /** One of {@link PAGE_PATHS}. */
 export type PagePath = (typeof PAGE_PATHS)[number]
 
-/** Where people say they heard of the service, in the order in which the form lists them. */
+/** Where people heard of the service, in the order of the form. */
 export const ORIGINS = ['reddit_post', 'reddit_ads', 'google_search', 'friend', 'other'] as const
 
 /** One of {@link ORIGINS}. */

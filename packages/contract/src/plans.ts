@@ -48,12 +48,12 @@ export const PLANS: readonly Plan[] = [
   },
 ]
 
-/** The plan with this id; `undefined` for a number that is none. */
+/** The plan with this id; `undefined` for an unknown id. */
 export function planById(id: number): Plan | undefined {
   return PLANS.find((plan) => plan.id === id)
 }
 
-/** The plan with this name, any case; `undefined` for a name that is none. */
+/** The plan with this name in any case; `undefined` for an unknown name. */
 export function planByName(name: string): Plan | undefined {
   return PLANS.find((plan) => plan.name.toLowerCase() === name.toLowerCase())
 }
@@ -67,7 +67,7 @@ export const WHALE_USD = 10_000
 /** Rows that the console keeps. */
 export const CONSOLE_ROWS = 100
 
-/** Milliseconds before a call to the API is given up. */
+/** Milliseconds before a call to the API times out. */
 export const REQUEST_TIMEOUT_MS = 10_000
 
 /** Milliseconds before a script chunk counts as not loaded. */

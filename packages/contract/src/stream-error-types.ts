@@ -1,4 +1,4 @@
-/** Every `data.errorType` of the stream, with its code: those of JSON-RPC, and ours from -32010 on. Each has a page in the docs. */
+/** Every `data.errorType` of the stream, with its code: JSON-RPC's, and ours from -32010 on. Each has a page in the docs. */
 export const STREAM_ERROR_TYPES = {
   NOT_JSON: -32700,
   BATCH: -32600,

@@ -1,59 +1,59 @@
-/** Limits of the stream that the docs promise and the gateway keeps. */
+/** Limits of the stream that the docs promise and the gateway enforces. */
 export const STREAM_LIMITS = {
   /** Bytes of one frame from a client. A filter of 1,000 addresses takes 47 KB. */
   frameMaxBytes: 64 * 1024,
-  /** Members, lists and objects in one frame; a request has some twenty. Reading costs by their number. */
+  /** Members, lists and objects in one frame; a request has some twenty. Parsing costs grow with their number. */
   frameMaxMembers: 256,
   /** Values in one frame. A frame of 64 KiB has room for 1,900 addresses. */
   frameMaxValues: 4_096,
   /** Fragments of one frame from a client; no honest client sends more. */
   frameMaxFragments: 1_024,
-  /** Requests a second of an account, and the burst; beyond it each is answered -32029. */
+  /** Requests per second of an account, and the burst; beyond it each is answered -32029. */
   requestsPerSecond: 20,
   requestsBurst: 100,
-  /** Bytes of requests a second of an account, and the burst; beyond it each request is answered -32029. */
+  /** Bytes of requests per second of an account, and the burst; beyond it each request is answered -32029. */
   requestBytesPerSecond: 1024 * 1024,
   requestBytesBurst: 4 * 1024 * 1024,
-  /** Times that an account may resume within a minute. */
+  /** Resumes per minute of an account. */
   resumesPerMinute: 60,
   /**
-   * Milliseconds for which a cursor may be ahead of this gateway before it is refused, or the stream away before its client
-   * is sent away.
+   * Milliseconds for which a cursor may be ahead of this gateway before it is refused, or the stream away before the client
+   * is disconnected.
    */
   aheadMs: 5_000,
-  /** New connections a second with one key, and the burst. */
+  /** New connections per second with one key, and the burst. */
   connectsPerSecondPerKey: 1,
   connectsBurstPerKey: 10,
   /** Milliseconds between two pings to a client. */
   pingEveryMs: 20_000,
-  /** Milliseconds in which a connection has to give a sign of life when another one wants its place. */
+  /** Milliseconds in which a connection must show a sign of life when another one wants its seat. */
   probeMs: 2_000,
   /** Milliseconds without any frame from a client after which it counts as gone. */
   idleAfterMs: 60_000,
-  /** Milliseconds that a connection which ends may take for what is queued, its closing frames and its answer. */
+  /** Milliseconds that a closing connection may take for its queue, its closing frames and the client's answer. */
   drainMs: 60_000,
-  /** Frames within ten seconds that could not be answered by id; beyond it the connection is closed with 4000. */
+  /** Frames without a readable id within ten seconds; beyond it the connection is closed with 4000. */
   failuresPerTenSeconds: 20,
-  /** Hours that a playback may span, how many times as fast it may run at most, and how many a gateway sends at a time. */
+  /** Hours that a playback may span, its highest speed, and playbacks that a gateway sends at a time. */
   playbackHours: 24,
   playbackSpeed: 10,
   playbacks: 20,
-  /** Milliseconds from the last subscribe of a playback to its begin, and for which the archive may be away in its middle. */
+  /** Milliseconds from the last subscribe of a playback to its start, and for which the archive may be away during it. */
   playbackBeginMs: 1_000,
   playbackAwayMs: 10_000,
   /** Bytes a client may leave unread before we let it go; beyond it, catching up costs more than a fresh start. */
   outboxMaxBytes: 4 * 1024 * 1024,
 } as const
 
-/** Limits of the source that the docs promise and the ingest keeps. */
+/** Limits of the source that the docs promise and the ingest enforces. */
 export const SOURCE_LIMITS = {
-  /** Milliseconds that the stream waits for the next block behind a hole before it says a gap. */
+  /** Milliseconds that the stream waits for the next block after a hole before it announces a gap. */
   holeWaitMs: 10_000,
-  /** Milliseconds for which a new pair is followed, and updated with what is learnt of its token. */
+  /** Milliseconds for which a new pair is followed, and updated as its token's details become known. */
   pairFollowedMs: 60_000,
 } as const
 
-/** The same as people read them. */
+/** The same in words for people. */
 export const STREAM_LIMIT_WORDS = {
   frame: `${STREAM_LIMITS.frameMaxBytes / 1024} KiB`,
   fragments: STREAM_LIMITS.frameMaxFragments.toLocaleString('en-US'),

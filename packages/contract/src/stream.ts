@@ -36,12 +36,12 @@ export const StreamError = z.object({
   error: z.object({
     code: z.number().int(),
     message: z.string(),
-    /** `oldest`: the oldest cursor that can be resumed from, where that is what is wrong; null while there is none. */
+    /** `oldest`: the oldest cursor that can be resumed from, if the cursor is the fault; null while there is none. */
     data: z.object({ errorType: z.string(), docs: z.string(), oldest: z.string().nullable().optional() }),
   }),
 })
 
-/** What could not be answered by id. */
+/** The answer to a request without a readable id. */
 export const RequestFailed = z.object({
   method: z.literal('requestFailed'),
   params: z.object({ code: z.number().int(), message: z.string() }),
@@ -52,11 +52,11 @@ export const SubscriptionClosed = z.object({
   subscription_id: z.number().int().positive(),
   method: z.literal('subscriptionClosed'),
   reason: z.string(),
-  /** Present where only the subscription ends and the connection stays. */
+  /** Present if only the subscription ends and the connection stays. */
   errorType: z.string().optional(),
 })
 
-/** Unix milliseconds at which the service got the event and sent it, for who asks for timestamps. */
+/** Unix milliseconds at which the service received the event and sent it, if the client requested timestamps. */
 const times = { receivedAt: z.number().int().optional(), sentAt: z.number().int().optional() }
 
 const notification = <Name extends string, Params extends z.ZodType>(method: Name, params: Params) =>
@@ -64,11 +64,11 @@ const notification = <Name extends string, Params extends z.ZodType>(method: Nam
     subscription_id: z.number().int().positive(),
     method: z.literal(method),
     params,
-    /** Absent where events come in order of arrival: they have no place to resume from. */
+    /** Absent if events come in order of arrival, without a position to resume from. */
     cursor: z.string().optional(),
-    /** Present on what was executed and is not confirmed yet; such frames have no cursor. */
+    /** Present on events that are executed but not confirmed; such frames have no cursor. */
     commitment: z.literal('processed').optional(),
-    /** Present on what is played again. */
+    /** Present on replayed events. */
     replay: z.literal(true).optional(),
     ...times,
   })
@@ -81,7 +81,7 @@ export const Notification = z.discriminatedUnion('method', [
 ])
 export type Notification = z.infer<typeof Notification>
 
-/** What could not be delivered; the subscription's id stands in `params`, so that older clients pass over it. */
+/** What could not be delivered; the subscription's id is in `params`, so that older clients ignore it. */
 export const GapNotification = z.object({
   method: z.literal('gapNotification'),
   replay: z.literal(true).optional(),
@@ -89,7 +89,7 @@ export const GapNotification = z.object({
 })
 export type GapNotification = z.infer<typeof GapNotification>
 
-/** What became known of a new pair's token within a minute of its notification. Not counted, kept or replayed. */
+/** Details of a new pair's token that became known within a minute of its notification. Not counted, kept or replayed. */
 export const PairUpdateNotification = z.object({
   method: z.literal('pairUpdateNotification'),
   params: PairUpdateParams.extend({ subscription_id: z.number().int().positive() }),
@@ -97,8 +97,8 @@ export const PairUpdateNotification = z.object({
 export type PairUpdateNotification = z.infer<typeof PairUpdateNotification>
 
 /**
- * Transactions that a subscription of commitment `processed` was sent events of and that are not on the chain: their
- * slot died, or has others. The same signature may come again, in this slot or in another one.
+ * Transactions whose events were sent to a subscription of commitment `processed` but that are not on the chain: their slot
+ * died, or has others. The same signature may appear again, in this slot or in another one.
  */
 export const SlotDroppedNotification = z.object({
   method: z.literal('slotDroppedNotification'),

@@ -14,12 +14,12 @@ export type UsageDay = z.infer<typeof UsageDay>
 export const Usage = z.object({ days: z.array(UsageDay) })
 export type Usage = z.infer<typeof Usage>
 
-/** A connection that is open. Times here and below are RFC 3339 in UTC. */
+/** An open connection. Times here and below are RFC 3339 in UTC. */
 export const OpenConnection = z.object({
-  /** Names it in a call that closes it. */
+  /** Its id for the call that closes it. */
   id: z.string(),
   address: z.string(),
-  /** What the client calls itself (its User-Agent); empty when it does not say. */
+  /** The client's name for itself (its User-Agent); empty if it gives none. */
   client: z.string(),
   openedAt: z.string(),
   /** Its last frame of any kind, pongs included. */
@@ -32,12 +32,12 @@ export const OpenConnection = z.object({
   ),
   sentEvents: z.int(),
   sentBytes: z.int(),
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   queuedBytes: z.int(),
 })
 export type OpenConnection = z.infer<typeof OpenConnection>
 
-/** A connection that has ended. */
+/** An ended connection. */
 const ClosedConnection = z.object({
   id: z.string(),
   address: z.string(),
@@ -51,19 +51,19 @@ const ClosedConnection = z.object({
   sentEvents: z.int(),
 })
 
-/** Connections of the account: those that are open, the last ones that ended, and when any was open. */
+/** Connections of the account: open ones, the last ones that ended, and when any was open. */
 export const Connections = z.object({
   /** The moment of this answer. */
   at: z.string(),
-  /** Whether blocks come from the chain; absent from a server that does not tell. */
+  /** Whether blocks come from the chain; absent from a server that does not say. */
   isFlowing: z.optional(z.boolean()),
   /** Oldest first. */
   open: z.array(OpenConnection),
-  /** Gateways that did not say in time what is open on them; absent where all did. */
+  /** Gateways that did not list their open connections in time; absent if all did. */
   missing: z.optional(z.array(z.string())),
   /** The last to end first, 20 at most, of the last 24 hours. */
   closed: z.array(ClosedConnection),
-  /** Times of the last 24 hours in which at least one was open, oldest first; gaps under a minute are left out. */
+  /** Times of the last 24 hours in which at least one was open, oldest first; gaps under a minute are omitted. */
   spans: z.array(z.object({ from: z.string(), to: z.string() })),
 })
 export type Connections = z.infer<typeof Connections>

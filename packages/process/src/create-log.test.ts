@@ -11,7 +11,7 @@ function createUnderTest(isTTY: boolean) {
 }
 
 describe('the log', () => {
-  it('writes one line of JSON a happening where nobody sits', () => {
+  it('writes one line of JSON per event without a terminal', () => {
     const { log, lines } = createUnderTest(false)
 
     log.warn('Late.', { seconds: 9, slot: 7n })
@@ -21,8 +21,8 @@ describe('the log', () => {
     ])
   })
 
-  // Guards the one thing by which lines of several programs are put in order.
-  it('keeps time, level and sentence of a line, whatever its fields are called', () => {
+  // Guards the only fields by which lines of several programs are put in order.
+  it('keeps the time, level and sentence of a line, whatever the names of its fields', () => {
     const { log, lines } = createUnderTest(false)
 
     log.error('A call failed.', { at: ['somewhere'], level: 'none', message: 'other', error: new Error('x') })
@@ -33,7 +33,7 @@ describe('the log', () => {
     expect(line.error).toContain('log.test')
   })
 
-  it('writes the hour for a person at a terminal', () => {
+  it('writes the time of day for a person at a terminal', () => {
     const { log, lines } = createUnderTest(true)
 
     log.info('Up.', { port: 8080 })
@@ -42,8 +42,8 @@ describe('the log', () => {
     expect(lines).toEqual(['12:00:00 Up.  port=8080\n', '12:00:00 error: Down.\n'])
   })
 
-  // Guards the operator's terminal against what an endpoint answers.
-  it('lets nothing steer that terminal or begin a line there, but the stack of an error', () => {
+  // Guards the operator's terminal against an endpoint's answers.
+  it('lets nothing control that terminal or start a line there, except the stack of an error', () => {
     const { log, lines } = createUnderTest(true)
 
     log.warn('It says: x\n12:00:00 All is well\u001b[2J\u009b0m', { said: '\r\u0007', error: new Error('y') })

@@ -1,8 +1,8 @@
 import type { Log } from '@pairwire/basics'
 
 /**
- * Makes a log of one line an event, for a person at a terminal or, where none sits there, as JSON for a collector. Writes to `stream` (standard error), so that standard output holds only what was promised there. Every line has its
- * time; no field can take its place.
+ * Creates a log of one line per event, for a person at a terminal or, without a terminal, as JSON. Writes to `stream`
+ * (standard error), so that standard output holds only what was promised there. No field can replace a line's time.
  */
 export function createLog(
   stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
@@ -24,7 +24,7 @@ export function createLog(
   }
 }
 
-/** Fields whose names the line itself needs, under names of their own. */
+/** Renames fields whose names the line itself uses. */
 function renamed(fields: Record<string, unknown>): Record<string, unknown> {
   const taken = ['at', 'level', 'message']
   return Object.fromEntries(
@@ -32,13 +32,13 @@ function renamed(fields: Record<string, unknown>): Record<string, unknown> {
   )
 }
 
-/** An error by its stack, since JSON makes it an empty object. */
+/** An error's stack, since JSON turns an error into an empty object. */
 function readable(value: unknown): unknown {
   if (value instanceof Error) return value.stack ?? value.message
   return typeof value === 'bigint' ? String(value) : value
 }
 
-/** Without what steers a terminal, or begins a line that is none of ours; the lines of an error's stack stay. */
+/** Escapes characters that control a terminal or start a line; the lines of an error's stack stay. */
 function escaped(text: string): string {
   return text.replace(
     /\n(?! {4}at )|(?!\n)\p{Cc}/gu,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase, isDataFolder, prepareDataFolder } from './data-folder.ts'
 
-/** Somebody without rights, who may be nobody: root may write everywhere. */
+/** A user without rights, if there is one: root may write everywhere. */
 const NOBODY = 65_534
 
 describe('the data folder', () => {
@@ -15,7 +15,7 @@ describe('the data folder', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is made, and nothing is left of the look at it', () => {
+  it('is created, and the check leaves nothing behind', () => {
     prepareDataFolder(join(folder, 'a/b'))
 
     expect(readdirSync(join(folder, 'a/b'))).toEqual([])
@@ -43,11 +43,11 @@ describe('the data folder', () => {
     expect(() => prepareDataFolder(join(file, 'data'))).toThrow(/^DATA_DIR: .*\(ENOTDIR\)\.$/)
   })
 
-  it.skipIf(process.platform !== 'linux')('where the system makes no folders is given up at once', () => {
+  it.skipIf(process.platform !== 'linux')('fails at once if the system cannot create folders', () => {
     expect(() => prepareDataFolder('/proc/pairwire/data')).toThrow(/^DATA_DIR: .*\(ENOENT\)\.$/)
   })
 
-  it('is known by what a service has kept in it', () => {
+  it('is recognised by the files of a service', () => {
     expect(isDataFolder(folder, true)).toBe(false)
     expect(isDataFolder(join(folder, 'missing'), false)).toBe(false)
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { type DataFolderLock, lockDataFolder } from '@pairwire/accounts'
 import { codeOf } from '@pairwire/basics'
 
-/** What is wrong, in words, by Node's code of a call to the system. */
+/** Faults in words, by Node's code of a system call. */
 const FAULTS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Makes the data folder, for its owner alone, and sees that it can be written to.
+ * Creates the data folder, for its owner alone, and checks that it can be written to.
  *
  * @throws Error with a sentence that names the variable
  */
@@ -35,7 +35,7 @@ export function prepareDataFolder(folder: string): void {
   }
 }
 
-/** Node's own recursive way tries for ever where the system makes no folders, as below /proc. */
+/** Node's own recursive call retries for ever if the system cannot create folders, as below /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(folder)
@@ -43,23 +43,23 @@ function makeFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
 }
 
-/** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or who has it */
+/** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or the holder */
 export async function takeDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   prepareDataFolder(folder)
   return lockDataFolder(folder, isBrief)
 }
 
-/** Folder of the embedded database within the data folder, and what there is once it was made. */
+/** The embedded database within the data folder, and a file that exists once it was created. */
 export function databaseFolder(dataFolder: string): string {
   return join(dataFolder, 'database')
 }
 
-/** Whether the embedded database was made in this data folder. */
+/** Whether the embedded database was created in this data folder. */
 export function hasDatabase(dataFolder: string): boolean {
   return ['cluster', 'dump.tar.gz'].some((name) => existsSync(join(databaseFolder(dataFolder), name)))
 }
 
-/** Whether a service has kept its data in this folder, with a database of its own or beside a PostgreSQL. */
+/** Whether a service has stored its data in this folder, with an embedded database or a PostgreSQL. */
 export function isDataFolder(folder: string, isEmbedded: boolean): boolean {
   if (isEmbedded) return hasDatabase(folder)
   return ['secrets.json', 'status.json'].some((name) => existsSync(join(folder, name)))

@@ -6,7 +6,7 @@ import { createDiskWatch } from './disk-watch.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** A watch over a disk, and a clock, of the test's own. */
+/** A watch over a disk and a clock, both controlled by the test. */
 function createUnderTest(
   folder: string,
   disk?: { freeBytes: number | undefined; fault: string | undefined },
@@ -34,7 +34,7 @@ function createUnderTest(
       },
     }),
   })
-  /** One look, to its end. */
+  /** One check, to its end. */
   const look = async () => {
     next()
     for (let turn = 0; turn < 10; turn++) await Promise.resolve()
@@ -49,7 +49,7 @@ describe('the watch over the disk', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('tells of a disk that takes nothing more, and of the one that does again, once each', async () => {
+  it('reports a disk that refuses writes, and its recovery, once each', async () => {
     const disk = { freeBytes: (900 * MEBIBYTE) as number | undefined, fault: undefined as string | undefined }
     const { watch, look, logged } = createUnderTest(folder, disk)
     watch.start()
@@ -89,7 +89,7 @@ describe('the watch over the disk', () => {
     expect(logged).toEqual([])
   })
 
-  it('finds none where the folder is gone', async () => {
+  it('finds none if the folder is gone', async () => {
     const { watch } = createUnderTest(join(folder, 'gone'))
 
     watch.start()
@@ -98,7 +98,7 @@ describe('the watch over the disk', () => {
     expect(watch.hasRoom()).toBe(false)
   })
 
-  it('looks no more once it is stopped', async () => {
+  it('checks no more once it is stopped', async () => {
     const disk = { freeBytes: 900 * MEBIBYTE, fault: undefined as string | undefined }
     const { watch, look } = createUnderTest(folder, disk)
     watch.start()

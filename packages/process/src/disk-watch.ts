@@ -2,22 +2,22 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, codeOf, type Log, type Looking, lookAgain } from '@pairwire/basics'
 
-/** Looks now and then whether the disk of the data folder still takes what is written to it. */
+/** Checks now and then whether the disk of the data folder still accepts writes. */
 type DiskWatch = Looking &
   Readonly<{
-    /** False from the look that failed to the one that succeeds again. */
+    /** False from a check that failed to one that succeeds again. */
     hasRoom(): boolean
-    /** Bytes that are free for us at the last look; undefined where the system does not say. */
+    /** Bytes free for us at the last check; undefined if the system does not say. */
     freeBytes(): number | undefined
   }>
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_EVERY_MS = 5_000
 
 /** Bytes below which the disk counts as full: the next part of the database's log is as large. */
 const LEAST_FREE_BYTES = 16 * 1024 * 1024
 
-/** Bytes that each look writes. */
+/** Bytes that each check writes. */
 const PROBE_BYTES = 4_096
 
 /** Free bytes on the disk of `folder` for anyone but root; undefined on file systems that do not count them. */
@@ -26,7 +26,7 @@ async function freeBytesOf(folder: string): Promise<number | undefined> {
   return blocks === 0 ? undefined : bavail * bsize
 }
 
-/** Writes a little and takes it away again: a quota, or a disk that went read-only, shows in nothing else. */
+/** Writes a little and removes it again: a quota, or a disk that became read-only, shows in no other way. */
 async function writeProbe(folder: string): Promise<void> {
   const path = join(folder, '.probe')
   const file = await open(path, 'w', 0o600)
@@ -41,7 +41,7 @@ async function writeProbe(folder: string): Promise<void> {
 
 const REAL_DISK = { freeBytes: freeBytesOf, write: writeProbe }
 
-/** Watches the disk of `folder`, or `disk` in its place. */
+/** Watches the disk of `folder`, or `disk` instead. */
 export function createDiskWatch({
   folder,
   clock,
@@ -56,7 +56,7 @@ export function createDiskWatch({
   let isFull = false
   let free: number | undefined
 
-  /** @returns why nothing more can be written; undefined while it can */
+  /** @returns why writes fail; undefined while they succeed */
   const findFault = async (): Promise<string | undefined> => {
     try {
       free = await disk.freeBytes(folder)

@@ -1,13 +1,13 @@
 import { systemClock, withTimeout } from '@pairwire/basics'
 
-/** Milliseconds for the parts to say whether they are up. */
+/** Milliseconds for the parts to answer whether they are up. */
 export const HEALTH_TIMEOUT_MS = 2_000
 
-/** What a process says of itself. */
+/** The state of a process. */
 export type HealthParts = Readonly<{
-  /** Whether each part is up, by its name; may ask the part, for 2 s at most. */
+  /** Whether each part is up, by its name; may query the part, for 2 s at most. */
   health(): Readonly<Record<string, boolean>> | Promise<Readonly<Record<string, boolean>>>
-  /** Whether it may take traffic: everything is started and nothing is stopping. */
+  /** Whether it may take traffic: everything has started and nothing is stopping. */
   ready(): boolean
 }>
 
@@ -23,7 +23,7 @@ export function readyAnswer(ready: boolean) {
   return { status: ready ? 200 : 503, body: { ready } }
 }
 
-/** @returns undefined when the parts do not answer in time, which counts as down */
+/** @returns undefined if the parts do not answer in time, which counts as down */
 export async function askParts(
   parts: Pick<HealthParts, 'health'>,
   timeoutMs = HEALTH_TIMEOUT_MS,

@@ -3,23 +3,23 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** A metric as a row of a table. */
 export type Metric<State> = Readonly<{
-  /** One that ends in `_total`, `_sum` or `_count` is a counter, as Prometheus names them; any other is a gauge. */
+  /** A name that ends in `_total`, `_sum` or `_count` is a counter, as in Prometheus; any other is a gauge. */
   name: `pairwire_${string}`
   help: string
   labels?: readonly string[]
-  /** Reads the one value, or a sample for each set of labels; null or undefined where what was last read stands. */
+  /** Reads the value, or a sample for each set of labels; null or undefined keeps the last one. */
   read(state: State): number | null | undefined | readonly Sample[]
 }>
 
 /** A value, with its labels in the order of the metric's. */
 type Sample = readonly [value: number, ...labels: string[]]
 
-/** Adds metrics to a registry. What it returns brings them up to date. */
+/** Adds metrics to a registry. Returns a function that updates them. */
 export type Metrics = (registry: Registry) => () => Promise<void>
 
 /**
- * Makes metrics of a table, all read from one state; without a state they stay as they are. Counters that `part` keeps
- * by camelCase names become metrics of their own once `totals` has them.
+ * Creates metrics from a table, all read from one state; without a state they stay unchanged. Counters that `part` keeps by
+ * camelCase names become separate metrics once they are in `totals`.
  */
 export function metricTable<State>(
   rows: readonly Metric<State>[],
@@ -65,7 +65,7 @@ function addMetric<State>({ name, help, labels = [], read }: Metric<State>, regi
   }
 }
 
-/** Gathers the metrics of a process, and those that every process of Node's has. */
+/** Collects the metrics of a process, and those of every Node process. */
 export function createMetrics(kinds: readonly Metrics[]) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -81,7 +81,7 @@ export function createMetrics(kinds: readonly Metrics[]) {
   }
 }
 
-/** Tells whether each part is up; `ask` gives undefined when they do not answer in time. */
+/** Reports whether each part is up; `ask` returns undefined if they do not answer in time. */
 export const partMetrics = (ask: () => Promise<Readonly<Record<string, boolean>> | undefined>) =>
   metricTable(
     [
@@ -95,14 +95,14 @@ export const partMetrics = (ask: () => Promise<Readonly<Record<string, boolean>>
     ask,
   )
 
-/** Tells the room on the disk of the data folder. */
+/** Reports the free space on the disk of the data folder. */
 export const diskMetrics = (freeBytes: () => number | undefined) =>
   metricTable(
     [{ name: 'pairwire_disk_free_bytes', help: 'Bytes free on the disk of DATA_DIR.', read: (free) => free }],
     freeBytes,
   )
 
-/** Whether a header brings the token, compared by hash, so that neither time nor length tells anything of it. */
+/** Whether a header carries the token, compared by hash, so that neither time nor length reveals anything about it. */
 export function bringsToken(header: string | undefined, token: string | undefined): boolean {
   const brought = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
   if (token === undefined || brought === undefined) return false

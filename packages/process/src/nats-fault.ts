@@ -11,16 +11,16 @@ PRIVATE.addSubnet('100.64.0.0', 10)
 PRIVATE.addSubnet('fc00::', 7, 'ipv6')
 PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 
-/** Names that public DNS does not have: of one word, as containers are called, or of a domain that nobody can buy. */
+/** Names that public DNS does not have: single words, like names of containers, or domains that nobody can buy. */
 const PRIVATE_NAME = /^[^.]+$|\.(internal|local|home\.arpa)$/i
 
 /**
- * Why a production host must not use this NATS_URL, a sentence without secrets: anybody who reaches NATS without a login, or
- * reads one on its way, can take the place of a part. Undefined where it may.
+ * Why a production host must not use this NATS_URL, in a sentence without secrets: anybody who reaches NATS without a login,
+ * or intercepts one, can impersonate a part. Undefined if it may.
  */
 export function natsFault(text: string): string | undefined {
   const parts = text.split(',').map((one) => one.trim())
-  // The connection says what is wrong with a text that is no address.
+  // The connection reports what is wrong with a text that is not an address.
   if (!parts.every((one) => URL.canParse(one))) return undefined
   const urls = parts.map((one) => new URL(one))
   const { username, searchParams: files } = urls[0]!

@@ -10,10 +10,10 @@ import type { Log } from '@pairwire/basics'
 import { databaseFolder, hasDatabase, takeDataFolder } from './data-folder.ts'
 import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './secrets.ts'
 
-/** The same depth under `src` and in the bundle under `dist`, so that both find the files where they are. */
+/** At the same depth under `src` and in the bundle under `dist`, so that both find the files. */
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
 
-/** The store of accounts, opened; `close` gives the data folder back. */
+/** The opened store of accounts; `close` releases the data folder. */
 type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
 
 /** The store of accounts in a PostgreSQL that several processes share. */
@@ -21,8 +21,8 @@ export type SharedAccounts = Pick<Database, 'healthy' | 'onFailure' | 'close'> &
   Readonly<{ accounts: Accounts }>
 
 /**
- * Takes the data folder for this process alone, makes or reads its secrets and opens the database. Who `isBrief` gives
- * it back within seconds.
+ * Takes the data folder for this process alone, creates or reads its secrets and opens the database. A caller that `isBrief`
+ * releases it within seconds.
  *
  * @throws Error with a sentence that names the variable, or the process that holds the folder
  */
@@ -50,7 +50,7 @@ export async function openAccounts(
       secrets,
       log,
     )
-    // Not before a PostgreSQL has shown that it holds nothing which older secrets have sealed.
+    // Not before a PostgreSQL has proved to hold nothing sealed with older secrets.
     keep()
     return {
       ...opened,
@@ -67,7 +67,7 @@ export async function openAccounts(
 }
 
 /**
- * Opens the PostgreSQL that all parts of a deployment share; nothing is kept on this machine.
+ * Opens the PostgreSQL that all parts of a deployment share; nothing is stored on this machine.
  *
  * @throws Error with a sentence that names the variable
  */
@@ -78,7 +78,7 @@ export function openSharedAccounts(
   return openStore({ url: databaseUrl }, deriveKeySecrets(keyEncryptionSecret), log)
 }
 
-/** What of the settings says where accounts are kept. */
+/** The settings that say where accounts are stored. */
 type AccountsSettings = Readonly<{
   dataFolder: string
   databaseUrl: string | undefined
@@ -103,7 +103,7 @@ async function openStore(
   return { accounts, healthy, onFailure, close }
 }
 
-/** A service that cannot read its keys would turn every client away, and show nobody their key. */
+/** A service that cannot read its keys would reject every client, and show nobody their key. */
 async function insistOnKeys(accounts: Accounts): Promise<void> {
   if (await accounts.canReadKeys()) return
   throw new Error(

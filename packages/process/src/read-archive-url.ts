@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 import { isPrivateHost } from './loopback.ts'
 
 /**
- * Reads where the archive is kept: an absolute path, `file:///path`, `s3+https://<host>[:port]/<bucket>[/<prefix>]`, or `off`.
+ * Reads where the archive is: an absolute path, `file:///path`, `s3+https://<host>[:port]/<bucket>[/<prefix>]`, or `off`.
  *
- * @throws Error with what is wrong
+ * @throws Error with the fault
  */
 export function readArchiveUrl(text: string) {
   const value = text.trim()
   if (value === 'off') return 'off' as const
   if (isAbsolute(value)) return { kind: 'folder' as const, folder: resolve(value) }
   if (/^file:\/\/\//.test(value)) return { kind: 'folder' as const, folder: fileURLToPath(value) }
-  // Parsed as a plain web address: of a scheme that it does not know, URL leaves the host as it stands.
+  // Parsed as a plain web address: for an unknown scheme, URL does not normalise the host.
   const url = /^s3\+https?:\/\//.test(value) && URL.canParse(value.slice(3)) && new URL(value.slice(3))
   if (!url) throw new Error('must be an absolute path, s3+https://<host>/<bucket>, or off.')
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {

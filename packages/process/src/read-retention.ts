@@ -1,6 +1,6 @@
 import type { Retention } from '@pairwire/bus'
 
-/** What is kept for resuming where the setting does not say. */
+/** The retention for resuming, unless set. */
 export const DEFAULT_RETENTION = '24h 10GB'
 
 const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -8,9 +8,9 @@ const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000
 const BYTES: Readonly<Record<string, number>> = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 }
 
 /**
- * Reads a time, a size, or both, such as `24h 10GB`; the one that is not named is that of `usualText`.
+ * Reads a time, a size, or both, such as `24h 10GB`; the missing one is taken from `usualText`.
  *
- * @throws Error with what is wrong
+ * @throws Error with the fault
  */
 export function readRetention(text: string, usualText = DEFAULT_RETENTION): Retention {
   const { milliseconds, bytes } = readBounds(text)

@@ -1,19 +1,19 @@
 import { codeOf, type Log } from '@pairwire/basics'
 import { ConfigError } from './settings.ts'
 
-/** The life of a process, as its parts end it. */
+/** The life of a process, as its parts can end it. */
 export type Life = Readonly<{
   /**
-   * From now on a signal, {@link stop} and what nobody expected to fail have `close` called, once. `leftMs` tells how
-   * much of the time is left.
+   * From now on a signal, {@link stop} or an unexpected error calls `close`, once. `leftMs` returns how much of the time is
+   * left.
    */
   onStop(close: (leftMs: () => number) => Promise<void>): void
   stop(status: number): Promise<void>
 }>
 
 /**
- * Runs a process from its start to its end: a start that fails says why and ends with status 1; a stop that takes
- * longer than `limitMs` is cut short.
+ * Runs a process from start to end: a failed start prints the reason and exits with status 1; a stop that takes longer than
+ * `limitMs` is cut short.
  */
 export async function runProcess(
   log: Log,
@@ -49,7 +49,7 @@ export async function runProcess(
   }
 }
 
-/** Why nothing can listen there, naming the variable. */
+/** Why the server cannot listen there, naming the variable. */
 export function listenFault(error: unknown, { host, port }: Readonly<{ host: string; port: number }>): Error {
   const code = codeOf(error)
   if (code === 'EADDRINUSE') return new Error(`PORT: another program is using ${host}:${port}.`)
@@ -59,7 +59,7 @@ export function listenFault(error: unknown, { host, port }: Readonly<{ host: str
   )
 }
 
-/** What a person reads when the start fails: the sentences where we made them, the stack where it is a bug. */
+/** The output when the start fails: the sentence of an expected fault, the stack of a bug. */
 function sentencesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
   if (error instanceof ConfigError) return error.message.split('\n')

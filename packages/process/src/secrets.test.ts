@@ -16,7 +16,7 @@ describe('secrets', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('are made once, kept for their owner alone, and found again', () => {
+  it('are created once, readable by their owner only, and found again', () => {
     const made = readSecrets(folder, NONE, false)
     expect(readdirSync(folder)).toEqual([])
     made.keep()
@@ -29,7 +29,7 @@ describe('secrets', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('are the configured ones where both are, and nothing is written', () => {
+  it('are the configured ones if both are set, and nothing is written', () => {
     const first = readSecrets(folder, BOTH, true)
     first.keep()
 
@@ -37,18 +37,18 @@ describe('secrets', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  // Guards every session and API key: a database goes with the secrets that it was made with.
+  // Guards every session and API key: a database belongs to the secrets that it was created with.
   it.each([
     ['none', NONE],
     ['one of two', { ...NONE, sessionSecret: BOTH.sessionSecret }],
-  ])('are not made anew beside a database, with %s configured', (_case, configured) => {
+  ])('are not created again beside a database, with %s configured', (_case, configured) => {
     expect(() => readSecrets(folder, configured, true)).toThrow(
       /^SESSION_SECRET, KEY_ENCRYPTION_SECRET: .*secrets\.json is missing.* Put it back from a backup, or set both/,
     )
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('stop the start with a sentence that repeats none of them, when their file is damaged', () => {
+  it('stop the start with a sentence that repeats none of them, if their file is damaged', () => {
     readSecrets(folder, NONE, false).keep()
     const whole = readFileSync(file, 'utf8')
     const secret: string = JSON.parse(whole).sessionSecret

@@ -12,7 +12,7 @@ export type Secrets = KeySecrets &
     session: Uint8Array
   }>
 
-/** Those of them with which API keys are read. */
+/** The keys with which API keys are read. */
 export type KeySecrets = Readonly<{
   /** Encrypts API keys at rest. */
   keyEncryption: Uint8Array
@@ -20,10 +20,10 @@ export type KeySecrets = Readonly<{
   pepper: Uint8Array
 }>
 
-/** Secrets, and what writes those down that were made just now; it does nothing for all others. */
+/** The secrets, and a function that stores those that were just created; it does nothing for others. */
 type FoundSecrets = Readonly<{ secrets: Secrets; keep(): void }>
 
-/** The two that everything is derived from, as text. */
+/** The two secrets that everything is derived from, as text. */
 const KeptSecrets = z.object({ sessionSecret: z.string().min(32), keyEncryptionSecret: z.string().min(32) })
 type KeptSecrets = z.infer<typeof KeptSecrets>
 
@@ -32,11 +32,11 @@ const WAY_BACK =
   'with other secrets every session and every API key would stop working.'
 
 /**
- * Derives the keys from the two configured secrets. One that is not configured is made once and kept in
- * `secrets.json` of the data folder, which only its owner may read.
+ * Derives the keys from the two configured secrets. One that is not configured is created once and stored in `secrets.json`
+ * of the data folder, readable by its owner only.
  *
- * @param hasDatabase whether there is a database that was made with secrets: then none are made
- * @throws Error with a sentence that names the variables, when the file is lost or damaged
+ * @param hasDatabase whether a database exists that was created with secrets: then none are created
+ * @throws Error with a sentence that names the variables, if the file is lost or damaged
  */
 export function readSecrets(
   dataFolder: string,
@@ -64,7 +64,7 @@ export function readSecrets(
   }
 }
 
-/** @returns undefined when there is no such file */
+/** @returns undefined if there is no such file */
 function readKept(file: string): KeptSecrets | undefined {
   let text: string
   try {
@@ -77,12 +77,12 @@ function readKept(file: string): KeptSecrets | undefined {
   try {
     return KeptSecrets.parse(JSON.parse(text))
   } catch {
-    // Neither the text nor what is wrong with it is repeated: it is a secret.
+    // Neither the text nor its fault is repeated: it is a secret.
     throw refusal(`${file} is ${text.trim() === '' ? 'empty' : 'cut off or damaged'}.`)
   }
 }
 
-/** Whole or not at all: a file that was cut off would stop every start after this one. */
+/** Writes all or nothing: a truncated file would fail every start after this one. */
 function writeKept(file: string, secrets: KeptSecrets): void {
   writeFileSync(`${file}.new`, JSON.stringify(secrets), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
@@ -99,7 +99,7 @@ function deriveAll({ sessionSecret, keyEncryptionSecret }: KeptSecrets): Secrets
   }
 }
 
-/** What a process needs that reads keys and opens no session. */
+/** The keys of a process that reads API keys and opens no session. */
 export function deriveKeySecrets(keyEncryptionSecret: string): KeySecrets {
   return {
     keyEncryption: deriveSecret(keyEncryptionSecret, 'pairwire key encryption'),

@@ -5,12 +5,12 @@ import { ifStillLate, noteRequests } from './late-requests.ts'
 import { createLocalCheck } from './local-check.ts'
 import { bringsToken, createMetrics, type Metrics, partMetrics } from './metrics.ts'
 
-/** Milliseconds in which a request must have come in whole. */
+/** Milliseconds in which a request must arrive completely. */
 const REQUEST_TIMEOUT_MS = 10_000
 
 /**
- * The server of a part that runs alone: GET /healthz, /readyz and /metrics, as the api answers them, and for all else
- * `elsewhere`, a sentence. Not listening yet; websockets are hung beside it.
+ * The server of a part that runs alone: GET /healthz, /readyz and /metrics, as the api answers them, and the sentence
+ * `elsewhere` for everything else. Not listening yet; websockets are added beside it.
  */
 export function createHealthServer(
   parts: HealthParts &
@@ -42,7 +42,7 @@ export function createHealthServer(
     request.resume()
     answer(request).then(
       (given) => send(response, given, request.method === 'HEAD'),
-      () => send(response, { status: 500, body: 'This could not be answered.\n' }, false),
+      () => send(response, { status: 500, body: 'The request could not be answered.\n' }, false),
     )
   })
   server.requestTimeout = REQUEST_TIMEOUT_MS
@@ -59,7 +59,7 @@ function refuse(socket: Socket, status: 400 | 408): void {
   socket.destroySoon()
 }
 
-/** Listens, and says why where that cannot be. */
+/** Listens, or says why it cannot. */
 export async function listen(server: Server, { host, port }: Readonly<{ host: string; port: number }>) {
   noteRequests(server)
   await new Promise<void>((resolve, reject) => {
@@ -68,7 +68,7 @@ export async function listen(server: Server, { host, port }: Readonly<{ host: st
   })
 }
 
-/** Ends a server and the connections that are still open. */
+/** Closes a server and its open connections. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   server.closeAllConnections()

@@ -19,7 +19,7 @@ function faultsOf(environment: Record<string, string>): string {
 }
 
 describe('settings of the archive', () => {
-  it('keep hours below the data folder where nothing is set: a month of the chain, two days of anything else', () => {
+  it('store hours below the data folder by default: a month of the chain, two days of anything else', () => {
     const [day, gigabyte] = [86_400_000, 1_000_000_000]
 
     expect(read({})).toEqual({
@@ -36,7 +36,7 @@ describe('settings of the archive', () => {
     })
   })
 
-  it('take a folder by its path or file address, a bucket with a prefix, and off', () => {
+  it('accept a folder by its path or file address, a bucket with a prefix, and off', () => {
     expect(read({ ARCHIVE_URL: '/mnt/hours/' }).archivePlace).toEqual({
       kind: 'folder',
       folder: '/mnt/hours',
@@ -64,7 +64,7 @@ describe('settings of the archive', () => {
     })
   })
 
-  it('take a bucket over plain http from this machine or a private address only', () => {
+  it('accept a bucket over plain http only on this machine or a private address', () => {
     for (const host of [
       'localhost',
       '127.0.0.1:9000',
@@ -95,7 +95,7 @@ describe('settings of the archive', () => {
     expect(faultsOf({ ...KEYS, ARCHIVE_URL })).toMatch(/^ARCHIVE_URL: /)
   })
 
-  it('say what a bucket needs, and what else is wrong', () => {
+  it('say what a bucket needs, and list the other faults', () => {
     expect(faultsOf({ ARCHIVE_URL: 's3+https://s3.example/hours' })).toMatch(
       /^ARCHIVE_ACCESS_KEY: .*SECRET_KEY/,
     )

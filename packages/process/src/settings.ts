@@ -9,20 +9,20 @@ import { DEFAULT_RETENTION, readRetention } from './read-retention.ts'
 import { readTrustedProxies } from './trusted-proxies.ts'
 
 /**
- * A piece of an app's settings: the variables that it reads, and what it makes of them. A fault is a sentence that
- * begins with the variable's name; with faults the value is not used.
+ * A group of an app's settings: the variables that it reads, and the value made from them. A fault is a sentence that begins
+ * with the variable's name; with faults the value is not used.
  */
 type SettingsPart<Name extends VariableName, Value> = Readonly<{
   names: readonly VariableName[]
   read(values: Values<Name>, faults: string[]): Value
 }>
 
-/** Variables as they were read. */
+/** Variables after parsing. */
 export type Values<Name extends VariableName> = Readonly<Pick<z.infer<typeof Variables>, Name>>
 
 type VariableName = keyof typeof VARIABLES
 
-/** One or more variables are wrong; the message names each of them on a line of its own. */
+/** One or more variables are wrong; the message names each of them on a separate line. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(faults.join('\n'))
@@ -30,7 +30,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Makes a piece of settings, with its types found out. */
+/** Creates a group of settings, with its types inferred. */
 export function settingsPart<Name extends VariableName, Value>(
   names: readonly Name[],
   read: (values: Values<Name>, faults: string[]) => Value,
@@ -38,7 +38,7 @@ export function settingsPart<Name extends VariableName, Value>(
   return { names, read }
 }
 
-/** What several pieces make of one environment, in one object. */
+/** The values of several groups from one environment, in one object. */
 export type SettingsOf<Parts extends readonly SettingsPart<never, unknown>[]> = Parts extends readonly [
   SettingsPart<never, infer First>,
   ...infer Others extends readonly SettingsPart<never, unknown>[],
@@ -46,13 +46,13 @@ export type SettingsOf<Parts extends readonly SettingsPart<never, unknown>[]> = 
   ? First & SettingsOf<Others>
   : unknown
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that names all faults at once */
 export function readSettings<const Parts extends readonly SettingsPart<never, unknown>[]>(
   environment: NodeJS.ProcessEnv,
   parts: Parts,
 ): SettingsOf<Parts> {
   const faults: string[] = []
-  // A variable that is set to nothing counts as not set, as Compose files leave them; a secret does not.
+  // A variable set to an empty text counts as not set, as in Compose files; a secret does not.
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => value?.trim() !== '' || isSecret(name)),
   )
@@ -63,14 +63,14 @@ export function readSettings<const Parts extends readonly SettingsPart<never, un
     for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`)
     throw new ConfigError(faults)
   }
-  // Each part gets all that was read; its type lets it see its own.
+  // Each group gets all variables; its type shows it only its own.
   const values = parsed.data as Values<never>
   const read = parts.map((part) => part.read(values, faults))
   if (faults.length > 0) throw new ConfigError([...new Set(faults)])
   return Object.assign({}, ...read) as SettingsOf<Parts>
 }
 
-/** Where this process listens, and under which address people know the service. */
+/** Where this process listens, and at which address people reach the service. */
 export const hostSettings = settingsPart(
   ['PORT', 'HOST', 'PUBLIC_URL', 'ALLOW_INSECURE', 'METRICS_TOKEN', 'TRUST_PROXY'],
   (values, faults) => {
@@ -83,21 +83,21 @@ export const hostSettings = settingsPart(
     return {
       host: values.HOST,
       port: values.PORT,
-      /** As a browser writes it, without a slash at its end. */
+      /** As a browser writes it, without a trailing slash. */
       publicUrl,
-      /** Whether `publicUrl` is https or not of this machine: no simulator, no mail to the terminal, secrets required. */
+      /** Whether `publicUrl` is https or not on this machine: no simulator, no mail to the terminal, secrets required. */
       production,
-      /** Whether `publicUrl` and `host` are both of this machine: only then there is a mailbox to look into. */
+      /** Whether `publicUrl` and `host` are both on this machine: only then there is a mailbox. */
       isLocal: !production && isLoopbackHost(values.HOST),
-      /** With which others than this machine may read `/metrics`; undefined for none of them. */
+      /** The token with which other machines may read `/metrics`; undefined to refuse them. */
       metricsToken: values.METRICS_TOKEN,
-      /** Addresses or ranges of the proxies whose forwarded client address is believed. */
+      /** Addresses or ranges of the proxies whose forwarded client address is trusted. */
       trustProxy: values.TRUST_PROXY ?? [],
     }
   },
 )
 
-/** Where people find the service, as {@link hostSettings} reads it, for pieces that differ on a production host. */
+/** Where people reach the service, as {@link hostSettings} reads it, for groups that differ on a production host. */
 export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
   const { hostname, protocol, origin, pathname } = new URL(
     values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
@@ -112,10 +112,10 @@ export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
   }
 }
 
-/** Where everything on disk is kept. */
+/** Where everything on disk is stored. */
 export const dataSettings = settingsPart(['DATA_DIR'], (values) => ({ dataFolder: resolve(values.DATA_DIR) }))
 
-/** Where accounts are kept, and the secrets that seal them. */
+/** Where accounts are stored, and the secrets that seal them. */
 export const storeSettings = settingsPart(
   ['DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET', 'PORT', 'PUBLIC_URL'],
   (values, faults) => {
@@ -125,7 +125,7 @@ export const storeSettings = settingsPart(
     return {
       /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
       databaseUrl: values.DATABASE_URL,
-      /** Undefined: made once and kept in `dataFolder`. */
+      /** Undefined: created once and stored in `dataFolder`. */
       sessionSecret: values.SESSION_SECRET,
       keyEncryptionSecret: values.KEY_ENCRYPTION_SECRET,
     }
@@ -139,12 +139,12 @@ export const busSettings = settingsPart(['NATS_URL', 'RETENTION', 'PORT', 'PUBLI
   return {
     /** NATS with JetStream; undefined for the bus within this process. */
     natsUrl: values.NATS_URL,
-    /** What is kept for resuming, whichever bound comes first. */
+    /** The retention for resuming, whichever limit is reached first. */
     retention: values.RETENTION,
   }
 })
 
-/** Where hours of the stream are kept. */
+/** Where hours of the stream are stored. */
 export const archiveSettings = settingsPart(
   [
     'ARCHIVE_URL',
@@ -170,13 +170,13 @@ export const archiveSettings = settingsPart(
     return {
       /** Undefined for `off`. */
       archivePlace: place === 'off' ? undefined : isBucket ? { ...place, ...access } : place,
-      /** Which hours stay, whichever bound comes first. */
+      /** The retention of hours, whichever limit is reached first. */
       archiveRetention: readRetention(values.ARCHIVE_RETENTION ?? usual, usual),
     }
   },
 )
 
-/** Where the chain is read. */
+/** Where the chain is read from. */
 export const sourceSettings = settingsPart(
   ['SOLANA_SOURCE', 'SOLANA_SOURCE_TOKEN', 'SOLANA_RPC_URL', 'PORT', 'PUBLIC_URL'],
   (values, faults) => {
@@ -190,17 +190,17 @@ export const sourceSettings = settingsPart(
     }
     return {
       solanaSource,
-      /** Whether the data is made up or a recording: then every answer and every page says so. */
+      /** Whether the data is simulated or a recording: then every answer and every page says so. */
       simulated: sourceKindOf(solanaSource) !== 'chain',
-      /** Whether it tells of what is executed and not confirmed yet. */
+      /** Whether it delivers transactions that are executed but not confirmed yet. */
       servesEarly: /(^|\s)(simulator\b|yellowstone\+)/i.test(solanaSource),
-      /** What is kept of one kind says nothing of another's chain. */
+      /** Stored data of one kind of source is not valid for another's chain. */
       sourceKind: sourceKindOf(solanaSource),
-      /** Whether events have places in the chain, which program logs do not tell. */
+      /** Whether events have positions in the chain, which program logs do not give. */
       hasPlaces: !/(^|\s)logs\+/i.test(solanaSource),
       /** Tokens of the sources, in their order. */
       solanaSourceTokens: (values.SOLANA_SOURCE_TOKEN ?? '').split(/\s+/).filter(Boolean),
-      /** The RPC from which holes are filled; undefined for the source itself, where it is one. */
+      /** The RPC from which gaps are filled; undefined for the source itself, if it is an RPC. */
       solanaRpcUrl: values.SOLANA_RPC_URL,
     }
   },
@@ -211,12 +211,12 @@ function sourceKindOf(setting = 'simulator'): 'chain' | 'recording' | 'simulator
   return /^\s*replay:/i.test(setting) ? 'recording' : 'chain'
 }
 
-/** The sentence of a variable that a production host cannot do without. */
+/** The sentence about a variable that a production host requires. */
 export function neededInProduction(name: VariableName): string {
   return `${name}: needed on a production host (see PUBLIC_URL).`
 }
 
-/** What a part that runs alone cannot do without, each with what it is for. */
+/** The variables that a part that runs alone requires, each with its purpose. */
 export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[]) {
   return settingsPart(names, (values, faults) => {
     const found: Record<string, unknown> = {}
@@ -225,7 +225,7 @@ export function aloneSettings<Name extends keyof typeof ALONE>(...names: Name[])
       if (value === undefined) faults.push(`${name}: required by a part that runs alone. ${ALONE[name].why}`)
       else found[ALONE[name].key] = value
     }
-    // Or there are faults.
+    // Otherwise there are faults.
     return found as { [Key in Name as (typeof ALONE)[Key]['key']]: NonNullable<Values<Name>[Key]> }
   })
 }
@@ -253,7 +253,7 @@ const ALONE = {
   },
 } as const
 
-/** Prices of one plan, one at least. */
+/** Prices of one plan, at least one. */
 export type Prices = readonly [string, ...string[]]
 
 /** Prices by plan; the first of each plan is for new customers. */
@@ -266,23 +266,23 @@ const wholeNumber = (low: number, high: number) => {
 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
 
-/** An address that other addresses are made of, by putting a path behind it. */
+/** An address that is completed by appending a path. */
 const baseAddress = webAddress.refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return `${username}${password}${search}${hash}` === ''
 }, 'must be an address without a user, a query or a fragment.')
 
-/** Blanks count for nothing: a secret is random, and a value of blanks is one that was lost. */
+/** Blanks do not count: a secret is random, and a value of blanks was lost. */
 const secret = z
   .string()
   .refine((text) => text.trim().length >= 32, 'must have at least 32 characters; it may have been cut off.')
 
-/** One that is set to nothing was lost on its way here: to go on with another one would lock everybody out. */
+/** An empty value was lost on its way here: continuing with another one would lock everybody out. */
 function isSecret(name: string): boolean {
   return name === 'SESSION_SECRET' || name === 'KEY_ENCRYPTION_SECRET'
 }
 
-/** A value that `read` makes of the text, or what it throws as the fault. */
+/** The result of `read` on the text, or its error as the fault. */
 const readBy = <Value>(read: (text: string) => Value) =>
   z.string().transform((text, context): Value => {
     try {
@@ -293,7 +293,7 @@ const readBy = <Value>(read: (text: string) => Value) =>
     }
   })
 
-/** Ids with commas between. */
+/** Ids separated by commas. */
 const prices = z
   .string()
   .regex(/^ *[^\s,]+( *, *[^\s,]+)* *$/, 'must be the id of a price, or several separated by commas.')
@@ -304,7 +304,7 @@ const prices = z
 
 const price = z.string().regex(/^[^\s,]+$/, 'must be the id of one price.')
 
-/** Every variable that any process of ours reads, each once. */
+/** Every variable that any of our processes reads, each once. */
 export const VARIABLES = {
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),

@@ -1,17 +1,17 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Ranges by name, as the library that reads forwarded addresses knows them. */
+/** Named ranges of the library that reads forwarded addresses. */
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal'])
 
-/** Bits of the widest range of each kind: 10.0.0.0/8, fc00::/7, and the largest block that a registry gives away. */
+/** Bits of the widest range of each kind: 10.0.0.0/8, fc00::/7, and the largest block that a registry assigns. */
 const LEAST_BITS = { ipv4: 8, ipv6Private: 7, ipv6: 16 }
 
-/** Bits before the IPv4 address in an IPv6 address that holds one. @see RFC 4291 section 2.5.5.2 */
+/** Bits before the IPv4 address in an IPv6 address that contains one. @see RFC 4291 section 2.5.5.2 */
 const MAPPED_BITS = 96
 
 /**
- * The value of `TRUST_PROXY`, split: addresses, ranges such as 10.0.0.0/8, or names of ranges. Where a range takes in
- * whole parts of the internet, anyone there could choose the address that is counted and shown.
+ * The value of `TRUST_PROXY`, split: addresses, ranges such as 10.0.0.0/8, or names of ranges. If a range includes whole
+ * parts of the internet, anyone there could choose the address that is counted and shown.
  *
  * @throws RangeError with a sentence that begins in lower case
  */

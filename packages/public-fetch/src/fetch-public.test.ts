@@ -22,14 +22,14 @@ describe('fetching a stranger’s file', () => {
       answer(request, response)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    port = (server.address() as AddressInfo).port // an address and a port, since it listens on one
+    port = (server.address() as AddressInfo).port // it listens on a port
   })
   afterEach(() => {
     server.closeAllConnections()
     server.close()
   })
 
-  /** Hosts that end in `.double` stand on this machine; every other one is looked up as ever, with these answers. */
+  /** Hosts that end in `.double` are on this machine; every other one is looked up as usual, with these answers. */
   const aFetch = ({ timeLimitMs = 5_000, addresses = [] as string[] } = {}) => {
     const resolvePublic = createPublicResolver({
       resolve4: (async () => addresses.splice(0, 1)) as never,
@@ -71,7 +71,7 @@ describe('fetching a stranger’s file', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * 1024 * 1024)
   })
 
-  it('refuses a coding that it does not know, and bytes that are not of theirs', async () => {
+  it('refuses an unknown coding, and bytes that do not match the coding', async () => {
     answer = (request, response) =>
       response.setHeader('content-encoding', request.url === '/zstd' ? 'zstd' : 'gzip').end(PAGE)
 
@@ -79,14 +79,14 @@ describe('fetching a stranger’s file', () => {
     await expect(aFetch()(url('/gzip'))).rejects.toThrow('header')
   })
 
-  it('gives up a packed answer that trickles', async () => {
+  it('times out on a compressed answer that trickles in', async () => {
     answer = (_request, response) =>
       response.setHeader('content-encoding', 'gzip').write(gzipSync(PAGE).subarray(0, 12))
 
     await expect(aFetch({ timeLimitMs: 100 })(url())).rejects.toThrow()
   })
 
-  it('leaves alone what is of another type, and what is too large, said or sent', async () => {
+  it('rejects another type, and a file that is too large, announced or sent', async () => {
     const large = Buffer.alloc(LIMIT + 1)
     answer = (request, response) => {
       if (request.url === '/video') response.setHeader('content-type', 'video/mp4').end(PAGE)
@@ -94,7 +94,7 @@ describe('fetching a stranger’s file', () => {
       else response.write(large)
     }
 
-    await expect(aFetch()(url('/video'))).rejects.toThrow('not such a file')
+    await expect(aFetch()(url('/video'))).rejects.toThrow('not a file of this type')
     await expect(aFetch()(url('/said'))).rejects.toThrow('too large')
     await expect(aFetch()(url('/sent'))).rejects.toThrow('too large')
   })
@@ -114,8 +114,8 @@ describe('fetching a stranger’s file', () => {
     expect(asked).toHaveLength(1)
   })
 
-  // Guards the network that the service stands in.
-  it('asks for a name once, so that one that changes its mind before the connection gains nothing', async () => {
+  // Guards the network around the service.
+  it('resolves a name once, so that a change before the connection gains nothing', async () => {
     const addresses = ['127.0.0.1', '1.1.1.1']
 
     await expect(aFetch({ addresses })(new URL('https://rebinding.example/'))).rejects.toThrow('public')
@@ -124,7 +124,7 @@ describe('fetching a stranger’s file', () => {
     expect(asked).toEqual([])
   })
 
-  it('takes plain http from our own pages alone', async () => {
+  it('accepts plain http only from our own pages', async () => {
     const own = new URL(`http://localhost:${port}/dev/tokens/${NAME}.json`)
 
     expect(await aFetch()(own)).toEqual(PAGE)

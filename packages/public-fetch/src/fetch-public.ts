@@ -10,17 +10,17 @@ const TIME_LIMIT_MS = 2_000
 
 const REDIRECTS = 3
 
-/** Fetches a stranger's file. Rejects, in time, when it is not to be had. */
+/** Fetches a stranger's file. Rejects, in time, if it cannot be fetched. */
 export type PublicFetch = (url: URL) => Promise<Buffer>
 
 /** What {@link createPublicFetch} needs. */
 type PublicFetchOptions = Readonly<{
   resolve: ResolvePlace
-  /** Bytes of a file, also once they are unpacked. */
+  /** Most bytes of a file, also after decompression. */
   sizeLimit: number
-  /** What is asked for, as the `Accept` header has it. */
+  /** The value of the `Accept` header. */
   accept: string
-  /** Whether an answer of this content type is read; all are where it is left out. */
+  /** Whether to read an answer of this content type; by default any. */
   takes?(contentType: string): boolean
   own?: OwnPages | undefined
   timeLimitMs?: number
@@ -29,8 +29,8 @@ type PublicFetchOptions = Readonly<{
 }>
 
 /**
- * Makes it. Each hop is looked up once, checked by `resolve`, and connected to at the very address that was
- * checked, so that a name which changes its mind in between gains nothing.
+ * Creates a fetch. Each hop is looked up once, checked by `resolve`, and connected to at exactly the address that was
+ * checked, so that a name that changes in between gains nothing.
  */
 export function createPublicFetch({
   resolve,
@@ -84,7 +84,7 @@ export function createPublicFetch({
     }
     if (status !== 200 || !takes(answer.headers['content-type'] ?? '')) {
       answer.destroy()
-      throw new Error('The answer is not such a file.')
+      throw new Error('The answer is not a file of this type.')
     }
     return readBody(answer, sizeLimit)
   }
@@ -109,7 +109,7 @@ async function readBody(answer: IncomingMessage, sizeLimit: number): Promise<Buf
   return Buffer.concat(pieces)
 }
 
-/** The body without its content coding, which some servers apply unasked. It is read no faster than it is taken. */
+/** The body without its content coding, which some servers apply unasked. It is read no faster than it is consumed. */
 function unpacked(answer: IncomingMessage): Readable {
   const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (coding === 'identity') return answer
@@ -130,7 +130,7 @@ const UNPACKERS: Readonly<Record<string, (() => ReturnType<typeof createGunzip>)
   br: createBrotliDecompress,
 }
 
-/** A question to a name server cannot be taken back: it is left alone. */
+/** A DNS query cannot be cancelled: its answer is ignored. */
 function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -4,7 +4,7 @@ import { readFileUrl } from './file-url.ts'
 const CID = 'bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq'
 const TRANSACTION = 'a'.repeat(43)
 
-describe('where a file is fetched', () => {
+describe('the address of a file', () => {
   it.each([
     ['https://logo.example/a.png?x=1', 'https://logo.example/a.png?x=1'],
     [`ipfs://${CID}`, `https://ipfs.io/ipfs/${CID}`],
@@ -26,11 +26,11 @@ describe('where a file is fetched', () => {
     'ar://short',
     `https://logo.example/${'a'.repeat(3_000)}`,
     '',
-  ])('%s is nowhere', (text) => {
+  ])('is undefined for %s', (text) => {
     expect(readFileUrl(text)).toBeUndefined()
   })
 
-  it('is a page of our own where there are any, by its plain name alone', () => {
+  it('is one of our own pages if there are any, by its plain name only', () => {
     const own = { prefix: 'http://localhost:8080/dev/tokens/' }
     const name = 'So11111111111111111111111111111111111111112'
 

@@ -1,26 +1,26 @@
-/** Characters of an address that is looked at. */
+/** Longest address in characters. */
 export const FILE_URL_MAX = 2_048
 
-/** Pages of this very service, which stand for strangers' where the chain is made up. */
+/** Pages of this service, which replace strangers' pages if the chain is simulated. */
 export type OwnPages = Readonly<{
-  /** What their addresses begin with, `http://localhost:8080/dev/tokens/`. */
+  /** Prefix of their addresses, `http://localhost:8080/dev/tokens/`. */
   prefix: string
-  /** Where they are served: an address of this machine. */
+  /** Where they are served: an address on this machine. */
   address: string
   port: number
 }>
 
-/** Public gateways to the two file systems in which tokens keep their files. */
+/** Public gateways to the two file systems that hold tokens' files. */
 const IPFS_GATEWAY = 'https://ipfs.io/ipfs/'
 const ARWEAVE_GATEWAY = 'https://arweave.net/'
 
-/** What follows the prefix of an own page. */
+/** The name of our own page after the prefix. */
 const OWN_NAME = /^[1-9A-HJ-NP-Za-km-z]{32,44}\.(json|png)$/
 
 /**
- * Where a token's file is fetched: an `https:` address as it is, `ipfs:` and `ar:` through a public gateway, and of
- * plain http our own pages alone. Undefined for everything else, and for a port or a login in the address, which no
- * file needs.
+ * The address from which a token's file is fetched: an `https:` address unchanged, `ipfs:` and `ar:` through a public
+ * gateway, and with plain http only our own pages. Undefined for everything else, and for an address with a port or a login,
+ * which no file needs.
  */
 export function readFileUrl(text: string, own?: Pick<OwnPages, 'prefix'>): URL | undefined {
   if (text.length > FILE_URL_MAX) return undefined
@@ -40,6 +40,6 @@ export function readHttps(text: string, below = 'https://'): URL | undefined {
   if (url?.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') {
     return undefined
   }
-  // A path with dots must not leave the gateway's own folder.
+  // A path with dots must not leave the gateway's folder.
   return url.href.startsWith(below) ? url : undefined
 }

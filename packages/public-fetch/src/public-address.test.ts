@@ -26,11 +26,11 @@ describe('public addresses', () => {
     '2001:db8::1',
     'localhost',
     '',
-  ])('%s is none', (address) => {
+  ])('does not include %s', (address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
-  it.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111'])('%s is one', (address) => {
+  it.each(['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111'])('includes %s', (address) => {
     expect(isPublicAddress(address)).toBe(true)
   })
 })
@@ -41,19 +41,19 @@ describe('the resolver', () => {
     resolve6: (async () => ipv6) as never,
   })
 
-  it('gives the first address of a public host', async () => {
+  it('returns the first address of a public host', async () => {
     const resolve = createPublicResolver(names(['1.1.1.1', '1.0.0.1'], ['2606:4700::1111']))
 
     expect(await resolve('logo.example')).toEqual({ address: '1.1.1.1', family: 4 })
   })
 
-  it('refuses a host of which one address is private, of whichever family', async () => {
+  it('refuses a host with one private address, of either family', async () => {
     await expect(createPublicResolver(names(['1.1.1.1', '10.0.0.1']))('a.example')).rejects.toThrow()
     await expect(createPublicResolver(names(['1.1.1.1'], ['::1']))('a.example')).rejects.toThrow()
     await expect(createPublicResolver(names([]))('a.example')).rejects.toThrow()
   })
 
-  it('asks no name server for a host that is an address', async () => {
+  it('makes no DNS query for a host that is an address', async () => {
     const fail = (() => Promise.reject(new Error('asked'))) as never
     const resolve = createPublicResolver({ resolve4: fail, resolve6: fail })
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 ranges that are not for the public, as IANA's registry of special-purpose addresses lists them. */
+/** IPv4 ranges that are not public, from IANA's registry of special-purpose addresses. */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,14 +19,14 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4',
 ]
 
-/** Public IPv6 addresses lie in here, but for the ranges below: so addresses that wrap IPv4 ones are left out too. */
+/** The range of public IPv6 addresses, apart from the ranges below: this also excludes addresses that wrap IPv4 ones. */
 const GLOBAL_IPV6 = '2000::/3'
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const special = listOf([...SPECIAL_IPV4, ...SPECIAL_IPV6])
 const global = listOf([GLOBAL_IPV6])
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address is public. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -2,18 +2,18 @@ import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-/** Where a connection goes. The port is the protocol's own where it is left out. */
+/** The target of a connection. Without a port it is the protocol's own. */
 export type Place = Readonly<{ address: string; family: 4 | 6; port?: number }>
 
-/** Finds the place of a host. Rejects for a host that is not in the public internet. */
+/** Resolves a host. Rejects for a host that is not on the public internet. */
 export type ResolvePlace = (host: string) => Promise<Place>
 
-/** Milliseconds for one question to a name server. */
+/** Milliseconds for one DNS query. */
 const QUESTION_MS = 1_500
 
 /**
- * Asks the name servers, never the machine's own list of hosts, and off the pool of threads, which slow name
- * servers would use up. Every address of the host must be public: one that is not gives the whole host away.
+ * Queries the name servers, never the machine's own hosts file, and outside the thread pool, which slow name servers would
+ * exhaust. Every address of the host must be public: a single private one disqualifies the host.
  */
 export function createPublicResolver(
   names: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver({ timeout: QUESTION_MS, tries: 1 }),

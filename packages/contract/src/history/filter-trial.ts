@@ -9,7 +9,7 @@ export const FilterTrial = z.object({
   /** Newest first. */
   byHour: z.array(z.object({ hour: z.string(), matched: z.int(), total: z.int() })),
   busiestMinute: z.nullable(z.object({ at: z.string(), matched: z.int() })),
-  /** Matches of 30 days at this rate. */
+  /** Matches in 30 days at this rate. */
   perMonth: z.int(),
   /** The newest matches as frames, newest first, 20 at most. */
   sample: z.array(z.unknown()),
@@ -18,13 +18,13 @@ export const FilterTrial = z.object({
       id: z.int(),
       name: z.string(),
       allowed: z.boolean(),
-      /** The sentence with which the stream would refuse; null where it is allowed. */
+      /** The sentence with which the stream would refuse the filter; null if it is allowed. */
       reason: z.nullable(z.string()),
-      /** `perMonth` over the plan's events; null without a cap. */
+      /** `perMonth` divided by the plan's events; null without a cap. */
       share: z.nullable(z.number()),
     }),
   ),
-  /** Id of the cheapest plan that allows it and is not used up by it; null where none is. */
+  /** Id of the cheapest plan that allows the filter and is not used up by it; null if none does. */
   cheapest: z.nullable(z.int()),
 })
 export type FilterTrial = z.infer<typeof FilterTrial>
