@@ -1,4 +1,4 @@
-// Packs the SDK as people install it, and makes the files that the service serves below /sdk.
+// Packs the SDK as people install it, and builds the files that the service serves below /sdk.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const source = join(root, 'packages/client')
 const ANYWHERE = ['index', 'line']
 const ON_NODE = ['index-node', 'node', 'testing', 'command']
 
-/** Builds everything: in `output`, `package/` is the package and `sdk/` what is served. */
+/** Builds everything: `output` gets the package in `package/` and the served files in `sdk/`. */
 export async function buildSdk(output = join(source, 'dist')) {
   rmSync(output, { recursive: true, force: true })
   const folder = join(output, 'package')
@@ -31,7 +31,7 @@ export async function buildSdk(output = join(source, 'dist')) {
   await serve(folder, join(output, 'sdk'))
 }
 
-/** Copies the declarations that the entries reach, with names of files that a consumer has. */
+/** Copies the declarations that the entries reach, with the file names of a consumer. */
 function writeTypes(folder, made) {
   run('tsc', process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
@@ -65,7 +65,7 @@ function writeTypes(folder, made) {
   rmSync(made, { recursive: true })
 }
 
-/** The package.json of the package: that of the folder, with what was built in place of the sources. */
+/** The package.json of the package: that of the folder, with built files in place of the sources. */
 function packageFile() {
   const { name, version, license, type, peerDependencies, peerDependenciesMeta } = JSON.parse(
     readFileSync(join(source, 'package.json'), 'utf8'),
@@ -83,7 +83,7 @@ function packageFile() {
   }
 }
 
-/** Makes what is served: the package, one file for a page, one for programs in Python, and a list of them. */
+/** Builds what is served: the package, one file for a page, one for programs in Python, and a list of them. */
 async function serve(folder, served) {
   mkdirSync(served)
   const pack = ['pack', folder, '--pack-destination', served, '--silent']
@@ -107,7 +107,7 @@ async function serve(folder, served) {
   writeFileSync(join(served, 'index.json'), JSON.stringify({ version, files }))
 }
 
-/** Runs a program to its end; what it prints is told only where it fails. */
+/** Runs a program to its end; its output is shown only if it fails. */
 function run(name, file, args) {
   const { status, output } = spawnSync(file, args, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${name} ended with status ${status}.\n${output?.join('') ?? ''}`)

@@ -41,12 +41,12 @@ describe('the SDK as people install it', () => {
   const readme = () =>
     /```js\n([\s\S]*?)```/.exec(readFileSync(join(folder, 'package/README.md'), 'utf8'))![1]!
 
-  it('stays below 80 kB, what a page loads below 9 KiB', () => {
+  it('stays below 80 kB, and its file for pages below 9 KiB', () => {
     expect(served('pairwire-client.tgz').length).toBeLessThan(80_000)
     expect(gzipSync(served('pairwire.js'), { level: 9 }).length).toBeLessThan(9 * 1024)
   })
 
-  it('needs nothing but itself, and ws only where a program has it', () => {
+  it('needs nothing but itself, and ws only if a program has it', () => {
     const manifest = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
 
     expect(manifest.dependencies).toBeUndefined()
@@ -55,7 +55,7 @@ describe('the SDK as people install it', () => {
   })
 
   it.each(['nodenext', 'bundler'])(
-    'has types with which the program of the README is sound under %s',
+    'has types with which the program of the README compiles under %s',
     (resolution) => {
       const file = program(
         `whales-${resolution}.mts`,
@@ -102,7 +102,7 @@ describe('the SDK as people install it', () => {
     () => {
       const output = join(folder, 'python')
       const source = fileURLToPath(new URL('../clients/python', import.meta.url))
-      // Debian has hatchling without the library by which it installs sources in place.
+      // Debian's hatchling lacks the library that installs sources in place.
       const options = ['--no-isolation', '--skip-dependency-check', '--outdir', output]
 
       const { stderr } = spawnSync(python!, ['-m', 'build', ...options, source], { encoding: 'utf8' })
@@ -113,7 +113,7 @@ describe('the SDK as people install it', () => {
     },
   )
 
-  it('runs the program of the README, on a fake server of its own', () => {
+  it('runs the program of the README, on a fake server', () => {
     symlinkSync(join(modules, 'ws'), join(folder, 'program/node_modules/ws'))
     const text = `import { aSwap, createFakeServer } from '@pairwire/client/testing'
 const server = await createFakeServer()

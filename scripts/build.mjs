@@ -1,12 +1,11 @@
 // Builds what is stale: the server bundle into apps/standalone/dist, the dashboard into apps/web/dist and the SDK into
-// packages/client/dist. A process
-// of its own, because esbuild and Vite leave processes running in the process that calls them.
+// packages/client/dist. A separate process, because esbuild and Vite leave processes running in the process that calls them.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { buildIfStale, root } from './prepare.mjs'
 
-// The caller may be a test: the build is always the one that people get, never React's slower and larger half for development.
+// The caller may be a test: always builds for production, never with React's slower and larger development half.
 process.env.NODE_ENV = 'production'
 
 const ground = ['package-lock.json', 'scripts/build.mjs']

@@ -1,6 +1,6 @@
-// Holds the floors: fails on an import that a package does not declare, that reaches into
-// another package by a relative path, that goes up or sideways, or that loads what only the simulator may. Circles of
-// files are Biome's to find.
+// Enforces the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into another
+// package by a relative path, that goes up or sideways, or that loads what only the simulator may. Biome finds circular
+// imports.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 
-/** What each part of ours may import of ours: a package, or only a path of it where the rest needs Node or a clock. */
+/** What each part of ours may import of ours: a package, or only a path of it if the rest needs Node or a clock. */
 const FLOORS = {
   'packages/basics': [],
   'packages/contract': [],
@@ -53,22 +53,22 @@ const FLOORS = {
   ],
 }
 
-/** Development packages of ours: any test may import them, and in production only these files. */
+/** Our development packages: any test may import them, and in production only these files. */
 const ONLY_FOR = {
   'chain-writer': /^apps\/ingest\/src\/sources\/simulator\//,
   'chain-double': /^apps\/standalone\/src\/chain\//,
 }
 
-/** What any test may import: the SDK, whose promises are tried on the gateway too. */
+/** What any test may import: the SDK, whose promises are also tested on the gateway. */
 const FOR_TESTS = ['client']
 
-/** Folders that are loaded when they are wanted: from outside of them only by `import()`. */
+/** Folders that are loaded on demand: from outside only by `import()`. */
 const LAZY = ['apps/ingest/src/sources/simulator', 'packages/bus/src/nats']
 
-/** Of the decoders' programs none imports another; what several need stands beside their folders. */
+/** Programs of the decoders do not import each other; shared code is beside their folders. */
 const PROGRAMS = 'packages/decoders/src/programs'
 
-/** Files of tests: they may use development dependencies and steer themselves by the environment. */
+/** Test files: they may use development dependencies and read the environment. */
 const IS_TEST = /\.(test|suite)\.tsx?$|\/testing\//
 
 const faults = []
@@ -96,7 +96,7 @@ for (const part of parts) {
     const name = relative(root, file)
     const text = withoutComments(readFileSync(file, 'utf8'))
     const isTest = IS_TEST.test(file)
-    // Handing the environment to config.ts whole is not reading it.
+    // Passing the whole environment to config.ts is not reading it.
     const code = withoutTexts(text).replaceAll(/\bread\w*Config\(process\.env\)/g, '')
     const readsEnvironment = /process\.env\b/.test(code)
     if (readsEnvironment && !file.endsWith('/config.ts') && !isTest && part !== 'apps/web') {
@@ -159,7 +159,7 @@ function sourceFiles(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
-/** The code without its comments, whose examples may show anything. */
+/** The code without comments, whose examples may show anything. */
 function withoutComments(text) {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }
@@ -169,7 +169,7 @@ function withoutTexts(text) {
   return text.replace(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, "''")
 }
 
-/** The program's folder that a file of the decoders is in; undefined for one beside them. */
+/** The program's folder of a decoder file; undefined for one beside the programs. */
 function programOf(file) {
   const path = relative(join(root, PROGRAMS), file)
   return path.startsWith('..') || !path.includes('/') ? undefined : path.split('/')[0]
@@ -179,7 +179,7 @@ function isWithin(file, folder) {
   return !relative(join(root, folder), file).startsWith('..')
 }
 
-/** Static imports, re-exports and `import()` calls, with what a static one names. */
+/** Static imports, re-exports and `import()` calls, with the names that a static one imports. */
 function imports(text) {
   const pattern =
     /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g

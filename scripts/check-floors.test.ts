@@ -23,7 +23,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
-/** What the check has against the tree; nothing when all is well. */
+/** The output of the check on the tree; empty if all is well. */
 function faults(): string {
   try {
     execFileSync(process.execPath, [script, root], { stdio: 'pipe' })
@@ -34,7 +34,7 @@ function faults(): string {
 }
 
 describe('check-floors', () => {
-  it('lets the simulator and tests write bytes, and nothing else of production', () => {
+  it('lets the simulator and tests write bytes, and no other production code', () => {
     write('apps/ingest/src/sources/simulator/market.ts', "import { key } from '@pairwire/chain-writer'\n")
     write('packages/decoders/src/decode.test.ts', "import { key } from '@pairwire/chain-writer'\n")
     expect(faults()).toBe('')
@@ -43,7 +43,7 @@ describe('check-floors', () => {
     expect(faults()).toBe('apps/ingest/src/sources/replay.ts: may not import @pairwire/chain-writer.\n')
   })
 
-  it('lets the simulator be loaded by import() only', () => {
+  it('allows the simulator to be loaded only by import()', () => {
     write('apps/ingest/src/sources/simulator/market.ts', '')
     write('apps/ingest/src/sources/simulator.ts', "await import('./simulator/market.ts')\n")
     expect(faults()).toBe('')
@@ -52,7 +52,7 @@ describe('check-floors', () => {
     expect(faults()).toMatch('loads apps/ingest/src/sources/simulator at once')
   })
 
-  it('keeps a program from another, and lets it use what stands beside them', () => {
+  it('keeps programs apart, and allows the code beside them', () => {
     write('packages/decoders/src/programs/one/decode.ts', "import { a } from '../migration.ts'\n")
     write('packages/decoders/src/programs/two/decode.ts', "import { b } from '../../tokens/layout.ts'\n")
     expect(faults()).toBe('')
@@ -61,7 +61,7 @@ describe('check-floors', () => {
     expect(faults()).toMatch('two/decode.ts: a program imports another, one.')
   })
 
-  it('gives the writer of bytes the types of the reader and nothing more', () => {
+  it('allows the writer of bytes only the types of the reader', () => {
     write('packages/chain-writer/src/write.ts', "import type { Transaction } from '@pairwire/decoders'\n")
     expect(faults()).toBe('')
 

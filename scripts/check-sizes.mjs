@@ -1,5 +1,5 @@
-// Holds the built web app to its size budgets, gzip 9, and all style sheets that are served, as they are. Fails with
-// every figure that is over.
+// Checks the built web app against its size budgets, with gzip 9, and all served style sheets, uncompressed. Fails with every
+// figure that is over.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -35,7 +35,7 @@ if (!entry) throw new Error('The built page has no entry script.')
 const shell = reach(entry)
 
 const styles = assets.filter((name) => name.endsWith('.css'))
-/** The dashboard's, the first of which the server's pages load too, and those that only its pages have. */
+/** The dashboard's style sheets, the first of which the server's pages load too, and those that only its pages have. */
 const sheets = [
   ...styles.map((name) => readFileSync(join(dist, 'assets', name))),
   ...readdirSync(join(root, 'apps/api/public'))
@@ -76,7 +76,7 @@ for (const [name, bytes, page] of rows) {
 }
 process.exitCode = over > 0 ? 1 : 0
 
-/** A script and all that it imports before it can run; what it fetches later does not count. */
+/** A script and everything that it imports before it can run; what it fetches later does not count. */
 function reach(name, found = new Set()) {
   if (found.has(name)) return found
   found.add(name)

@@ -1,6 +1,6 @@
-// Holds the weight: fails when a room has more lines of production than weight.json allows, when a folder has more than
-// 25 such files, when a bound or a list of exceptions has grown without a decision, and where production imports what
-// is for tests. `npm run weight` prints the rooms.
+// Checks the weight: fails if a room has more lines of production than weight.json allows, if a folder has more than 25 such
+// files, if a bound or a list of exceptions has grown without a decision, and if production imports test code. `npm run
+// weight` prints the rooms.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -8,15 +8,15 @@ import { fileURLToPath } from 'node:url'
 
 const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
 
-/** Production is what these endings say, unless the path says otherwise. */
+/** Files with these endings are production, unless the path says otherwise. */
 const COUNTED = /\.(tsx?|css|html|m?js|sql)$|^clients\/.*\.py$/
 const NOT_PRODUCTION =
   /(^|\/)(testing|e2e|fixtures|dist|node_modules)\/|^clients\/\w+\/(tests|examples)\/|\.(test|suite)\.|\.test-|\.d\.ts$|fixtures/
 
-/** Where production stands, beside the files of the root itself. */
+/** Folders of production, in addition to the files of the root itself. */
 const PLACES = ['apps', 'packages', 'clients', 'design', 'bench', 'scripts', 'bin']
 
-/** Files in a folder, the folders in it left out. */
+/** Files directly in a folder. */
 const MOST_FILES = 25
 
 const { rooms, folders } = readJson('scripts/weight.json')
@@ -26,7 +26,7 @@ for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)
 if (process.argv.includes('--print')) printRooms()
 
-/** A bound that a room does not hold yet stands beside it as `today`, and may only fall. */
+/** A room above its bound also has `today`, which may only fall. */
 function limitOf({ bound, today = 0 }) {
   return Math.max(bound, today)
 }
@@ -66,7 +66,7 @@ function mostGrown({ paths }) {
   return ` Since ${base.slice(0, 8)} grew most: ${grown.map(([file, growth]) => `${file} +${growth}`).join(', ')}.`
 }
 
-/** The commit against which growth is told: where this branch left main; on main itself the one before. */
+/** The commit that growth is measured from: where this branch left main; on main itself the one before. */
 function commitBefore() {
   const head = git('rev-parse', 'HEAD')[0]
   const fork = git('merge-base', 'HEAD', 'main')[0]
@@ -112,7 +112,7 @@ function growthFaults() {
   return faults
 }
 
-/** The files that a config excepts by name: Biome's overrides, knip's issues. */
+/** The files that a config exempts by name: Biome's overrides, knip's issues. */
 function exceptionsIn(config) {
   const named = config?.overrides?.flatMap(({ includes }) => includes) ?? []
   return [...named, ...Object.keys(config?.ignoreIssues ?? {})].filter((path) => !path.includes('*'))
@@ -168,7 +168,7 @@ function showJson(commit, file) {
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** The lines of an answer; none where git or the commit is not there, as in an archive of the source. */
+/** The lines of git's output; none without git or the commit, as in an archive of the source. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
   return status === 0 && stdout.trim() !== '' ? stdout.trimEnd().split('\n') : []

@@ -41,7 +41,7 @@ function commit(): void {
   git('commit', '--quiet', '--message=x')
 }
 
-/** What the check has against the tree; nothing when all is well. */
+/** The output of the check on the tree; empty if all is well. */
 function faults(): string {
   try {
     execFileSync(process.execPath, [script, root], { stdio: 'pipe' })
@@ -52,7 +52,7 @@ function faults(): string {
 }
 
 describe('check-weight', () => {
-  it('counts production, and neither tests nor what is made for them', () => {
+  it('counts production, but neither tests nor their helpers', () => {
     for (const path of ['page.test.ts', 'testing/page.ts', 'fixtures/page.ts', 'README.md'])
       write(`apps/web/src/${path}`, 100)
 
@@ -73,7 +73,7 @@ describe('check-weight', () => {
     expect(faults()).toContain('design/tokens.css +3, apps/web/src/other.ts +1.')
   })
 
-  it('takes a higher bound with a decision only, and a lower one as it is', () => {
+  it('accepts a higher bound only with a decision, and a lower one without', () => {
     bound(9)
     expect(faults()).toBe('')
     bound(20)
@@ -84,7 +84,7 @@ describe('check-weight', () => {
     expect(faults()).toBe('')
   })
 
-  it('lets a bound of today fall and not rise', () => {
+  it('allows the bound of today to fall but not to rise', () => {
     const today = (lines: number) =>
       bound(10, { rooms: [{ name: 'web', paths: ['apps/web'], bound: 5, today: lines }] })
     today(9)
@@ -97,13 +97,13 @@ describe('check-weight', () => {
     expect(faults()).toContain('has grown without a decision')
   })
 
-  it('wants a room for every file', () => {
+  it('requires a room for every file', () => {
     write('packages/new/src/index.ts', 1)
 
     expect(faults()).toBe('packages/new/src/index.ts: in no room of scripts/weight.json.\n')
   })
 
-  it('allows a folder 25 files of production, and more only where weight.json says so', () => {
+  it('allows a folder 25 files of production, and more only if weight.json says so', () => {
     bound(100)
     write('docs/decisions/0200-more-web.md', 'x')
     for (let number = 0; number < 25; number++) write(`apps/web/src/${number}.ts`, 1)
@@ -114,7 +114,7 @@ describe('check-weight', () => {
     expect(faults()).toBe('')
   })
 
-  it('keeps production from what is for tests', () => {
+  it('keeps production from importing test code', () => {
     write('apps/web/src/page.test.ts', "import { a } from './testing/a.ts'\n")
     expect(faults()).toBe('')
 
@@ -124,7 +124,7 @@ describe('check-weight', () => {
     expect(faults()).toContain('which is for tests')
   })
 
-  it('lets the list of files that may be long shrink only', () => {
+  it('allows the list of long files only to shrink', () => {
     exceptions('other.ts')
     expect(faults()).toBe('')
 
@@ -133,7 +133,7 @@ describe('check-weight', () => {
     expect(faults()).toContain('biome.json: 2 files are excepted from its rules, 1 were.')
   })
 
-  it('holds the bounds where there is no git', () => {
+  it('enforces the bounds without git', () => {
     rmSync(join(root, '.git'), { recursive: true })
     write('apps/web/src/page.ts', 11)
 

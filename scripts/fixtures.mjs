@@ -1,6 +1,6 @@
-// `npm run fixtures -- <RPC address> [folder]`: fetches the recorded transactions that the tests know, listed by
-// signature in packages/decoders/recorded-signatures.json, from any Solana RPC that keeps history. Files that are
-// there already are left alone, so an interrupted run goes on where it ended.
+// `npm run fixtures -- <RPC address> [folder]`: fetches the recorded transactions that the tests use, listed by signature in
+// packages/decoders/recorded-signatures.json, from any Solana RPC with history. Existing files are kept, so an interrupted
+// run continues where it ended.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,7 +15,7 @@ if (!rpcUrl || !URL.canParse(rpcUrl)) {
   process.exit(2)
 }
 
-/** Times that one call is tried; public endpoints refuse now and then. */
+/** Attempts at one call; public endpoints refuse now and then. */
 const TRIES = 5
 
 const lists = JSON.parse(readFileSync(join(root, 'packages/decoders/recorded-signatures.json'), 'utf8'))
@@ -38,7 +38,7 @@ console.log(
 )
 process.exitCode = missing.length > 0 ? 1 : 0
 
-/** Result of `getTransaction`, or null when this RPC does not have it. Throws after the last try. */
+/** Result of `getTransaction`, or null if this RPC does not have it. Throws after the last attempt. */
 async function fetchTransaction(signature) {
   for (let turn = 1; ; turn++) {
     try {

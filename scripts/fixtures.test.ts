@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pairwire-fixtures-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('npm run fixtures', () => {
-  it('asks an RPC for every listed signature in the form that the decoders read, and keeps what it gets', async () => {
+  it('requests every listed signature from an RPC in the form that the decoders read, and stores the answers', async () => {
     const asked: unknown[][] = []
     const rpc = createServer(async (request, response) => {
       let body = ''

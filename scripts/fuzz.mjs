@@ -1,6 +1,6 @@
-// `npm run fuzz -- [rounds] [first seed] [part of a name]`: decodes so many mutated transactions of every program that
-// is decoded, 1,000,000 unless it says otherwise, from the repository's fixtures and the recordings where this machine
-// has them. Ends with status 1 on the first that crashes a decoder or whose event the vaults contradict.
+// `npm run fuzz -- [rounds] [first seed] [part of a name]`: decodes this many mutated transactions of every decoded program,
+// by default 1,000,000, from the repository's fixtures and, if this machine has them, the recordings. Exits with status 1 on
+// the first that crashes a decoder or whose event contradicts the vaults.
 import { register } from 'tsx/esm/api'
 
 register()
@@ -21,7 +21,7 @@ for (const corpus of readCorpora(true).filter(({ name }) => name.includes(wanted
     const { user, system } = process.cpuUsage(before)
     console.log(
       `${corpus.name}: ${rounds} mutations of ${corpus.transactions.length} transactions, ${events} events, ` +
-        `${refusals} refusals, ${checkedSides} sides held against their vaults, ` +
+        `${refusals} refusals, ${checkedSides} sides compared with their vaults, ` +
         `${((user + system) / rounds).toFixed(1)} us each`,
     )
   } catch (error) {

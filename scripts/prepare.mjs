@@ -1,6 +1,6 @@
-// What `npm start`, `npm test` and the operator's tool do first on any clone: install what is missing, build what
-// is stale. By itself, `node scripts/prepare.mjs`, it readies a clone for those who may not write to it. Imports nothing
-// but Node's own modules, since it runs before anything is installed.
+// The first step of `npm start`, `npm test` and the operator's tool on any clone: install what is missing, build what is
+// stale. `node scripts/prepare.mjs` alone prepares a clone for users who may not write to it. Imports only Node's own
+// modules, since it runs before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,8 +20,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Brings node_modules and both builds up to date. Whatever the steps print goes to stderr, so that a caller's
- * stdout stays its own.
+ * Brings node_modules and both builds up to date. The output of the steps goes to stderr, so that a caller's stdout stays its
+ * own.
  */
 export async function prepare() {
   const leave = await enter(join(root, '.build'))
@@ -32,12 +32,12 @@ export async function prepare() {
   leave()
 }
 
-/** Milliseconds of waiting for another process before it is said. */
+/** Milliseconds of waiting for another process before a message. */
 const SAID_AFTER_MS = 5_000
 
 /**
- * Waits until no other process prepares this clone, since two installations at once break each other. `folder` keeps
- * the file that says who does. Returns what lets the next one in.
+ * Waits until no other process prepares this clone, since two installations at once break each other. `folder` holds the file
+ * with the current process. Returns a function that lets the next one in.
  */
 export async function enter(folder) {
   const lock = join(folder, 'preparing')
@@ -52,14 +52,14 @@ export async function enter(folder) {
     }
     const holder = Number(readStamp(lock))
     if (isRunning(holder)) {
-      // Looking whether anything is stale takes a moment only, and nobody wants to hear of that.
+      // Checking what is stale takes only a moment, and needs no message.
       if (!isSaid && Date.now() - began > SAID_AFTER_MS) {
         console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
         isSaid = true
       }
       await wait(100)
     } else {
-      // Left behind by a process that was killed. A process that made it a moment ago may not have written its name yet.
+      // Left behind by a killed process. A process that created it a moment ago may not have written its id yet.
       await wait(250)
       if (Number(readStamp(lock)) === holder) rmSync(lock, { force: true })
     }
@@ -77,7 +77,7 @@ export function isRunning(pid) {
   }
 }
 
-/** Runs `npm ci` unless node_modules was installed from this very lock file. */
+/** Runs `npm ci` unless node_modules was installed from this lock file. */
 async function install() {
   const stampFile = join(root, 'node_modules/.pairwire-installed')
   const wanted = hashFiles([join(root, 'package-lock.json')])
@@ -91,7 +91,7 @@ async function install() {
   writeFileSync(stampFile, wanted)
 }
 
-/** Runs `build` unless `output` is there and was made from the same `sources` (files and folders). */
+/** Runs `build` unless `output` exists and was built from the same `sources` (files and folders). */
 export async function buildIfStale(name, output, sources, build) {
   const stampFile = join(root, '.build', `${name}.hash`)
   const wanted = hashFiles(sources.map((source) => join(root, source)))
@@ -107,10 +107,10 @@ function readStamp(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
-/** SHA-256 over names and contents of the files, and of all files below the folders; tests do not count. */
+/** SHA-256 over names and contents of the files, and of all files below the folders; without tests. */
 function hashFiles(paths) {
   const hash = createHash('sha256')
-  // Without where the clone is: one that was copied or moved is as fresh as it was.
+  // Without the path of the clone: a copied or moved clone is as fresh as before.
   for (const path of paths.flatMap(listFiles).sort())
     hash.update(relative(root, path)).update('\0').update(readFileSync(path))
   return hash.digest('hex')
@@ -130,7 +130,7 @@ function listFiles(path) {
     .filter((file) => !/(^|\/)(node_modules|dist)\//.test(relative(root, file)))
 }
 
-/** Runs a program to its end with its output on stderr; rejects when it fails. */
+/** Runs a program to its end with its output on stderr; rejects if it fails. */
 function run(file, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: ['ignore', 2, 2] })

@@ -14,7 +14,7 @@ describe('preparing a clone', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('is done by one process after the other', async () => {
+  it('is done by one process at a time', async () => {
     const leave = await enter(folder)
     let isIn = false
     const next = enter(folder).then((leaveToo) => {
@@ -30,7 +30,7 @@ describe('preparing a clone', () => {
     leaveToo()
   })
 
-  it('goes on where a process was killed that did it', async () => {
+  it('continues after the process doing it was killed', async () => {
     const { pid } = spawnSync(process.execPath, ['--eval', ''])
     writeFileSync(join(folder, 'preparing'), String(pid))
 
@@ -38,8 +38,8 @@ describe('preparing a clone', () => {
 
     leave()
   })
-  // Guards services that run on this clone: an installation takes their modules away.
-  it('is a command whose work holds for a copy of the clone, wherever it stands', () => {
+  // Guards services that run on this clone: an installation removes their modules.
+  it('is a command whose work remains valid for a copy of the clone, at any path', () => {
     const clone = join(folder, 'clone')
     mkdirSync(join(clone, 'scripts'), { recursive: true })
     mkdirSync(join(clone, 'src'))

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** Vitest reporter: notes in the file `SECOND_RUNS` each test that failed and passed when it was run again, a JSON line each. */
+/** Vitest reporter: records in the file `SECOND_RUNS` each test that passed only on its second run, a JSON line each. */
 export default class SecondRuns {
   onTestCaseResult(test) {
     if (!test.diagnostic()?.flaky) return

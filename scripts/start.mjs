@@ -1,7 +1,7 @@
 // `npm start`: prepares the clone, then runs the whole product in this process.
 import { prepare, root } from './prepare.mjs'
 
-// A reader of our output that goes away (`npm start | head`) must not end the service.
+// A reader of our output that closes it (`npm start | head`) must not end the service.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -12,7 +12,7 @@ try {
   process.exit(1)
 }
 
-// Where npm keeps a shell between itself and us, that shell dies on SIGTERM without passing it on.
+// If npm keeps a shell between itself and us, that shell dies on SIGTERM without forwarding it.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid
   setInterval(() => {

@@ -7,11 +7,11 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isRunning, prepare, root } from './prepare.mjs'
 
-/** Linux's folder in memory, and the room that it must have. */
+/** Linux's folder in memory, and the free space that it must have. */
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 2_000_000_000
 
-/** Lines of what a failure says that the end of the run repeats. */
+/** Lines of a failure's output that are repeated at the end of the run. */
 const LINES_OF_FAILURE = 20
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -40,7 +40,7 @@ await Promise.all([
   check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
   vitest('unit', chosen),
 ])
-// Not beside the others: on two cores both together save a minute, and what waits for a time is late too often.
+// Not in parallel with the others: on two cores that saves a minute, but tests that wait for a time are too often late.
 if (chosen.length === 0) await vitest('end to end', ['--config', 'e2e/vitest.config.ts'])
 
 for (const { name, text } of failures) console.log(`\nFAILED: ${name}\n${firstLines(text)}`)
@@ -84,7 +84,7 @@ async function vitest(name, args) {
     for (const line of readFileSync(secondRuns, 'utf8').trim().split('\n')) {
       const { name, errors } = JSON.parse(line)
       const texts = errors.map(({ message, stacks }) => `${firstLines(message, 1)} ${stacks?.[0]?.line}`)
-      console.log(`passed only when it was run again: ${name} (${texts.join('; ')})`)
+      console.log(`passed only on its second run: ${name} (${texts.join('; ')})`)
     }
   }
   if (!existsSync(report)) {
@@ -113,7 +113,7 @@ async function vitest(name, args) {
     fail(
       name,
       files.map((file) => `${relative(root, file.name)}: ${file.message}`).join('\n') ||
-        `It ended with status ${status}; above stands why.`,
+        `It ended with status ${status}; see the reason above.`,
     )
   }
 }
@@ -127,7 +127,7 @@ function firstLines(text, most = LINES_OF_FAILURE) {
   return text.trimEnd().split('\n').slice(0, most).join('\n')
 }
 
-/** Runs a program to its end, and tells each line that it prints when it comes. */
+/** Runs a program to its end, and reports each line of its output as it comes. */
 function run(command, args, { more = {}, tell = () => {} } = {}) {
   return new Promise((resolve) => {
     let text = ''
@@ -149,19 +149,19 @@ function run(command, args, { more = {}, tell = () => {} } = {}) {
 }
 
 /**
- * The folder for all that the run leaves behind, which goes with it. In memory where there is room: the tests copy a
+ * The folder for everything that the run leaves behind, removed at its end. In memory if there is room: the tests copy a
  * database of 45 MB by the dozen.
  */
 function makeTemporaryFolder() {
   const parent = hasRoom(MEMORY) ? MEMORY : tmpdir()
   const own = /^pairwire-test-run-(\d+)$/
   for (const name of readdirSync(parent)) {
-    // Of a run that was killed.
+    // Left by a killed run.
     const pid = own.exec(name)?.[1]
     if (pid && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true })
   }
   const folder = join(parent, `pairwire-test-run-${process.pid}`)
-  // Others may pass: a PostgreSQL that a test starts is another user.
+  // Others may enter: a PostgreSQL that a test starts is another user.
   mkdirSync(folder, { recursive: true, mode: 0o755 })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
@@ -174,7 +174,7 @@ function hasRoom(folder) {
   return bavail * bsize > ROOM_BYTES
 }
 
-/** Path of a Chromium: CHROME_PATH, else the first known name on the PATH; without windows it costs a third. */
+/** Path of a Chromium: CHROME_PATH, else the first known name on the PATH; the headless one costs a third. */
 function findChromium() {
   if (process.env.CHROME_PATH) return process.env.CHROME_PATH
   const names = [

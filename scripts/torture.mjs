@@ -1,6 +1,6 @@
-// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store] [how many] [seed]`: faults at random. Without a
-// kind it is the way from the chain to what is published. The same seed chooses the same faults; a deployment takes a part
-// of the names of faults as a third word. Ends with status 1 when something is wrong.
+// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store] [how many] [seed]`: random faults. Without a
+// kind, on the way from the chain to the published stream. The same seed gives the same faults; a deployment takes part of
+// the names of faults as a third word. Exits with status 1 if something is wrong.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
@@ -14,7 +14,7 @@ const KINDS = {
   '--store': { count: 500, run: tortureStore },
 }
 
-/** Events of one schedule, and schedules that are played at once. */
+/** Events of one schedule, and schedules that run at once. */
 const EVENTS = 10_000
 const AT_ONCE = 4
 
@@ -36,7 +36,7 @@ async function main() {
   process.exit(problems.length > 0 ? 1 : 0)
 }
 
-/** What is asked for, a random seed where none is named, or the sentence that says what is wrong with it. */
+/** The request, with a random seed if none is given, or a sentence about what is wrong with it. */
 export function readWords(words) {
   const [kind, ...numbers] = words[0]?.startsWith('--') ? words : ['', ...words]
   if (!(kind in KINDS)) return { fault: `There is no torture ${kind}.` }
@@ -46,7 +46,7 @@ export function readWords(words) {
   return { kind, count, seed, rest: numbers.slice(2) }
 }
 
-/** Plays `schedules` of them, from the one of this seed on. */
+/** Runs `schedules` of them, starting from this seed. */
 async function tortureChain(schedules, seed) {
   const { torture } = await import('../apps/ingest/src/testing/torture.ts')
   const sums = { schedules: 0, events: 0, gaps: 0, missed: 0, problems: [] }
@@ -78,7 +78,7 @@ async function tortureRestarts(kills, seed) {
   return torture.tortureAtRandom(kills, seed, (ends) => ends % 10 === 0 && console.log(`${ends} ends`))
 }
 
-/** Schedules of a program that reads by the SDK; for thirty of them one with kills of the service and a kill of a program. */
+/** Schedules of a program that reads with the SDK; per thirty, one kill of the service and one of a program. */
 async function tortureSdk(schedules, seed) {
   const torture = await import('../apps/gateway/src/testing/sdk-torture.ts')
   const restarts = await import('../apps/gateway/src/testing/sdk-restarts.ts')
@@ -92,7 +92,7 @@ async function tortureSdk(schedules, seed) {
   return { schedule, restart, program, each, problems }
 }
 
-/** Kills a process that keeps events. */
+/** Kills a process that stores events. */
 async function tortureStore(kills, seed) {
   const torture = await import('../packages/bus/src/testing/store-torture.ts')
   const { aFolder } = await import('../packages/bus/src/testing/a-store.ts')
@@ -100,7 +100,7 @@ async function tortureStore(kills, seed) {
   return torture.tortureStore(aFolder(), kills, createRandom(seed))
 }
 
-/** Kills a process that keeps hours. */
+/** Kills a process that archives hours. */
 async function tortureArchive(kills, seed) {
   const torture = await import('../apps/archiver/src/testing/archiver-torture.ts')
   const { createRandom } = await import('@pairwire/chain-double')

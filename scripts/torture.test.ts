@@ -3,7 +3,7 @@ import { readWords } from './torture.mjs'
 
 describe('npm run torture', () => {
   it.each([[''], ['--archive'], ['--deployment'], ['--restarts'], ['--sdk'], ['--store']])(
-    'takes how many and a seed behind %j, as behind every kind',
+    'takes a count and a seed after %j, as after every kind',
     (kind) => {
       const words = kind === '' ? ['50', '777'] : [kind, '50', '777']
 
@@ -13,7 +13,7 @@ describe('npm run torture', () => {
     },
   )
 
-  it('hands on the part of the names of faults that a deployment takes', () => {
+  it('passes on the part of the names of faults that a deployment takes', () => {
     expect(readWords(['--deployment', '3', '4', 'nats'])).toMatchObject({ rest: ['nats'] })
   })
 

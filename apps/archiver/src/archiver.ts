@@ -23,7 +23,6 @@ import { LocalFiles } from './reading/local-files.ts'
 import { tryHour } from './reading/try-hour.ts'
 import { Spooler } from './spool/spooler.ts'
 
-/** What {@link Archiver} needs. */
 export type ArchiverOptions = Readonly<{
   bus: Pick<Bus, 'replay' | 'oldestCursor' | 'newestCursor' | 'answer'>
   archive: Pick<Archive, 'publish' | 'find' | 'list' | 'findSample' | 'open' | 'localPath'>

@@ -27,7 +27,6 @@ const EVENTS = [
   'superseded',
 ] as const
 
-/** One of {@link EVENTS}. */
 export type HourEvent = (typeof EVENTS)[number]
 
 /** The state after each of {@link EVENTS}. */

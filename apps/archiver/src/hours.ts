@@ -10,7 +10,6 @@ import { type HourEvent, type HourState, nextHourState } from './hour-states.ts'
 import { spoolPaths } from './spool/hour-spool.ts'
 import { hiddenPath, renameSafely } from './spool/safe-rename.ts'
 
-/** What {@link Hours} needs. */
 export type HoursOptions = Readonly<{
   source: SourceKind
   archive: Pick<Archive, 'publish' | 'find'>

@@ -6,7 +6,6 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { Hours } from './hours.ts'
 import { Spooler } from './spool/spooler.ts'
 
-/** What {@link keepPast} needs. */
 type KeepPastOptions = Readonly<{
   source: SourceKind
   /** Names of the hours to keep; the others are only read past. */

@@ -27,7 +27,7 @@ async function audit(words: string[], more: Partial<typeof config> = {}) {
 }
 
 describe('pairwire audit', () => {
-  it('says of a folder in which nothing is kept where several processes keep it', async () => {
+  it('says where several processes keep events, if a folder has none', async () => {
     const words = ['--from-slot', '1', '--to-slot', '2', '--source', 'http://127.0.0.1:9']
 
     await expect(audit(words)).rejects.toThrow(/^DATA_DIR: no service has kept events in .* set NATS_URL/)
@@ -41,7 +41,7 @@ describe('pairwire audit', () => {
     })
     afterAll(() => Promise.all([server?.stop(), rpc?.close()]))
 
-    it('compares the chain with what several processes keep there, and changes nothing', async () => {
+    it('compares the chain with the events that several processes keep there, and changes nothing', async () => {
       const chain = createChain({ slotMs: 400 })
       for (let at = 0; at < 20; at++) chain.add([])
       rpc = await serveRpc({ chain })
@@ -59,7 +59,7 @@ describe('pairwire audit', () => {
         log: { info() {}, warn() {} },
       })
       for (const { slot, blockTime } of chain.blocks) {
-        // One that was not published, and one that says something else.
+        // One that was not published, and one with other content.
         if (slot === slots[5]) continue
         const event: StreamEvent = {
           kind: 'latestBlock',

@@ -26,9 +26,9 @@ type AuditVerbOptions = Readonly<{
 }>
 
 /**
- * `pairwire audit`: reads what the service keeps, beside it or without it, and changes nothing.
+ * `pairwire audit`: reads the service's stored events, with or without the service running, and changes nothing.
  *
- * @returns whether all was published as the chain has it. @throws Error with a sentence when it cannot be done
+ * @returns whether everything was published as on the chain. @throws Error with a sentence if it cannot be done
  */
 export async function runAuditVerb(words: string[], options: AuditVerbOptions): Promise<boolean> {
   const { config, write, report, signal } = options
@@ -57,7 +57,7 @@ export async function runAuditVerb(words: string[], options: AuditVerbOptions): 
   }
 }
 
-/** What was published: what the parts of a deployment keep in NATS, else what the service keeps in its folder. */
+/** The published events: those that the parts of a deployment keep in NATS, else those in the service's folder. */
 async function openPublished(
   { natsUrl, retention, dataFolder }: AuditVerbOptions['config'],
   warn: (sentence: string) => void,
@@ -81,7 +81,7 @@ async function openPublished(
   return { ...bus, newestCursor: () => newest }
 }
 
-/** An address may be given as a source is, or plainly. */
+/** An address may be given like a source, or plain. */
 export function readSource(text: string): { setting: string; rpcUrl: string | undefined } {
   return /^https?:/i.test(text) ? { setting: '', rpcUrl: text } : { setting: text, rpcUrl: undefined }
 }

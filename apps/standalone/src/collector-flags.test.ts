@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 const root = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-it('is told the same wherever a process of ours is started: a small young generation, one thread to help, and an old one that is collected once it has grown by two fifths', () => {
+it('gets the same flags wherever a process of ours starts: a small young generation, one helper thread, and an old generation collected once it has grown by two fifths', () => {
   const flags = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
   const line = flags.join(' ')
   const units = readdirSync(new URL('deploy/systemd/', root)).filter((name) => name.endsWith('.service'))

@@ -15,7 +15,7 @@ const PADDLE = {
   PADDLE_API_URL: 'http://127.0.0.1:9',
 }
 
-/** All that a production host needs. */
+/** Everything that a production host needs. */
 const PRODUCTION = {
   PUBLIC_URL: 'https://pairwire.example',
   SOLANA_SOURCE: 'replay:/recordings',
@@ -51,7 +51,7 @@ describe('config', () => {
     })
   })
 
-  it('keeps a day or 10 GB for resuming, and takes another time, another size or both', () => {
+  it('keeps a day or 10 GB for resuming, and accepts another time, another size or both', () => {
     const [hour, gigabyte] = [3_600_000, 1_000_000_000]
     const retentionOf = (RETENTION: string) => readConfig({ RETENTION }).retention
 
@@ -64,13 +64,13 @@ describe('config', () => {
     }
   })
 
-  it('lets PUBLIC_URL follow the port and drops its last slash', () => {
+  it('derives PUBLIC_URL from the port and drops its trailing slash', () => {
     expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
     expect(readConfig({ PUBLIC_URL: ' HTTP://LocalHost:80/ ' }).publicUrl).toBe('http://localhost')
     expect(readConfig({ PUBLIC_URL: 'http://[::1]:8080' }).publicUrl).toBe('http://[::1]:8080')
   })
 
-  it('names every fault at once, each with its variable', () => {
+  it('names all faults at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: 'eighty',
       PUBLIC_URL: 'ftp://x',
@@ -122,11 +122,11 @@ describe('config', () => {
     expect(faultsOf({ SENTRY_DSN: 'key', CRISP_WEBSITE_ID: 'x', CLARITY_PROJECT_ID: '<x>' })).toHaveLength(3)
   })
 
-  it('refuses parts that this version does not have by name', () => {
+  it('refuses unknown parts by name', () => {
     expect(faultsOf({ PAYMENT_PROVIDER: 'cash' })[0]).toContain('PAYMENT_PROVIDER')
   })
 
-  it('takes payments in the sandbox unless told otherwise, and names all that Paddle lacks at once', () => {
+  it('takes payments in the sandbox by default, and names everything that Paddle lacks at once', () => {
     expect(readConfig({}).payment).toEqual({ provider: 'sandbox' })
     expect(faultsOf({ PAYMENT_PROVIDER: 'paddle' }).map((fault) => fault.split(':')[0])).toEqual([
       'PADDLE_API_KEY',
@@ -150,7 +150,7 @@ describe('config', () => {
     expect(faultsOf({ ...PADDLE, PADDLE_API_URL: 'ftp://x' })[0]).toContain('PADDLE_API_URL')
   })
 
-  it('sells history by Paddle where it has all four prices, and names those that lack', () => {
+  it('sells history with Paddle if it has all four prices, and names the missing ones', () => {
     const prices = { hour: 'pri_h', day: 'pri_d', week: 'pri_w', month: 'pri_m' }
     const all = Object.fromEntries(
       Object.entries(prices).map(([id, price]) => [`PADDLE_PRICE_${id.toUpperCase()}`, price]),
@@ -164,7 +164,7 @@ describe('config', () => {
     expect(faultsOf({ ...PADDLE, ...all, PADDLE_PRICE_DAY: 'pri_w,pri_x' })[0]).toContain('PADDLE_PRICE_DAY')
   })
 
-  it('takes several prices of a plan, the first of which is for new customers', () => {
+  it('accepts several prices of a plan; the first is for new customers', () => {
     const { payment } = readConfig({ ...PADDLE, PADDLE_PRICE_2: ' pri_2,pri_2b , pri_2a' })
 
     expect(payment).toMatchObject({ prices: { 2: ['pri_2', 'pri_2b', 'pri_2a'] } })
@@ -175,8 +175,8 @@ describe('config', () => {
     }
   })
 
-  // Guards a public host against made-up data, lost mails and secrets that live beside the data.
-  it('holds an https host to the production rules', () => {
+  // Guards a public host against simulated data, lost mails and secrets stored beside the data.
+  it('applies the production rules to an https host', () => {
     const faults = faultsOf({ PUBLIC_URL: 'https://pairwire.example' })
 
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
@@ -200,7 +200,7 @@ describe('config', () => {
     },
   )
 
-  it('refuses a public address without https, unless told to do without', () => {
+  it('refuses a public address without https, unless it is allowed', () => {
     for (const address of [
       'http://box.lan',
       'http://192.168.1.4:8080',
@@ -216,7 +216,7 @@ describe('config', () => {
     expect(faultsOf({ ALLOW_INSECURE: 'yes' })[0]).toContain('ALLOW_INSECURE')
   })
 
-  it('is local only while both its address and the one that it is bound to are', () => {
+  it('is local only if both its address and the one that it is bound to are', () => {
     expect(readConfig({}).isLocal).toBe(true)
     expect(readConfig({ HOST: 'localhost', PUBLIC_URL: 'http://127.0.0.1:9000' }).isLocal).toBe(true)
     expect(readConfig({ HOST: '::1' }).isLocal).toBe(true)
@@ -225,11 +225,11 @@ describe('config', () => {
     expect(readConfig({ ...PRODUCTION, HOST: '127.0.0.1' }).isLocal).toBe(false)
   })
 
-  it('finds the simulator behind blanks', () => {
+  it('recognises the simulator despite blanks', () => {
     expect(faultsOf({ ...PRODUCTION, SOLANA_SOURCE: ' simulator?swaps=9' })[0]).toMatch(/^SOLANA_SOURCE:/)
   })
 
-  it('names what it takes instead of the simulator, and what says whether an endpoint can be used', () => {
+  it('names the alternatives to the simulator, and the command that checks an endpoint', () => {
     const [fault] = faultsOf({ ...PRODUCTION, SOLANA_SOURCE: 'simulator' })
 
     for (const words of [
@@ -242,7 +242,7 @@ describe('config', () => {
       expect(fault).toContain(words)
   })
 
-  it('reads where the chain is read, whatever else is wrong', () => {
+  it('reads the source of the chain, whatever else is wrong', () => {
     expect(
       readSourceConfig({
         ...PRODUCTION,
@@ -253,7 +253,7 @@ describe('config', () => {
     ).toMatchObject({ solanaSourceTokens: ['a', 'b'], solanaRpcUrl: 'https://rpc' })
   })
 
-  it('refuses secrets that were lost or cut off on their way, by name', () => {
+  it('refuses secrets that were lost or truncated, by name', () => {
     for (const value of ['', ' ', 'x'.repeat(31), ' '.repeat(40)]) {
       for (const name of ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'])
         expect(faultsOf({ [name]: value })).toEqual([
@@ -274,7 +274,7 @@ describe('config', () => {
       expect(faultsOf({ ...mail, MAIL_FROM })).toEqual([expect.stringMatching(/^MAIL_FROM: /)])
   })
 
-  it('refuses to trust everyone as a proxy, and what is no address', () => {
+  it('refuses to trust everyone as a proxy, and values that are not addresses', () => {
     for (const wrong of [
       '0.0.0.0/0',
       '::/0',
@@ -299,20 +299,20 @@ describe('config', () => {
     ).toEqual(['127.0.0.1', '10.0.0.0/8', 'fc00::/7', '2400:cb00::/32', '::1', 'uniquelocal'])
   })
 
-  it('refuses an https host the built-in checkout', () => {
+  it('refuses the built-in checkout on an https host', () => {
     const faults = faultsOf({ PUBLIC_URL: 'https://pairwire.example', PAYMENT_PROVIDER: 'sandbox' })
 
     expect(faults.some((fault) => fault.startsWith('PAYMENT_PROVIDER:'))).toBe(true)
   })
 
-  it('lets an https host run on a replay', () => {
+  it('allows an https host to run on a replay', () => {
     const config = readConfig(PRODUCTION)
 
     expect(config.production).toBe(true)
     expect(config.payment).toBeUndefined()
   })
 
-  it('takes a variable that is set to nothing for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ SMTP_URL: '', PORT: '' }).port).toBe(8080)
   })
 })

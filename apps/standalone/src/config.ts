@@ -2,18 +2,18 @@ import { DOOR_PARTS } from '@pairwire/api'
 import { gatewaySettings } from '@pairwire/gateway'
 import { readSettings, type SettingsOf, sourceSettings } from '@pairwire/process'
 
-/** Every piece of settings that it takes. */
+/** All groups of settings that all parts read. */
 export const PARTS = [...DOOR_PARTS, gatewaySettings] as const
 
-/** Everything that the environment settles for all parts in one process, read once. */
+/** The configuration of all parts in one process, read once from the environment. */
 export type Config = SettingsOf<typeof PARTS>
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that names all faults at once */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readSettings(environment, PARTS)
 }
 
-/** What of the environment says where the chain is read; nothing else of it has to be sound. */
+/** The settings of the chain's source; the rest of the environment need not be valid. */
 export function readSourceConfig(environment: NodeJS.ProcessEnv): SettingsOf<[typeof sourceSettings]> {
   const { SOLANA_SOURCE, SOLANA_SOURCE_TOKEN, SOLANA_RPC_URL } = environment
   return readSettings({ SOLANA_SOURCE, SOLANA_SOURCE_TOKEN, SOLANA_RPC_URL }, [sourceSettings])

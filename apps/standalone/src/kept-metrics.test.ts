@@ -2,7 +2,7 @@ import { createMetrics } from '@pairwire/process'
 import { expect, it } from 'vitest'
 import { keptMetrics } from './kept-metrics.ts'
 
-it('tells by metrics what is kept for those who resume', async () => {
+it('reports in metrics what is kept for resuming', async () => {
   const { text } = createMetrics([
     keptMetrics(async () => ({ bytes: 9_000, oldestCursor: '000000001-000398214000-000003-0001' })),
   ])

@@ -1,6 +1,6 @@
 import { metricTable } from '@pairwire/process'
 
-/** Tells what is kept on the disk for those who resume; nothing where nothing is kept. */
+/** Reports what is kept on disk for resuming; nothing if nothing is kept. */
 export const keptMetrics = (read: () => Promise<KeptEvents | undefined>) =>
   metricTable(
     [
@@ -19,7 +19,7 @@ export const keptMetrics = (read: () => Promise<KeptEvents | undefined>) =>
     read,
   )
 
-/** The events that are kept on the disk. */
+/** The events that are kept on disk. */
 type KeptEvents = Readonly<{
   bytes: number
   /** Cursor of the oldest event; undefined before the first. */

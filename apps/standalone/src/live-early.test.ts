@@ -10,16 +10,16 @@ import { decodeTransaction, readRpcTransaction } from '@pairwire/decoders'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Frame, type LiveStreet, marketBlocks, openLiveStreet } from './testing/live-street.ts'
 
-/** Slots by which the stand-in confirms later than it executes. */
+/** Slots between execution and confirmation on the stand-in. */
 const DELAY = 3
 
-/** Blocks of the chain; behind them are those of forks that die. */
+/** Blocks of the chain; after them come those of forks that die. */
 const BLOCKS = 40
 
 const isSwap = ({ method }: Frame) => method === 'swapNotification'
 const isEnd = ({ method }: Frame) => method === 'latestBlockNotification'
 
-/** Tells swaps apart, and the same swap in another slot. */
+/** Distinguishes swaps, and the same swap in another slot. */
 const keyOf = ({ params: { slot, signature, swap } }: Frame) =>
   [slot, signature, swap.ammAccount, swap.swapType, swap.baseAmount, swap.quoteAmount].join(' ')
 
@@ -30,7 +30,7 @@ const swapsIn = (transactions: readonly ChainTransaction[]) =>
     ),
   ).length
 
-/** What an early client has after it took back what it was told to. */
+/** What an early client has after applying all retractions. */
 function keptOf(frames: readonly Frame[]): string[] {
   const kept: Frame[] = []
   let settled = 0
@@ -39,7 +39,7 @@ function keptOf(frames: readonly Frame[]): string[] {
     else if (isEnd(frame)) settled = frame.params.block
     else if (frame.method === 'slotDroppedNotification') {
       const { slot, signatures } = frame.params
-      // Nothing of a slot whose end was told is taken back.
+      // Nothing of a slot whose end was announced is taken back.
       expect(slot).toBeGreaterThan(settled)
       for (const signature of signatures) {
         const taken = kept.filter(({ params }) => params.slot === slot && params.signature === signature)
@@ -62,7 +62,7 @@ describe('events ahead of confirmation, from an endpoint that kills one slot in 
     blocks?: number
     /** Called when a block is executed and not confirmed yet. */
     during?(at: number, server: Yellowstone, street: LiveStreet): Promise<void>
-    /** Whether the clients are waited for in this step: what is lost comes later, or not at all. */
+    /** Whether this step waits for the clients: lost events come later, or not at all. */
     isWhole?(at: number): boolean
   }>
 
@@ -79,12 +79,12 @@ describe('events ahead of confirmation, from an endpoint that kills one slot in 
       return street.until(() => hasEnd(street.frames) && (!isEarly || hasEnd(street.early)))
     }
     await street.until(() => server.streams() === 1)
-    // The first block is nobody's: the endpoint may have been joined in the middle of it.
+    // The first block belongs to no client: the endpoint may have been joined in the middle of it.
     chain.add(market[BLOCKS]!)
     await untilEnd(chain.add(market[BLOCKS + 1]!).slot)
 
     const ahead: ChainStep[] = []
-    /** The step in which each frame came. */
+    /** The step in which each frame arrived. */
     const steps = { early: [] as number[], confirmed: [] as number[] }
     let executed = street.early.filter(isSwap).length
     for (let at = 0; at < blocks + DELAY; at++) {
@@ -115,7 +115,7 @@ describe('events ahead of confirmation, from an endpoint that kills one slot in 
     return { street, steps }
   }
 
-  it('end with exactly what was confirmed, each ahead of its twin by the delay', async () => {
+  it('end with exactly the confirmed events, each ahead of its twin by the delay', async () => {
     const { street, steps } = await play({ isEarly: true })
 
     const confirmed = street.frames.filter(isSwap).map(keyOf).sort()
@@ -144,7 +144,7 @@ describe('events ahead of confirmation, from an endpoint that kills one slot in 
     expect(beside.street.texts).toEqual(without.street.texts)
   })
 
-  it('leave nothing open where the endpoint breaks off in the middle of slots, with a replay or with a gap', async () => {
+  it('leave nothing open if the endpoint breaks off in the middle of slots, with a replay or with a gap', async () => {
     const { street } = await play({
       isEarly: true,
       blocks: 24,

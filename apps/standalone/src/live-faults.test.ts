@@ -14,10 +14,10 @@ beforeAll(async () => {
 /** Milliseconds of a slot. */
 const SLOT_MS = 250
 
-/** Blocks that a server keeps for replay; whoever is away for longer misses some. */
+/** Blocks that a server keeps for replay; a client that is away for longer misses some. */
 const HISTORY = 20
 
-/** A chain that grows by the clock, what serves it on one port again and again, and a street that streams it. */
+/** A chain that grows by the clock, a function that serves it again on one port, and a street that streams it. */
 async function setUp(options: Partial<YellowstoneOptions> = {}) {
   const clock = createManualClock()
   const chain = createChain({ firstSlot: 1_000, slotMs: SLOT_MS })
@@ -48,10 +48,10 @@ async function setUp(options: Partial<YellowstoneOptions> = {}) {
 
 type Parts = Awaited<ReturnType<typeof setUp>>
 
-/** Lets more go by than a server keeps. */
+/** Lets more blocks pass than a server keeps. */
 const missMore = ({ street, grow }: Parts) => street.pass(3 * HISTORY * SLOT_MS, SLOT_MS, grow)
 
-/** Lets the chain go on until it is streamed again. */
+/** Lets the chain continue until it is streamed again. */
 async function goesOn({ street, chain, grow }: Parts): Promise<void> {
   const behind = chain.head()!.slot
   await street.until(() => {
@@ -60,12 +60,12 @@ async function goesOn({ street, chain, grow }: Parts): Promise<void> {
   })
 }
 
-/** Holds that every slot was streamed or said to be missing, once and in order, and that some are missing. */
+/** Asserts that every slot was streamed or announced as missing, once and in order, and that some are missing. */
 function expectWholeWithGap({ street }: Parts): void {
   const slots: number[] = []
   for (const { method, params } of street.frames) {
     if (method === 'latestBlockNotification') slots.push(params.block)
-    // Every subscription is told; one of them is looked at.
+    // Every subscription is notified; the test reads one of them.
     if (method !== 'gapNotification' || params.subscription_id !== 1) continue
     expect(params).toMatchObject({ cause: 'upstream', resume_from: null })
     for (let slot = params.fromSlot; slot <= params.toSlot; slot++) slots.push(slot)
@@ -85,8 +85,8 @@ const has = ({ frames }: LiveStreet, slot: number) => frames.some(({ params }) =
 
 const says = ({ logged }: LiveStreet, words: string) => logged.some((line) => line.includes(words))
 
-// The stream of the client is open throughout: nothing that waits for time does so without asking it.
-describe('an endpoint of the live chain, seen by those who stream', () => {
+// The client's stream is open throughout, and everything that waits uses the test's clock.
+describe('an endpoint of the live chain, as seen by clients', () => {
   it.each([
     ['a web server', 'does not speak gRPC', serveWebsite],
     [
@@ -141,7 +141,7 @@ describe('an endpoint of the live chain, seen by those who stream', () => {
     expectWholeWithGap(parts)
   })
 
-  it('too old: it is named as that, read as far as it can be, and well after its upgrade', async () => {
+  it('too old: it is reported as such, read as far as possible, and well after its upgrade', async () => {
     const parts = await setUp()
     const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '13.0.2' } })
     const endpoint = () => parts.street.status().source!.endpoints[0]!
@@ -165,7 +165,7 @@ describe('an endpoint of the live chain, seen by those who stream', () => {
     expectWholeWithGap(parts)
   })
 
-  it('too slow for it: it drops whoever does not keep up', async () => {
+  it('too fast for us: it drops a client that does not keep up', async () => {
     const parts = await setUp()
     parts.server.faults.lagsOut = true
     parts.server.endStreams(GRPC_STATUS.internal, 'lagged to receive geyser messages')
@@ -180,7 +180,7 @@ describe('an endpoint of the live chain, seen by those who stream', () => {
     expectWholeWithGap(parts)
   })
 
-  it('too slow: its blocks come a minute late', async () => {
+  it('too slow: its blocks arrive a minute late', async () => {
     const { street, chain, clock, grow } = await setUp()
     const late = () => void chain.add([], { blockTime: Math.floor(clock.now() / 1_000) - 60 })
 
@@ -194,7 +194,7 @@ describe('an endpoint of the live chain, seen by those who stream', () => {
     expect(street.logged.filter((line) => line.includes('Blocks arrive late'))).toHaveLength(1)
   })
 
-  it('silent: the line is open and nothing comes', async () => {
+  it('silent: the connection is open and nothing arrives', async () => {
     const parts = await setUp()
     parts.server.faults.isSilent = true
 

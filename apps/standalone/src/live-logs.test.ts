@@ -25,7 +25,7 @@ function sale(number: number): ChainTransaction {
   return { ...SALE, transaction: { ...SALE.transaction, signatures: [signature] } }
 }
 
-it('streams program logs to a client: events without a cursor, a gap where the line broke, and on by itself', async () => {
+it('streams program logs to a client: events without a cursor, a gap where the connection broke, and recovery by itself', async () => {
   const clock = createManualClock()
   const chain = createChain({ firstSlot: 1_000 })
   const rpc = await serveRpc({ chain })

@@ -13,7 +13,7 @@ const NO_LOG = { info: () => {}, warn: () => {}, error: () => {} }
 /** Rows that reached the accounts. */
 const written: unknown[] = []
 
-/** Accounts without anybody in them. */
+/** A store without accounts. */
 const nobody: Parameters<LocalKey['besides']>[0] = {
   authorizeKey: async () => ({ outcome: 'unknown_key' }),
   readStandings: async () => new Map(),
@@ -23,8 +23,8 @@ const nobody: Parameters<LocalKey['besides']>[0] = {
   mayReplay: async () => false,
 }
 
-// Guards the stream: the key stands on a terminal, and no plan is paid for it.
-describe('the key of this machine', () => {
+// Guards the stream: the key is shown on a terminal, and nobody pays for its plan.
+describe('the local key', () => {
   const isFromHere = createLocalCheck({ isLocal: true })
   const local = createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
   const bus = createInProcessBus({ maxBytes: 1024 * 1024 })
@@ -41,7 +41,7 @@ describe('the key of this machine', () => {
   beforeAll(async () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port // an address and a port, since it listens on one
+    port = (server.address() as AddressInfo).port // it listens on a port
   })
   afterAll(async () => {
     await gateway.close()
@@ -49,7 +49,7 @@ describe('the key of this machine', () => {
     server.close()
   })
 
-  /** What the door answers: 101, or the status of the refusal. */
+  /** The status of the answer: 101, or that of a refusal. */
   const knock = (headers: Record<string, string>, path = '/') =>
     new Promise<number | undefined>((resolve, reject) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
@@ -84,7 +84,7 @@ describe('the key of this machine', () => {
     expect(await knock(headers, `/?key=${local.key}`)).toBe(401)
   })
 
-  it('is unknown to the accounts, wherever a request that was not let in goes on', async () => {
+  it('is unknown to the accounts, wherever a refused request continues', async () => {
     expect(await local.besides(nobody).authorizeKey(local.key)).toEqual({ outcome: 'unknown_key' })
   })
 
@@ -97,7 +97,7 @@ describe('the key of this machine', () => {
     first.terminate()
   })
 
-  it('is new each time', () => {
+  it('is new at each start', () => {
     expect(createLocalKey(() => true).key).not.toBe(local.key)
   })
 

@@ -11,16 +11,16 @@ type GatewayAccounts = GatewayOptions['accounts']
 type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /**
- * A key for the user of this machine, who has no account yet, new at each start. It lives in memory alone: it
- * belongs to no account of the database, and what it is sent is counted nowhere.
+ * A key for the user of this machine, who has no account yet, new at each start. It exists in memory only: it belongs to no
+ * account of the database, and its events are not counted.
  */
 export type LocalKey = ReturnType<typeof createLocalKey>
 
 /**
- * Makes the key.
+ * Creates the key.
  *
- * The accounts know a second key, which never leaves this process. A request from this machine that brings the first
- * one goes on with the second; any other request goes on as it came, and is refused like every unknown key.
+ * The accounts know a second key, which never leaves this process. A request from this machine with the first key continues
+ * with the second; any other request continues unchanged, and is refused like every unknown key.
  */
 export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean) {
   const key = newKey()
@@ -43,9 +43,9 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
   const isOthers = (row: { accountId: string }) => row.accountId !== accountId
 
   return {
-    /** What the person types. */
+    /** The key that the person types. */
     key,
-    /** Accounts in which the key is known too, at the limits of the plan Pro. */
+    /** Accounts that also know the key, with the limits of the plan Pro. */
     besides: (accounts: GatewayAccounts): GatewayAccounts => ({
       authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
       authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
@@ -58,7 +58,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
       mayReplay: accounts.mayReplay,
     }),
-    /** Lets the key open a stream from this machine. From anywhere else it stays a key that nobody has. */
+    /** Lets the key open a stream from this machine. From anywhere else it is an unknown key. */
     atDoor:
       (handleUpgrade: HandleUpgrade): HandleUpgrade =>
       (request, socket, head) => {
@@ -75,7 +75,7 @@ function newKey(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** Compares in a time that tells nothing of either. */
+/** Compares in constant time. */
 function isSame(given: string, key: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(key))

@@ -29,19 +29,19 @@ import { keptMetrics } from './kept-metrics.ts'
 import { createLocalKey } from './local-key.ts'
 import { readyLines } from './ready-lines.ts'
 
-/** Milliseconds from the first signal to the end of the process, whatever still hangs. */
+/** Milliseconds from the first signal until the process exits, even if something hangs. */
 const SHUTDOWN_LIMIT_MS = 4_500
 
-/** Milliseconds of them for clients to say goodbye: what they do not take is for the database and its dump. */
+/** Milliseconds of it for clients to close: the rest is for the database and its dump. */
 const GOODBYE_MS = 1_000
 
-/** Milliseconds of them that are left when the database is closed and dumped, for the lock and the end. */
+/** Milliseconds of it left after the database was closed and dumped, for the lock and the exit. */
 const AFTER_DATABASE_MS = 300
 
-/** Heap for the newest events: half a minute of a busy chain. What is older is read from the disk. */
+/** Heap for the newest events: half a minute of a busy chain. Older ones are read from disk. */
 const BUS_MAX_BYTES = 32 * 1024 * 1024
 
-/** Milliseconds in which an embedded database that does not answer may come back before the service ends. */
+/** Milliseconds in which an embedded database that does not answer may recover before the service exits. */
 const DATABASE_PATIENCE_MS = 30_000
 
 const log = createLog(process.stderr)
@@ -57,18 +57,18 @@ async function start(config: Config, life: Life): Promise<void> {
   const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
   const disk = createDiskWatch({ folder: config.dataFolder, clock: systemClock, log })
 
-  // The street: events. Nobody can resume what came in order of arrival.
+  // The street: events. Nobody can resume events in order of arrival.
   const nats = config.natsUrl === undefined ? undefined : await openNats(config.natsUrl, config, kind)
   const events = nats || source.inOrderOfArrival ? undefined : await openEvents(config, kind)
   const bus = nats ?? createInProcessBus({ maxBytes: BUS_MAX_BYTES, ...(events ? { store: events } : {}) })
   const ingest = openIngest(config, opened, { bus, log })
   const stopAnswering = nats && answerOthers(nats, ingest, () => nats.publisherState() === 'publishing')
-  // What came in order of arrival has no place in an hour.
+  // Events in order of arrival belong to no hour.
   const archiver =
     archive && !source.inOrderOfArrival
       ? openArchiver(config, { bus, archive, log, freeBytes: disk.freeBytes })
       : undefined
-  // Other gateways can be beside this one where they have the same bus and the same database.
+  // Other gateways can run beside this one if they share the bus and the database.
   const shared = nats && config.databaseUrl ? accounts : undefined
   const localKey = config.isLocal && kind === 'simulator' && !shared ? makeLocalKey(config) : undefined
   const gateway = openGateway(config, {
@@ -136,19 +136,19 @@ async function start(config: Config, life: Life): Promise<void> {
   for (const line of lines) console.log(line)
 }
 
-/** A key that works from this machine alone. */
+/** A key that works only from this machine. */
 function makeLocalKey(config: Config) {
   const isFromHere = createLocalCheck(config)
   return createLocalKey((request) => isFromHere({ raw: request, socket: request.socket }))
 }
 
-/** Where pages of made-up tokens can be served: for this machine alone, as all below `/dev`. */
+/** Where pages of simulated tokens can be served: for this machine only, like everything below `/dev`. */
 function devPages({ isLocal, publicUrl, host, port }: Config) {
   if (!isLocal) return undefined
   return { prefix: `${publicUrl}${TOKEN_PAGES_PATH}`, address: isIP(host) ? host : '127.0.0.1', port }
 }
 
-/** A dead embedded database needs a new process; PostgreSQL comes back by itself, and so does a busy machine. */
+/** A dead embedded database needs a new process; PostgreSQL recovers by itself, and so does a busy machine. */
 function endWithout(store: Awaited<ReturnType<typeof openAccounts>>, config: Config, life: Life): void {
   store.onFailure(() => {
     if (config.databaseUrl) return
@@ -156,14 +156,14 @@ function endWithout(store: Awaited<ReturnType<typeof openAccounts>>, config: Con
   })
 }
 
-/** The bus between processes, loaded only where it is wanted. */
+/** The bus between processes, loaded only if it is configured. */
 async function openNats(natsUrl: string, { retention }: Config, source: OpenedSource['kind']) {
   const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
   const address = readNatsAddress(natsUrl)
   return openNatsBus({ address, source, retention, maxBytes: BUS_MAX_BYTES, log })
 }
 
-/** What is kept for resuming; undefined where its folder cannot be used, and memory has to do until the next start. */
+/** The store for resuming; undefined if its folder cannot be used, and memory must do until the next start. */
 async function openEvents(
   config: Config,
   source: EventStoreOptions['source'],

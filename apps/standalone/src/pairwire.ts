@@ -11,7 +11,7 @@ const words = process.argv.slice(2)
 const alone = words.length === 1 ? ALONE.get(words[0]!) : undefined
 if (alone) await alone()
 else {
-  // A part that runs alone starts in two thirds of the time without what only the verbs need.
+  // A part that runs alone starts in two thirds of the time without the code of the verbs.
   const { runVerb } = await import('./run-verb.ts')
   process.exitCode = await runVerb(words)
 }

@@ -1,18 +1,18 @@
-/** What a person needs once the service is ready. */
+/** Facts that a person needs once the service is ready. */
 type ReadyFacts = Readonly<{
   publicUrl: string
   /** Whether mails are shown at /dev/mail. */
   hasMailbox: boolean
-  /** Where mails go otherwise; undefined when they go nowhere. */
+  /** Where mails go otherwise; undefined if they go nowhere. */
   smtpUrl: string | undefined
-  /** A key that works from this machine; undefined where there is none. */
+  /** A key that works from this machine; undefined if there is none. */
   localKey: string | undefined
 }>
 
-/** A request that everyone sees an answer to within a second of the simulator. */
+/** A request that gets an answer within a second from the simulator. */
 const FIRST_REQUEST = '{"id":1,"method":"swapSubscribe"}'
 
-/** The lines on the terminal once the service is ready. The first one is a promise; the others follow it. */
+/** The lines on the terminal once the service is ready. The first one is promised to programs; the others follow it. */
 export function readyLines({ publicUrl, hasMailbox, smtpUrl, localKey }: ReadyFacts): string[] {
   const lines = [`Pairwire is ready at ${publicUrl}`]
   if (hasMailbox) lines.push(`Emails are at ${publicUrl}/dev/mail`)

@@ -66,7 +66,7 @@ export async function runVerb(words: string[]): Promise<number> {
   if (first === 'export') return orStatus(2, () => exportHours(rest))
   if (first === 'archive' && rest[0] === 'check') return orStatus(2, () => checkArchive(rest.slice(1)))
   if (first === 'chain') {
-    // Nothing else of production loads the double of the chain.
+    // Nothing else in production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')
     return runChainVerb(rest, { write, report, signal: untilInterrupted() })
   }
@@ -95,7 +95,7 @@ function writeText(text: Buffer | string): void | Promise<void> {
   return new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
-/** The exit status of what is run; `failed` with a sentence where it cannot be done. */
+/** The exit status of `run`; `failed`, with a sentence, if it throws. */
 async function orStatus(failed: number, run: () => Promise<number>): Promise<number> {
   try {
     return await run()
@@ -106,7 +106,7 @@ async function orStatus(failed: number, run: () => Promise<number>): Promise<num
   }
 }
 
-/** @returns the exit status: 0 when every endpoint can be used, 2 when one cannot */
+/** @returns the exit status: 0 if every endpoint can be used, 2 if one cannot */
 async function check(urls: string[]): Promise<0 | 2> {
   const { solanaSource, solanaSourceTokens, solanaRpcUrl } = readSourceConfig(process.env)
   const parts = { tokens: solanaSourceTokens, rpcUrl: solanaRpcUrl, clock: systemClock, write }
@@ -120,13 +120,13 @@ async function check(urls: string[]): Promise<0 | 2> {
   }
 }
 
-/** @returns the exit status: 0 when all is right, 1 when something is at fault */
+/** @returns the exit status: 0 if all is right, 1 if there are faults */
 async function audit(words: string[]): Promise<0 | 1> {
   const config = readConfig(process.env)
   return (await runAuditVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
-/** @returns the exit status: 0 when every hour is made that was to be */
+/** @returns the exit status: 0 if every requested hour was made */
 async function backfill(words: string[]): Promise<0> {
   await runBackfillVerb(words, { config: readConfig(process.env), write, report, signal: untilInterrupted() })
   return 0
@@ -137,23 +137,23 @@ async function exportHours(words: string[]): Promise<0> {
   return 0
 }
 
-/** @returns the exit status: 0 when all is right, 1 when something is at fault */
+/** @returns the exit status: 0 if all is right, 1 if there are faults */
 async function checkArchive(words: string[]): Promise<0 | 1> {
   const config = readConfig(process.env)
   return (await runCheckVerb(words, { config, write, report, signal: untilInterrupted() })) ? 0 : 1
 }
 
-/** Aborts at Ctrl-C or at a signal to end; at a second one the process ends at once. */
+/** Aborts at Ctrl-C or a termination signal; a second one ends the process at once. */
 function untilInterrupted(): AbortSignal {
   const abort = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => abort.abort())
-  // A service that began it, and is no more, waits for nothing.
+  // A dead parent service waits for nothing.
   process.once('disconnect', () => abort.abort())
   process.channel?.unref()
   return abort.signal
 }
 
-/** Through the running service; without one, on its database. Makes none: a folder that was mistyped holds nothing. */
+/** Through the running service; without one, on its database. Creates none: a mistyped folder holds nothing. */
 async function perform(request: OperatorRequest): Promise<0> {
   const config = readConfig(process.env)
   const print: Print = (line) => console.log(JSON.stringify(line))
@@ -176,7 +176,7 @@ async function perform(request: OperatorRequest): Promise<0> {
       clock: Date.now,
       elapsed: () => performance.now(),
       log,
-      // No service, so no gateway and no page that would have to hear of it.
+      // No service, so no gateway and no page that needs to be told.
       bus: { sendControl: async () => {} },
       noticesChanged: async () => {},
       print,

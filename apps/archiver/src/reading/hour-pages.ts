@@ -15,7 +15,6 @@ import { type HourLine, readHourLines } from './hour-lines.ts'
 import { HourPlaces } from './hour-places.ts'
 import type { LocalFiles } from './local-files.ts'
 
-/** What {@link HourPages} needs. */
 type HourPagesOptions = Readonly<{
   archive: Pick<Archive, 'find' | 'list' | 'open'>
   engine: Pick<Engine, 'ask'>

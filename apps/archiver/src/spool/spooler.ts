@@ -13,7 +13,6 @@ import {
 import { HourSpool } from './hour-spool.ts'
 import type { SpoolBegin, SpoolGap } from './spool-line.ts'
 
-/** What {@link Spooler} needs. */
 type SpoolerOptions = Readonly<{
   /** A folder for this spooler and its source alone. */
   folder: string

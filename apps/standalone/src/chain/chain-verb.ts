@@ -4,14 +4,14 @@ import { MAX_SWAPS_PER_SECOND } from '@pairwire/ingest'
 import { FAULT_NAMES } from './fault-flags.ts'
 import { serveChain } from './serve-chain.ts'
 
-/** Where {@link runChainVerb} puts its lines, and what ends it. */
+/** Where {@link runChainVerb} prints its lines, and the signal that ends it. */
 type ChainVerbOutput = Readonly<{
   write(line: string): void
   report(line: string): void
   signal: AbortSignal
 }>
 
-/** `pairwire chain`: runs the stand-in until it is ended. @returns the exit status: 1 refused, 2 wrong usage */
+/** `pairwire chain`: runs the stand-in until it is stopped. @returns the exit status: 1 refused, 2 wrong usage */
 export async function runChainVerb(words: string[], output: ChainVerbOutput): Promise<0 | 1 | 2> {
   const { write, report, signal } = output
   if (words.includes('--help') || words.includes('-h')) {
@@ -47,7 +47,7 @@ function introduction(address: string, swaps: number): readonly string[] {
   ]
 }
 
-/** The port is the one on which Yellowstone servers listen by default. */
+/** The default port is that of Yellowstone servers. */
 const OPTIONS = {
   host: { type: 'string', default: '127.0.0.1' },
   port: { type: 'string', default: '10000' },

@@ -1,11 +1,11 @@
 import { type Faults, noFaults } from '@pairwire/chain-double'
 import { z } from 'zod'
 
-/** What the chain itself does, beside what its servers do wrong. */
+/** Faults of the chain itself, in addition to those of its servers. */
 export type ChainFaults = {
-  /** Part of the slots in which nobody makes a block; what would have been in it comes in the next one. */
+  /** Share of slots without a block; their transactions come in the next one. */
   skips: number
-  /** Part of the slots of which another bank dies. */
+  /** Share of slots of which another bank dies. */
   rivals: number
 }
 
@@ -44,13 +44,13 @@ const FLAGS = {
   truncatedLogs: part,
 } satisfies Record<keyof Faults | keyof ChainFaults, z.ZodType>
 
-/** For people: the names that a fault may have. */
+/** The possible names of faults, for people. */
 export const FAULT_NAMES = Object.keys(FLAGS).join(', ')
 
 /**
- * Faults as flags give them, `drops=0.01` each.
+ * Parses faults from flags, `drops=0.01` each.
  *
- * @throws RangeError with a sentence for people when one is none
+ * @throws RangeError with a sentence for people if one is invalid
  */
 export function readFaultFlags(texts: readonly string[]): Faults & ChainFaults {
   const faults: Faults & ChainFaults = { ...noFaults(), skips: 0, rivals: 0 }

@@ -5,20 +5,20 @@ import { pipeline } from 'node:stream'
 /** One port before two servers. */
 type OnePort = Readonly<{
   port: number
-  /** Begins to hand connections on; those that came before have waited. */
+  /** Starts to forward connections; earlier ones have waited. */
   open(behind: PortsBehind): void
   close(): Promise<void>
 }>
 
-/** Ports of this machine that connections are handed on to. */
+/** Ports of this machine that connections are forwarded to. */
 type PortsBehind = Readonly<{ http1Port: number; http2Port: number }>
 
-/** What a connection of HTTP/2 begins with, and no other. @see https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
+/** The first bytes of an HTTP/2 connection, and of no other. @see https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
 const HTTP2_PREFACE = Buffer.from('PRI ')
 
 /**
- * Listens on one port for HTTP/1.1 and HTTP/2 without TLS, and hands each connection to the server for it, by its first
- * bytes: an operator has one address to remember.
+ * Listens on one port for HTTP/1.1 and HTTP/2 without TLS, and forwards each connection to its server by the first bytes: an
+ * operator has one address to remember.
  */
 export async function listenOnOnePort(listenAt: Readonly<{ host: string; port: number }>): Promise<OnePort> {
   const clients = new Set<Socket>()

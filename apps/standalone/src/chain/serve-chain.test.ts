@@ -13,11 +13,11 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** The owners' client is a native add-on, which not every machine has. */
+/** The official client is a native add-on, which some machines lack. */
 const triton = await import('@triton-one/yellowstone-grpc').catch(() => undefined)
 const Client = triton?.default as unknown as NonNullable<typeof triton>['default']['default']
 
-/** Time that passes as fast as it is waited for, until `slots` have passed; then it stands until it is let go on. */
+/** A clock that runs as fast as it is waited for, until `slots` have passed; then it stops until it is released. */
 function createSlotClock(slots: number): Clock & { stands: Promise<void>; goOn(more: number): void } {
   let now = Date.UTC(2026, 10, 1)
   let left = slots
@@ -90,7 +90,7 @@ async function readBlock(rpc: ReturnType<typeof createSolanaRpc>, slot: number):
 }
 
 describe('the stand-in chain', () => {
-  it('gives a block every 400 ms to @solana/kit, with the time of its slot', async () => {
+  it('serves @solana/kit a block every 400 ms, with the time of its slot', async () => {
     const { rpc, head } = await setUp(20)
     const newest = await readBlock(rpc, await head())
     const earlier = await readBlock(rpc, (await head()) - 10)
@@ -99,7 +99,7 @@ describe('the stand-in chain', () => {
     expect(Number(newest.blockTime - earlier.blockTime)).toBe(4)
   })
 
-  it('has the accounts of every token that it trades, with its name, and its page and picture at its own port', async () => {
+  it('has the accounts of every traded token, with its name, and its page and picture on the same port', async () => {
     const { port, rpc, head } = await setUp(12)
     const pages = `http://127.0.0.1:${port}/dev/tokens/`
     const accountOf = async (account: string) => {
@@ -129,11 +129,11 @@ describe('the stand-in chain', () => {
     const found = await Promise.all(names)
     expect(found.length).toBeGreaterThan(3)
     expect(found.every((name) => name !== undefined && /\w/.test(name))).toBe(true)
-    // Of a token that nobody made there is none.
+    // A token that was never created has none.
     expect((await fetch(`${pages}${QUOTE_MINTS[0]}.json`)).ok).toBe(false)
   })
 
-  it('tells @solana/kit of each slot over the websocket of the same port', async () => {
+  it('notifies @solana/kit of each slot over the websocket of the same port', async () => {
     const { port, clock, head } = await setUp(5)
     const abort = new AbortController()
     closing.push(() => abort.abort())
@@ -147,7 +147,7 @@ describe('the stand-in chain', () => {
     expect(slots).toEqual([before + 1, before + 2, before + 3])
   })
 
-  it.skipIf(!triton)('gives @triton-one/yellowstone-grpc the transactions that JSON-RPC has', async () => {
+  it.skipIf(!triton)('streams the transactions of JSON-RPC to @triton-one/yellowstone-grpc', async () => {
     const { port, rpc, head } = await setUp(20)
     const newest = await head()
     const client = new Client(`http://127.0.0.1:${port}`, undefined, undefined)
@@ -173,7 +173,7 @@ describe('the stand-in chain', () => {
     )
   })
 
-  it('skips slots when it is told to, and puts what would have been in them into the next block', async () => {
+  it('skips slots on request, and puts their transactions into the next block', async () => {
     const whole = await setUp(30, { swapsPerSecond: 10 })
     const skipping = await setUp(30, { swapsPerSecond: 10, faults: ['skips=0.5'] })
     const read = async ({ rpc, head }: Awaited<ReturnType<typeof setUp>>) => {
@@ -204,14 +204,14 @@ describe('the stand-in chain', () => {
     expect((await head()) - first).toBe(149)
   })
 
-  it('keeps a quarter of a minute of a busy market', async () => {
+  it('keeps 15 seconds of a busy market', async () => {
     const { rpc, head } = await setUp(50, { swapsPerSecond: 300 })
     const first = Number(await rpc.getFirstAvailableBlock().send())
 
     expect((await head()) - first).toBeLessThan(45)
   })
 
-  it('lists its faults where it is asked for help', async () => {
+  it('lists its faults in its help', async () => {
     const { status, lines } = await run('--help')
 
     expect(status).toBe(0)
@@ -235,14 +235,14 @@ describe('the stand-in chain', () => {
     ['--swaps', '0'],
     ['--swaps', String(MAX_SWAPS_PER_SECOND + 1)],
     ['--seed', '-1'],
-  ])('refuses %s %s and says what it takes', async (flag, value) => {
+  ])('refuses %s %s and says what it accepts', async (flag, value) => {
     const { status, lines } = await run(`${flag}=${value}`)
 
     expect(status).toBe(2)
     expect(lines[0]).toMatch(new RegExp(`^${flag} ${value}: must be a whole number from \\d+ to \\d+\\.$`))
   })
 
-  it('says that its port is taken', async () => {
+  it('says that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     closing.push(() => taken.close())
     await new Promise((resolve) => taken.once('listening', resolve))

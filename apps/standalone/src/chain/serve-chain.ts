@@ -16,43 +16,43 @@ import { createTokenKeeper, type TokenKeeper } from './token-keeper.ts'
 /** What {@link serveChain} needs. */
 export type ServeChainOptions = Readonly<{
   host: string
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number
   swapsPerSecond: number
   seed: number
-  /** As {@link readFaultFlags} takes them. */
+  /** As parsed by {@link readFaultFlags}. */
   faults: readonly string[]
   clock: Clock
   /** Ends it. */
   signal: AbortSignal
 }>
 
-/** A stand-in that runs. */
+/** A running stand-in. */
 type ServedChain = Readonly<{
   port: number
-  /** Resolves when it has ended. */
+  /** Resolves once it has ended. */
   ended: Promise<void>
 }>
 
-/** What its servers call themselves, so that nobody takes it for the real chain. */
+/** The version that its servers report, so that nobody takes it for the real chain. */
 const VERSION = JSON.stringify({ version: { package: 'pairwire-chain (simulated)', version: '0.1.0' } })
 
-/** Swaps that are held for who missed them, about 30 kB each with all that is made of them. */
+/** Swaps that are kept for late readers, about 30 kB each in total. */
 const MAX_HELD_SWAPS = 5_000
 
-/** Fewer blocks are not held: a slot is known to be skipped only once the chain is 32 blocks past it. */
+/** The least number of blocks to keep: a slot is known to be skipped only once the chain is 32 blocks past it. */
 const MIN_HELD_BLOCKS = 40
 
 /**
- * A stand-in for the chain on one port: the simulator's transactions, in the bytes of the real programs, over gRPC as
- * Yellowstone serves them and over JSON-RPC with its websocket, a block every {@link SLOT_MS}.
+ * A stand-in for the chain on one port: the simulator's transactions, in the bytes of the real programs, over gRPC like
+ * Yellowstone and over JSON-RPC with its websocket, a block every {@link SLOT_MS}.
  *
- * @throws RangeError with a sentence for people when a fault is none
+ * @throws RangeError with a sentence for people if a fault is invalid
  */
 export async function serveChain(options: ServeChainOptions): Promise<ServedChain> {
   const { host, port, swapsPerSecond, seed, clock, signal } = options
   const faults = readFaultFlags(options.faults)
-  // Before the first token is made, since each names its page at this port.
+  // Before the first token is created, since each names its page at this port.
   const door = await listenOnOnePort({ host, port })
   const pages = standInPages(new URL(`http://${host.includes(':') ? `[${host}]` : host}:${door.port}`))
   const tokenPages = pages?.prefix
@@ -87,7 +87,7 @@ function fileOf(keeper: TokenKeeper, prefix: string, path: string) {
   return token && tokenFile(name, prefix, token)
 }
 
-/** Makes a block of the chain of each block of the simulator, in the slot that it is of. */
+/** Turns each block of the simulator into a block of the chain, in the same slot. */
 function createGrower(
   chain: Chain,
   keeper: TokenKeeper,

@@ -10,16 +10,16 @@ import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
 import { createTokenMemory } from '@pairwire/ingest'
 
-/** Accounts that are kept; those of the tokens that were touched longest ago go. */
+/** Accounts that are kept; those of the least recently used tokens are dropped. */
 const MAX_ACCOUNTS = 40_000
 
 const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
-/** Keeps the accounts of the tokens that transactions make and change, so that who asks the chain for them gets them. */
+/** Keeps the accounts of tokens that transactions create and change, for clients that query them. */
 export type TokenKeeper = ReturnType<typeof createTokenKeeper>
 
-/** Makes it; the accounts go into the chain. */
+/** Creates it; the accounts go into the chain. */
 export function createTokenKeeper(chain: Pick<Chain, 'accounts'>) {
   const { accounts } = chain
   const tokens = createTokenMemory(NO_LOG)
@@ -49,9 +49,9 @@ export function createTokenKeeper(chain: Pick<Chain, 'accounts'>) {
   }
 
   return {
-    /** What the transactions said of a token. */
+    /** What the transactions said about a token. */
     find: (mint: string) => tokens.find(mint),
-    /** Takes in a transaction of the chain, which it gives in the chain's form. */
+    /** Takes a transaction of the simulator, and returns it in the chain's form. */
     take(transaction: Transaction, slot: number, transactionIndex: number): ChainTransaction {
       const written = toChainTransaction(transaction)
       const { tokens: changes = [] } = decodeTransaction(transaction)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anEndpoint, NOW, name, setUpVerbs, time } from '../testing/hours-verbs.ts'
 
 describe('pairwire backfill', () => {
-  it('makes the hours that are missing, goes on where it was stopped, and makes all again by force', async () => {
+  it('makes the missing hours, continues where it was stopped, and makes all again if forced', async () => {
     const { backfill: run, archive } = await setUpVerbs()
     const { url } = await anEndpoint()
 
@@ -24,12 +24,12 @@ describe('pairwire backfill', () => {
       [[name(4), 2]],
     ])
     expect(nothing.reported).toEqual([
-      'No hour is missing there; those of the last two hours are the archiver’s.',
+      'No hour is missing in that time; the archiver makes those of the last two hours.',
     ])
     expect((await archive.list('chain', 0, NOW)).map(({ hour }) => hour)).toEqual([name(6), name(5), name(4)])
   }, 60_000)
 
-  it('makes hours that link to each other, and fills those between others', async () => {
+  it('makes hours that link to each other, and fills gaps between hours', async () => {
     const { backfill: run, archive } = await setUpVerbs()
     const { url } = await anEndpoint()
     await run('--from', time(6), '--to', time(5), '--source', url)
@@ -47,7 +47,7 @@ describe('pairwire backfill', () => {
     }
   }, 60_000)
 
-  it('leaves the hours of the last two hours to the archiver, unless it is forced to make them', async () => {
+  it('leaves the last two hours to the archiver, unless forced', async () => {
     const { backfill: run } = await setUpVerbs()
     const { url } = await anEndpoint()
     const words = ['--from', time(1), '--to', time(0), '--source', url]
@@ -56,7 +56,7 @@ describe('pairwire backfill', () => {
     expect((await run(...words, '--force')).lines).toMatchObject([{ hour: name(1), complete: true }])
   }, 60_000)
 
-  it('makes up hours of the simulator that the settings name', async () => {
+  it('simulates the past hours that the settings name', async () => {
     const { backfill: run } = await setUpVerbs()
 
     const { lines } = await run('--from', time(4), '--to', time(3))
@@ -82,9 +82,9 @@ describe('pairwire backfill', () => {
     await expect(run(...words)).rejects.toThrow(sentence)
   })
 
-  it('says that no hours are kept where the archive is off', async () => {
+  it('says that no hours are archived if the archive is off', async () => {
     const { backfill: run } = await setUpVerbs({ archivePlace: undefined })
 
-    await expect(run('--gaps')).rejects.toThrow('ARCHIVE_URL: with off no hours are kept.')
+    await expect(run('--gaps')).rejects.toThrow('ARCHIVE_URL: is off, so no hours are archived.')
   })
 })

@@ -10,7 +10,7 @@ import type { Config } from '../config.ts'
 import { type HourSpan, hoursOf, readHourSpan } from './hour-flags.ts'
 import { ownFolder } from './own-folder.ts'
 
-/** What the verbs on hours need. */
+/** Dependencies of the verbs on hours. */
 export type HoursVerbOptions = Readonly<{
   config: Pick<
     Config,
@@ -26,18 +26,18 @@ export type HoursVerbOptions = Readonly<{
   write(line: string): void
   report(line: string): void
   signal: AbortSignal
-  /** What makes files and looks into them, closed at the end; a verb has its own if none is given. */
+  /** Makes and reads files of hours, closed at the end; a verb creates its own if none is given. */
   engine?: Engine
 }>
 
-/** Milliseconds after its end in which an hour is the archiver's to make. */
+/** Milliseconds after its end in which an hour is left to the archiver. */
 const ARCHIVERS_MS = 2 * HOUR_MS
 
 /**
- * `pairwire backfill`: makes hours from blocks that are read again, those that are missing or incomplete, and writes a line
- * for each. Begun again, it goes on with those that are still missing.
+ * `pairwire backfill`: makes missing or incomplete hours from blocks that are read again, and prints a line for each. A
+ * restart continues with those that are still missing.
  *
- * @throws Error with a sentence when it cannot be done
+ * @throws Error with a sentence if it cannot be done
  */
 export async function runBackfillVerb(words: string[], options: HoursVerbOptions): Promise<void> {
   const { config, write, report, signal, engine } = options
@@ -58,7 +58,8 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   const complete = new Set(kept.filter((manifest) => manifest.complete).map(({ hour }) => hour))
   const until = Date.now() - HOUR_MS - (isForced ? 0 : ARCHIVERS_MS)
   const hours = hoursOf(span).filter((at) => at <= until && (isForced || !complete.has(hourName(at))))
-  if (hours.length === 0) report('No hour is missing there; those of the last two hours are the archiver’s.')
+  if (hours.length === 0)
+    report('No hour is missing in that time; the archiver makes those of the last two hours.')
 
   for (const stretch of stretchesOf(hours, past.kind === 'simulator')) {
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
@@ -75,18 +76,18 @@ const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 const FLAGS = { from: text, to: text, source: text, force: flag, gaps: flag }
 
-/** The archive of the settings. @throws Error with a sentence where there is none */
+/** The configured archive. @throws Error with a sentence if there is none */
 export async function openHours(
   { archivePlace }: HoursVerbOptions['config'],
   report: (line: string) => void,
 ) {
   const log = { info() {}, warn: report, error: report }
   const archive = await openArchive(archivePlace, { clock: systemClock, log })
-  if (!archive) throw new Error('ARCHIVE_URL: with off no hours are kept.')
+  if (!archive) throw new Error('ARCHIVE_URL: is off, so no hours are archived.')
   return archive
 }
 
-/** From the oldest hour that is kept to the newest. */
+/** From the oldest archived hour to the newest. */
 function spanOf(kept: readonly Manifest[]): HourSpan {
   const [first, last] = [kept[0], kept.at(-1)]
   return first && last
@@ -94,7 +95,7 @@ function spanOf(kept: readonly Manifest[]): HourSpan {
     : { from: 0, to: 0 }
 }
 
-/** Hours that follow on each other are read at once; what is made up needs nothing before, so the newest comes first. */
+/** Consecutive hours are read in one run; simulated ones need nothing before them, so the newest comes first. */
 function stretchesOf(hours: readonly number[], isMadeUp: boolean): number[][] {
   if (isMadeUp) return hours.map((at) => [at]).reverse()
   const stretches: number[][] = []

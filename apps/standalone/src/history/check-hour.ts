@@ -5,14 +5,14 @@ import { messageOf } from '@pairwire/basics'
 import { fileOf, HOUR_FILES, type Manifest } from '@pairwire/contract'
 import { readChecked } from './read-checked.ts'
 
-/** What {@link checkHour} needs. */
+/** Dependencies of {@link checkHour}. */
 type CheckParts = Readonly<{
   archive: Pick<Archive, 'open'>
   engine: Pick<Engine, 'ask'>
   files: Pick<LocalFiles, 'use'>
 }>
 
-/** Holds the files of an hour to its manifest, and the manifest to itself. @returns what is wrong, a sentence each */
+/** Compares the files of an hour with its manifest, and the manifest with itself. @returns the faults, a sentence each */
 export async function checkHour(manifest: Manifest, parts: CheckParts): Promise<string[]> {
   const { hour, counts, gaps, chain, complete } = manifest
   const faults: string[] = []
@@ -30,7 +30,7 @@ export async function checkHour(manifest: Manifest, parts: CheckParts): Promise<
       faults.push(messageOf(error))
     }
   }
-  // Of other bytes than the manifest names nothing need be said.
+  // If the bytes differ from the manifest, nothing more needs to be said.
   if (faults.length > 0) return faults
 
   const pathOf = (kind: 'swaps' | 'pairs' | 'blocks') => parts.files.use(manifest, kind, async (path) => path)
@@ -53,14 +53,14 @@ export async function checkHour(manifest: Manifest, parts: CheckParts): Promise<
   return faults
 }
 
-/** What stands between two hours, of which the second follows on the first. @returns what is wrong, a sentence each */
+/** Compares an hour with the one before it. @returns the faults, a sentence each */
 export function checkLink(before: Manifest, { hour, complete, chain, cursors }: Manifest): string[] {
   if (!complete) return []
   const isLinked = !chain || !before.chain || chain.parentBlockhash === before.chain.blockhash
   const isBehind = !cursors || !before.cursors || cursors.first > before.cursors.last
   return [
-    ...(isLinked ? [] : [`${hour}: its first block does not follow on the last one of ${before.hour}.`]),
-    ...(isBehind ? [] : [`${hour}: its cursors do not stand behind those of ${before.hour}.`]),
+    ...(isLinked ? [] : [`${hour}: its first block does not follow the last one of ${before.hour}.`]),
+    ...(isBehind ? [] : [`${hour}: its cursors do not come after those of ${before.hour}.`]),
   ]
 }
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   return close
 })
 
-/** Those hours in the archive, the second made of blocks that were changed, with a manifest that fits them. */
+/** Those hours in the archive, the second made from changed blocks, with a matching manifest. */
 async function keptOf(change: (blocks: BlockEvent[]) => BlockEvent[]) {
   const verbs = await setUpVerbs({
     sourceKind: 'chain',
@@ -67,13 +67,13 @@ async function keptOf(change: (blocks: BlockEvent[]) => BlockEvent[]) {
       HOUR_FILES.map((kind) => [kind, join(month, fileOf(manifest, kind).name)]),
     ) as HourPaths
   }
-  /** Has another manifest name the same files. */
+  /** Publishes another manifest for the same files. */
   const rewrite = (manifest: Manifest, change: Partial<Manifest>) =>
     verbs.archive.publish(pathsOf(manifest), { ...manifest, ...change }, true)
   return { ...verbs, kept, pathsOf, rewrite }
 }
 
-/** A block that nobody made, in the slot behind another. */
+/** A block that never existed, in the slot after another. */
 function madeUp(before: BlockEvent): BlockEvent {
   const slot = before.params.block + 1
   const cursor = formatCursor({ run: 0, slot, ...LAST_PLACE })
@@ -81,7 +81,7 @@ function madeUp(before: BlockEvent): BlockEvent {
   return { ...before, cursor, params, blockhash: HASH, parentBlockhash: before.blockhash! }
 }
 
-/** The same blocks, each of which names the one before it. */
+/** The same blocks, each naming the one before it as its parent. */
 function relinked(blocks: readonly BlockEvent[]): BlockEvent[] {
   return blocks.map((block, at) =>
     at === 0 ? block : { ...block, parentBlockhash: blocks[at - 1]!.blockhash! },
@@ -89,7 +89,7 @@ function relinked(blocks: readonly BlockEvent[]): BlockEvent[] {
 }
 
 describe('pairwire archive check', () => {
-  it('finds nothing in hours that are as the chain has them', async () => {
+  it('finds nothing in hours that match the chain', async () => {
     const { check, kept } = await keptOf((blocks) => blocks)
 
     expect(kept.map(({ complete }) => complete)).toEqual([true, true, true])
@@ -102,8 +102,8 @@ describe('pairwire archive check', () => {
       (blocks) => relinked(blocks.filter((_, at) => at !== 7)),
       [/the chain has \d+ blocks instead of \d+/],
     ],
-    ['the first block removed', (blocks) => blocks.slice(1), [/does not follow on the last one of/]],
-    ['the last block removed', (blocks) => blocks.slice(0, -1), [/does not follow on the last one of/]],
+    ['the first block removed', (blocks) => blocks.slice(1), [/does not follow the last one of/]],
+    ['the last block removed', (blocks) => blocks.slice(0, -1), [/does not follow the last one of/]],
     [
       'one block added',
       (blocks) => {
@@ -120,10 +120,10 @@ describe('pairwire archive check', () => {
     [
       'the last block replaced',
       (blocks) => blocks.with(-1, { ...blocks.at(-1)!, blockhash: HASH }),
-      [/the chain has another last block/, /does not follow on the last one of/],
+      [/the chain has another last block/, /does not follow the last one of/],
     ],
   ])(
-    'finds %s where the manifest was made to fit',
+    'finds %s even if the manifest matches',
     async (_what, change, faults) => {
       const { check, kept, rewrite } = await keptOf(change)
       for (const manifest of kept) await rewrite(manifest, { complete: true })
@@ -135,7 +135,7 @@ describe('pairwire archive check', () => {
     60_000,
   )
 
-  it('finds a byte too many in a file, and what a manifest says otherwise than its files', async () => {
+  it('finds an extra byte in a file, and every difference between a manifest and its files', async () => {
     const { check, kept, pathsOf, rewrite } = await keptOf((blocks) => blocks)
     const [first, second] = kept as [Manifest, Manifest]
     appendFileSync(pathsOf(first).pairs, '!')

@@ -11,10 +11,10 @@ import { checkHour, checkLink } from './check-hour.ts'
 import { readHourSpan } from './hour-flags.ts'
 
 /**
- * `pairwire archive check`: holds the hours of the running source to their manifests and to each other, with `--chain` also
- * to the chain, by three questions for each complete one; a line for each fault.
+ * `pairwire archive check`: compares the hours of the running source with their manifests and with each other, and with
+ * `--chain` also with the chain, by three requests for each complete hour; prints a line for each fault.
  *
- * @returns whether all is right. @throws Error with a sentence when it cannot be done
+ * @returns whether all is right. @throws Error with a sentence if it cannot be done
  */
 export async function runCheckVerb(words: string[], options: HoursVerbOptions): Promise<boolean> {
   const { config, write, report, signal, engine = createEngine(systemClock) } = options
@@ -47,7 +47,7 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
 
 const isNext = (one: Manifest, other: Manifest) => hourStart(other.hour)! - hourStart(one.hour)! === HOUR_MS
 
-/** Asks the chain itself of an hour; what is not complete says so. @throws Error where there is no JSON-RPC to ask */
+/** Compares an hour with the chain; an incomplete one says so itself. @throws Error if there is no JSON-RPC to query */
 function chainOf(
   { solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl }: HoursVerbOptions['config'],
   signal: AbortSignal,

@@ -22,7 +22,7 @@ async function withAnHour() {
 }
 
 describe('pairwire export', () => {
-  it('gives every event of an hour a line, and copies its files as they are', async () => {
+  it('prints every event of an hour on a line, and copies its files unchanged', async () => {
     const { exportHours, manifest, out } = await withAnHour()
 
     const lines = (await exportHours(...SPAN)).join('').trimEnd().split('\n')
@@ -44,7 +44,7 @@ describe('pairwire export', () => {
     expect(readFileSync(join(out, `${name(4)}.ndjson`), 'utf8')).toBe(`${lines.join('\n')}\n`)
   }, 60_000)
 
-  it('gives nothing out of a file that is not what its manifest names', async () => {
+  it('outputs nothing from a file that does not match its manifest', async () => {
     const { exportHours, manifest, folder, out } = await withAnHour()
     const month = join(folder, 'simulator', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)
     appendFileSync(join(month, fileOf(manifest, 'zip').name), '!')
@@ -57,7 +57,7 @@ describe('pairwire export', () => {
   it.each([
     [['--format', 'csv'], '--format: is ndjson, zip or parquet.'],
     [['--format', 'parquet'], '--out: names the folder'],
-    [[], 'No hour of that time is kept.'],
+    [[], 'No hour of that time is archived.'],
   ])('refuses %j with a sentence', async (words, sentence) => {
     const { exportHours } = await setUpVerbs()
 

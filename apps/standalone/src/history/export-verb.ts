@@ -16,15 +16,15 @@ const KINDS: Readonly<Record<string, readonly HourFileKind[]>> = {
   parquet: ['swaps', 'pairs', 'blocks'],
 }
 
-/** What the verb needs; `writeText` waits while the reader is behind. */
+/** Dependencies of the verb; `writeText` waits while the reader is behind. */
 type ExportOptions = Omit<HoursVerbOptions, 'signal'> &
   Readonly<{ writeText(text: Buffer | string): void | Promise<void> }>
 
 /**
- * `pairwire export`: copies hours of the running source out of the archive, to a folder, or the events to the output. Nothing
- * is given out that is not what the manifest names.
+ * `pairwire export`: copies hours of the running source from the archive to a folder, or prints their events. It outputs only
+ * bytes that match the manifest.
  *
- * @throws Error with a sentence when it cannot be done
+ * @throws Error with a sentence if it cannot be done
  */
 export async function runExportVerb(words: string[], options: ExportOptions): Promise<void> {
   const { config, report, write } = options
@@ -37,7 +37,7 @@ export async function runExportVerb(words: string[], options: ExportOptions): Pr
   if (out !== undefined) await mkdir(out, { recursive: true })
 
   const hours = await archive.list(config.sourceKind, from, to)
-  if (hours.length === 0) throw new Error('No hour of that time is kept.')
+  if (hours.length === 0) throw new Error('No hour of that time is archived.')
   for (const manifest of hours) {
     for (const kind of kinds) {
       const copied = format === 'ndjson' ? textsOf(archive, manifest) : readChecked(archive, manifest, kind)
@@ -56,7 +56,7 @@ function kindsOf(format: string, out: string | undefined): readonly HourFileKind
   return kinds
 }
 
-/** The lines of an hour, read once before the first goes out. */
+/** The lines of an hour, all verified before the first is printed. */
 async function* textsOf(archive: Pick<Archive, 'open'>, manifest: Manifest): AsyncGenerator<string, void> {
   for await (const _piece of readChecked(archive, manifest, 'zip'));
   for await (const lines of readHourLines(archive, manifest, '')) {
@@ -64,7 +64,7 @@ async function* textsOf(archive: Pick<Archive, 'open'>, manifest: Manifest): Asy
   }
 }
 
-/** @returns the path of the file, which is whole once it has that name */
+/** @returns the path of the file, which is complete once it has that name */
 async function copy(bytes: AsyncIterable<Buffer | string>, folder: string, name: string): Promise<string> {
   const unfinished = join(folder, `.${name}`)
   try {

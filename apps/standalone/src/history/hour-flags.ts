@@ -1,9 +1,9 @@
 import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
 
-/** Hours from `from` up to but without `to`, both Unix milliseconds. */
+/** Hours from `from` (inclusive) to `to` (exclusive), both in Unix milliseconds. */
 export type HourSpan = Readonly<{ from: number; to: number }>
 
-/** Reads two flags of a verb; `usual` stands for those that are not set. @throws Error with a sentence for people */
+/** Reads two flags of a verb; `usual` replaces those that are not set. @throws Error with a sentence for people */
 export function readHourSpan(
   flags: Readonly<{ from?: string | undefined; to?: string | undefined }>,
   usual?: HourSpan,
@@ -21,7 +21,7 @@ export function hoursOf({ from, to }: HourSpan): number[] {
   return Array.from({ length: (to - from) / HOUR_MS }, (_, hour) => from + hour * HOUR_MS)
 }
 
-/** As RFC 3339 has it, in UTC, or as an hour is named. */
+/** RFC 3339 in UTC, or the name of an hour. */
 function readHour(name: string, text: string): number {
   const at = /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(text) ? Date.parse(text) : hourStart(text)
   if (at === undefined || Number.isNaN(at) || hourStart(hourName(at)) !== at) {

@@ -8,7 +8,7 @@ import { HOUR_MS, hourStart, parseCursor } from '@pairwire/contract'
 import { blockTimeOf, historyOf } from '@pairwire/ingest'
 import type { Config } from '../config.ts'
 
-/** What {@link makeUpPast} needs. */
+/** Dependencies of {@link makeUpPast}. */
 type PastParts = Readonly<{
   archive: Pick<Archive, 'list'>
   bus: Pick<Bus, 'oldestCursor'>
@@ -18,14 +18,14 @@ type PastParts = Readonly<{
 /** Heap of the process in MB. */
 const HEAP_MB = 256
 
-/** The operator's tool: in the bundle beside the file that this code is in, in the sources one folder up. */
+/** The operator's tool: in the bundle beside this file, in the sources one folder up. */
 const SCRIPT = ['./pairwire.js', '../pairwire.ts']
   .map((name) => fileURLToPath(new URL(name, import.meta.url)))
   .find(existsSync)
 
 /**
- * Has the simulator's hours made up that its setting asks for: those before all that it has streamed. A process of its own
- * does it, at lower priority, so that the stream does not notice. @returns ends that
+ * Simulates the past hours that the simulator's setting asks for: those before everything it has streamed. A separate process
+ * does it, at lower priority, so that the stream is not disturbed. @returns a function that ends it
  */
 export function makeUpPast({ solanaSource }: Pick<Config, 'solanaSource'>, parts: PastParts): () => void {
   const { log } = parts
@@ -38,13 +38,13 @@ export function makeUpPast({ solanaSource }: Pick<Config, 'solanaSource'>, parts
     const said: string[] = []
     child.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text))
     child.on('exit', (code) => {
-      if (code === 0) log.info('The hours before the start are made up.', span)
+      if (code === 0) log.info('The hours before the start have been simulated.', span)
       else if (!isStopped)
-        log.warn('The hours before the start could not be made up.', { ...span, error: said.join('') })
+        log.warn('The hours before the start could not be simulated.', { ...span, error: said.join('') })
     })
   }
   begin().catch((error) => {
-    log.warn('The hours before the start could not be made up.', { error: messageOf(error) })
+    log.warn('The hours before the start could not be simulated.', { error: messageOf(error) })
   })
   return () => {
     isStopped = true
@@ -52,7 +52,7 @@ export function makeUpPast({ solanaSource }: Pick<Config, 'solanaSource'>, parts
   }
 }
 
-/** The hours to make up; what was streamed, or is there, was begun in one stretch up to now, and stays. */
+/** The hours to simulate; streamed or archived hours began in one stretch up to now, and stay. */
 async function spanOf(hours: number, { archive, bus }: PastParts) {
   const now = Date.now() - (Date.now() % HOUR_MS)
   const oldest = parseCursor((await bus.oldestCursor()) ?? '')
@@ -68,7 +68,7 @@ function timeText(at: number): string {
 }
 
 function forkTool(words: readonly string[]): ChildProcess {
-  if (SCRIPT === undefined) throw new Error('The script of the operator’s tool is not there.')
+  if (SCRIPT === undefined) throw new Error('The script of the operator’s tool is missing.')
   return fork(SCRIPT, words, {
     execArgv: [`--max-old-space-size=${HEAP_MB}`, ...(SCRIPT.endsWith('.ts') ? ['--import', 'tsx'] : [])],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

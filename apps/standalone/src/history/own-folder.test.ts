@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { ownFolder } from './own-folder.ts'
 
-it('clears away what a process left that is no more, and leaves alone what another one has', async () => {
+it('removes folders of dead processes, and keeps those of running ones', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'pairwire-own-'))
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
   for (const pid of [999_999_999, process.pid, process.ppid]) mkdirSync(join(parent, String(pid)))

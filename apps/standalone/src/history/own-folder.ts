@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '@pairwire/basics'
 
-/** The path of a folder for this process alone within another. What processes left there that are no more goes. */
+/** The path of a folder for this process alone within another. Removes folders left there by dead processes. */
 export async function ownFolder(parent: string): Promise<string> {
   await mkdir(parent, { recursive: true })
   for (const name of await readdir(parent)) {

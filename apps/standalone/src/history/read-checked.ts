@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Archive } from '@pairwire/archive'
 import { fileOf, type HourFileKind, type Manifest } from '@pairwire/contract'
 
-/** The bytes of a file of an hour. @throws Error at their end where they are not those that the manifest names */
+/** The bytes of a file of an hour. @throws Error at their end if they do not match the manifest */
 export async function* readChecked(
   archive: Pick<Archive, 'open'>,
   manifest: Manifest,
@@ -23,7 +23,7 @@ export async function* readChecked(
     throw new FileFault(manifest, kind, 'has another sha256 than its manifest')
 }
 
-/** A file is not what its manifest says. */
+/** A file does not match its manifest. */
 class FileFault extends Error {
   constructor({ hour }: Manifest, kind: HourFileKind, fault: string) {
     super(`${hour}: its ${kind} ${fault}.`)

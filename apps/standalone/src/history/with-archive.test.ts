@@ -15,7 +15,7 @@ const retention = { milliseconds: 86_400_000, bytes: 10_000_000 }
 const log = { info() {}, warn() {}, error() {} }
 const { signal } = new AbortController()
 
-/** Blocks of the simulator, some swaps in each. */
+/** Blocks of the simulator, with some swaps in each. */
 async function transactionsOf(blocks: number): Promise<ChainTransaction[][]> {
   const clock = createJumpingClock()
   const market = createSimulator({
@@ -32,8 +32,8 @@ async function transactionsOf(blocks: number): Promise<ChainTransaction[][]> {
 
 const slotOf = ({ cursor }: StreamEvent) => Number(cursor.slice(10, 22))
 
-// Guards the proof that a buyer relies on: a hole is said, filled, and then nothing differs from the chain.
-it('has a hole in an hour of a chain with forks filled, after which neither check nor audit finds anything', async () => {
+// Guards the proof that a buyer relies on: a hole is announced, filled, and then nothing differs from the chain.
+it('fills a hole in an hour of a chain with forks, after which neither check nor audit finds a fault', async () => {
   const { url } = await anEndpoint(1, undefined, { transactions: await transactionsOf(100) })
   const { backfill, check, archive, dataFolder, folder } = await setUpVerbs({
     ...{ sourceKind: 'chain', solanaSource: 'logs+wss://x.example', solanaRpcUrl: url },
@@ -66,10 +66,10 @@ it('has a hole in an hour of a chain with forks filled, after which neither chec
   await archiver.settled()
   await archiver.stop()
   await bus.close()
-  // The half hour at a first start, which begins before the chain that is asked.
+  // The half hour of a first start, which begins before the queried chain.
   const [half] = await archive.list('chain', 0, NOW)
   await archive.remove(half!)
-  /** As a process sees them that begins now: others write here too. */
+  /** As seen by a process that starts now: others write here too. */
   const list = async () => createArchive(await openFolderStorage(folder), systemClock).list('chain', 0, NOW)
   const told = async () =>
     (await list()).map(({ hour, revision, complete, gaps }) => [
@@ -88,7 +88,7 @@ it('has a hole in an hour of a chain with forks filled, after which neither chec
   expect(newer!.counts.swaps).toBeGreaterThan(100)
   expect(await check('--chain')).toEqual({ isRight: true, faults: [] })
 
-  // The stream keeps what is behind the first two hours alone.
+  // The stream keeps only what comes after the first two hours.
   const store = await openEventStore({
     ...{ folder: join(dataFolder, 'stream'), source: 'chain', retention, now: Date.now, log },
   })

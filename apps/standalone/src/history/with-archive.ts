@@ -7,7 +7,7 @@ import { systemClock } from '@pairwire/basics'
 import { CursorTooOldError, type EventReader } from '@pairwire/bus'
 import { eventsOfText, type Manifest, type StreamEvent } from '@pairwire/contract'
 
-/** What was published of the chain, from the archive where the stream no longer has it; `close` ends the reading. */
+/** The published events, from the archive where the stream no longer has them; `close` ends the reading. */
 export async function withArchive(
   published: EventReader,
   archive: Archive,
@@ -24,7 +24,7 @@ export async function withArchive(
     for (const [at, hour] of hours.entries()) {
       if (isKept()) break
       if (!hour.cursors || hour.cursors.last <= place) continue
-      // Between hours that do not follow on each other nobody knows what was published.
+      // Between hours that do not link to each other it is unknown what was published.
       const isJoined = hour.cursors.first <= place || hours[at - 1]?.to === hour.from
       if (!isJoined) throw new CursorTooOldError(hour.cursors.first)
       for await (const events of eventsOf(hour, place)) {

@@ -15,11 +15,11 @@ export const NOW = Date.now() - (Date.now() % HOUR_MS)
 export const time = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toISOString().replace('.000', '')
 export const name = (hoursAgo: number) => hourName(NOW - hoursAgo * HOUR_MS)
 
-/** One engine for all verbs of a process, since each begins with a second of work; it ends when it is not asked. */
+/** One engine for all verbs of a process, since each takes a second to start; it ends when it is idle. */
 const shared = createEngine(systemClock)
 export const engine: Engine = { ask: (ask, question) => shared.ask(ask, question), close: () => {} }
 
-/** The verbs on hours, on a folder of their own; what is in `begin` stands there already. */
+/** The verbs on hours, on a separate folder; `begin` is copied into it first. */
 export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {}, begin?: string) {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-hours-'))
   if (begin) cpSync(begin, dataFolder, { recursive: true })
@@ -40,7 +40,7 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
     signal: new AbortController().signal,
     engine,
   }
-  /** What a verb wrote and said since the last one. */
+  /** The output of a verb since the last one. */
   const said = () => ({ written: written.splice(0), reported: reported.splice(0) })
   return {
     ...{ dataFolder, folder, archive: createArchive(await openFolderStorage(folder), systemClock) },
@@ -61,9 +61,9 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
 }
 
 /**
- * An endpoint of a chain of the last seven hours, whose slots take half a minute; of each forty `skipped` have no block.
- * Where `forks` are wished for, one of each forty has a bank that died, and another dead one stands in the slot before it;
- * the fifth hour before now has `transactions` then.
+ * An endpoint of a chain of the last seven hours, with slots of half a minute; of every forty, `skipped` have no block. With
+ * `forks`, one of every forty has a bank that died, and another dead one is in the slot before it; the fifth hour before now
+ * then has `transactions`.
  */
 export async function anEndpoint(
   skipped = 0,

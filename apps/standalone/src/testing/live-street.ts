@@ -12,39 +12,39 @@ import { createIngest, createSimulator, openSource } from '@pairwire/ingest'
 import { onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 
-/** A frame as a test looks into it. */
+/** A frame as a test reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads
 export type Frame = any
 
-/** The street from an endpoint of the live chain to a websocket client, with time in the test's hand. */
+/** The street from an endpoint of the live chain to a websocket client, with a clock that the test moves. */
 export type LiveStreet = Readonly<{
-  /** Sentences of the log, as they came. */
+  /** Sentences of the log, in order. */
   logged: readonly string[]
-  /** Frames of the client that belong to a subscription, and the same as they came. */
+  /** Frames of the client that belong to a subscription, and their texts. */
   frames: readonly Frame[]
   texts: readonly string[]
-  /** Frames of the client that wants the same ahead of confirmation, where there is one. */
+  /** Frames of a client that wants the same ahead of confirmation, if there is one. */
   early: readonly Frame[]
-  /** How the source is, as the status page is told. */
+  /** The state of the source, as reported to the status page. */
   status(): ReturnType<ReturnType<typeof createIngest>['stats']>
-  /** Lets time go by in steps, and sockets do their work between them. `each` is called before every one. */
+  /** Advances the clock in steps, and lets sockets work between them. `each` is called before every step. */
   pass(milliseconds: number, stepMs?: number, each?: () => void): Promise<void>
   /** The same until `test` holds; fails after a time that no sound run needs. */
   until(test: () => boolean): Promise<void>
 }>
 
-/** Milliseconds of one step of the clock; a client's pings come no faster than it is allowed to send. */
+/** Milliseconds per step of the clock; a client's pings come no faster than it may send. */
 const STEP_MS = 100
 
-/** More turns of the loop than ingest leaves to the gateway behind a block. */
+/** More turns of the loop than ingest leaves to the gateway after a block. */
 const TURNS_TO_COUNT = 6
 
-/** Milliseconds of real time that a test waits for what must come. */
+/** Milliseconds of real time that a test waits for an event. */
 const LIMIT_MS = 30_000
 
 /**
- * Starts the street at a setting of `SOLANA_SOURCE`, with one client that subscribes to blocks and swaps, and with
- * `isEarly` another one that does so at commitment processed.
+ * Starts the street with a value of `SOLANA_SOURCE`, with one client that subscribes to blocks and swaps, and with `isEarly`
+ * another one that does so at commitment processed.
  */
 export async function openLiveStreet(
   setting: string,
@@ -80,7 +80,7 @@ export async function openLiveStreet(
   const server = createServer().on('upgrade', gateway.handleUpgrade).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  const { port } = server.address() as AddressInfo // an address and a port, since it listens on one
+  const { port } = server.address() as AddressInfo // it listens on a port
   const client = new WebSocket(`ws://127.0.0.1:${port}/?key=${'0'.repeat(32)}`)
   const frames: Frame[] = []
   const texts: string[] = []
@@ -98,7 +98,7 @@ export async function openLiveStreet(
   })
   await once(client, 'open')
 
-  /** Something to the gateway and back: everything that lay on the way before it is done then. */
+  /** A round trip to the gateway: everything on its way before it has then arrived. */
   const goRound = async () => {
     const before = answers.length
     client.send('{"id":"round","method":"ping"}')
@@ -106,11 +106,11 @@ export async function openLiveStreet(
     while (answers.length === before) {
       if (closed) throw new Error(closed)
       if (Date.now() > limit) throw new Error('The gateway does not answer.')
-      // What was published goes out at the end of its window.
+      // Published events leave at the end of their window.
       clock.advance(1)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    // Ingest counts a block some turns behind its publication, and goes on then.
+    // Ingest counts a block some turns after publishing it, and then continues.
     for (let turn = 0; turn < TURNS_TO_COUNT; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   const step = async (milliseconds: number) => {
@@ -166,7 +166,7 @@ export async function openLiveStreet(
       const limit = Date.now() + LIMIT_MS
       while (!test()) {
         if (Date.now() > limit)
-          throw new Error(`It did not come true: ${test}; the log has: ${logged.join(' ')}`)
+          throw new Error(`It did not happen: ${test}; the log has: ${logged.join(' ')}`)
         await step(STEP_MS)
       }
     },
@@ -197,7 +197,7 @@ function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accoun
   }
 }
 
-/** Transactions of a simulated market, as a chain has them in `count` blocks. */
+/** Transactions of a simulated market, in `count` blocks of a chain. */
 export async function marketBlocks(count: number): Promise<ChainTransaction[][]> {
   const clock = createManualClock()
   const source = createSimulator({
