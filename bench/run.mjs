@@ -1,5 +1,5 @@
-// Starts a benchmark: `npm run bench -- <scenario> [options]`; `--help` behind it says what it takes. Each scenario is a
-// file of `scenarios/`.
+// Runs a benchmark: `npm run bench -- <scenario> [options]`; `--help` after it lists its options. Each scenario is a file of
+// `scenarios/`.
 import { readdirSync } from 'node:fs'
 import { measureBeside } from './harness/beside.mjs'
 import { describeOptions, readOptions } from './harness/options.mjs'

@@ -1,4 +1,4 @@
-// Who is right, transaction by transaction: both decoders against what is expected of each recording.
+// Which decoder is right, transaction by transaction: both are compared with the expected events of each recording.
 
 /** Programs of the expected rows that we decode, with the peer's names for them. */
 const PROGRAMS = {
@@ -17,8 +17,8 @@ const PROGRAMS = {
 const PEER_NAMES = new Set(Object.values(PROGRAMS).flat())
 
 /**
- * By program how many transactions each side has right, as rows of Markdown, and those that one side alone has right. A
- * transaction counts for each program of which it holds something; one of none counts as `nothing`.
+ * Counts by program how many transactions each side decodes correctly, as rows of Markdown, and lists those that only one
+ * side does. A transaction counts for each program that it uses; one without a program counts as `nothing`.
  */
 export function compare(recordings, { decode, parse }) {
   const byProgram = new Map()
@@ -48,7 +48,7 @@ export function compare(recordings, { decode, parse }) {
 
 const KINDS = new Set(['swap', 'newPair'])
 
-/** An event in words that both sides can be put into: what the pool took (`in`), what it gave (`out`). */
+/** An event in a form that both sides can be converted to: what the pool received (`in`) and paid (`out`). */
 function readOurs({ events }, record) {
   return events.map((event) => {
     if (event.kind === 'newPair')
@@ -82,7 +82,7 @@ function readPeers({ trades, liquidities, memeEvents }) {
   return [...swaps.values(), ...pools, ...curves]
 }
 
-/** Whether what was found is what is expected: nothing missing, different or too much. */
+/** Whether the events found match the expected ones: none missing, different or extra. */
 function isAll(rows, found) {
   const left = [...found]
   for (const row of rows) {
@@ -113,7 +113,7 @@ function isSame(row, event) {
   )
 }
 
-/** Either side of the input; what a mint's own fee left of it is what the vault's balance says. */
+/** Either side of the input; a mint's own fee leaves what the vault's balance shows. */
 function takenOf(row, event) {
   const amounts = [row.poolAmountIn, row.amountIn]
   if (!row.verified?.includes('Token-2022 transfer fee') || event.record === undefined) return amounts

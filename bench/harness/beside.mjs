@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { machine, median } from './results.mjs'
 
-/** Turns of each checkout where the scenario has no number of its own. */
+/** Turns of each checkout unless the scenario has its own number. */
 const TURNS = 3
 
 /**
- * Measures a scenario in this checkout and in another one by turns. Harness, clients and peers are this checkout's; what
- * `product()` imports is of the one whose turn it is.
+ * Measures a scenario in this checkout and in another one in turns. Harness, clients and peers are this checkout's;
+ * `product()` imports from the one whose turn it is.
  *
- * @returns the section, a row for each figure
+ * @returns the section, with a row for each figure
  */
 export async function measureBeside(name, scenario, options) {
   const folder = resolve(options.beside)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 
-/** What keeps a Chromium from doing work of its own. */
+/** Flags that keep a Chromium from background work. */
 export const QUIET_FLAGS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
@@ -13,7 +13,7 @@ export const QUIET_FLAGS = [
   '--disable-sync',
 ]
 
-/** Launches the Chromium of CHROME_PATH, or the one that is installed. */
+/** Launches the Chromium of CHROME_PATH, or the installed one. */
 export function openBrowser(flags = []) {
   const known = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/chromium-headless-shell']
   const executablePath = known.find((path) => path && existsSync(path))

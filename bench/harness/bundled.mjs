@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { CHECKOUT, pathOf } from './product.mjs'
 
-/** Parts of a checkout as its server runs them: in files as scripts/build.mjs makes them. Peers are published so, too. */
+/** Imports parts of a checkout bundled as scripts/build.mjs does for the server. Peers are published bundled too. */
 export async function importBundled(contents, checkout = CHECKOUT) {
   const outdir = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
@@ -23,7 +23,7 @@ export async function importBundled(contents, checkout = CHECKOUT) {
   return await import(pathToFileURL(join(outdir, 'stdin.mjs')).href)
 }
 
-/** The peer lives in a lock of its own beside the benches and is installed when first asked for. */
+/** The peer has a separate lock file beside the benches and is installed on first use. */
 export async function loadPeer() {
   const folder = pathOf('bench')
   if (!existsSync(`${folder}/node_modules/solana-dex-parser`)) {

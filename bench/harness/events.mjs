@@ -1,5 +1,5 @@
-// What services of a benchmark publish: swaps whose notification takes exactly `PAYLOAD_BYTES`, with the time of their
-// making in them, or swaps that pack on the disk about as well as real ones.
+// The events that benchmark services publish: swaps whose notification takes exactly `PAYLOAD_BYTES`, with their creation
+// time in them, or swaps that compress on disk about as well as real ones.
 import { randomBytes, randomInt } from 'node:crypto'
 import { product } from './product.mjs'
 
@@ -11,7 +11,7 @@ const { encodeBase58, formatCursor, parseCursor, WRAPPED_SOL } = await product(
 const PAYLOAD_BYTES = 600
 export const FRAME_BYTES = PAYLOAD_BYTES + 4
 
-/** What stands before the digits of the time stamp: nanoseconds of the monotonic clock, common to all processes. */
+/** The text before the digits of the time stamp: nanoseconds of the monotonic clock, shared by all processes. */
 export const MARK = '"signature":"t'
 export const STAMP_DIGITS = 19
 
@@ -22,11 +22,11 @@ const MINTS = Array.from({ length: 200 }, (_, number) => encodeBase58(new Uint8A
 
 export const FIRST_SLOT = 400_000_001
 let slot = FIRST_SLOT - 1
-/** A number of twelve digits for each event, one after the other. */
+/** Twelve-digit numbers for events, one after the other. */
 let serial = 100_000_000_000
 let padding
 
-/** Goes on behind a slot, that of a cursor. */
+/** Continues after the slot of a cursor. */
 export function goOnBehind(cursor) {
   slot = parseCursor(cursor).slot
 }
@@ -66,7 +66,7 @@ function eventOf(transactionIndex, signature, blockTime, swap) {
   }
 }
 
-/** The time, as it stands in a swap's signature. */
+/** The time in a swap's signature. */
 export function stampOf() {
   return `t${String(process.hrtime.bigint()).padStart(STAMP_DIGITS, '0')}`
 }
@@ -81,13 +81,13 @@ const wallets = someAccounts(3_000)
 const mints = someAccounts(300)
 const pools = someAccounts(300)
 
-/** The swaps of the next slot, which pack like real ones: accounts come again, signatures and amounts do not. */
+/** The swaps of the next slot, which compress like real ones: accounts repeat, signatures and amounts do not. */
 export function makePackedSlot(swaps) {
   slot++
   const blockTime = 1_795_000_000 + Math.floor((slot - FIRST_SLOT) * 0.4)
   return Array.from({ length: swaps }, (_, transactionIndex) => {
     const token = randomInt(mints.length)
-    // Random, but for less than a real one: how much the events pack is what counts. Other lengths encode slowly.
+    // Random, but shorter than a real one: what counts is how well the events compress. Other lengths encode slowly.
     const signature = someAccounts(2).join('').slice(0, 62).padEnd(88, '1')
     return eventOf(transactionIndex, signature, blockTime, {
       ammAccount: pools[token],

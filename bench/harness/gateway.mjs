@@ -5,7 +5,7 @@ const { createGateway } = await product('apps/gateway/src/index.ts')
 
 export const log = { info() {}, warn: console.error, error: console.error }
 
-/** So much of everything that no client of a benchmark meets a rate. */
+/** High enough that no client of a benchmark reaches a rate limit. */
 const WITHOUT_RATES = {
   connectsPerSecondPerKey: 1e6,
   connectsBurstPerKey: 1e6,
@@ -19,8 +19,8 @@ const WITHOUT_RATES = {
 }
 
 /**
- * A gateway behind a server of its own, and that server. It lets anybody in, on the largest plan: all as one account
- * without rates, or each key as an account of its own with the rates of production.
+ * A gateway with its own HTTP server. It admits anybody, on the largest plan: all as one account without rates, or each key
+ * as a separate account with the rates of production.
  */
 export function openGateway({ isProduction = false, limits, ...options }) {
   const gateway = createGateway({
@@ -32,7 +32,7 @@ export function openGateway({ isProduction = false, limits, ...options }) {
   return { gateway, server: createServer().on('upgrade', gateway.handleUpgrade) }
 }
 
-/** Accounts in which every key is one account's, or an account. */
+/** Accounts in which every key belongs to one account, or to an account of its own. */
 function anybody(isEachOwn) {
   const standing = { key: 'bench', plan: 'bench' }
   const authorize = async (key) => ({

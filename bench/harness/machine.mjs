@@ -1,14 +1,14 @@
-// What the machine itself stands still for, beside what runs on it: `still.mjs` on each core, of a priority that nothing
-// else on the machine has. Linux alone has it, for root: elsewhere it is one process as any other.
+// Pauses of the machine itself, apart from what runs on it: `still.mjs` on each core, with a priority above everything else.
+// Linux only, as root: elsewhere it is one ordinary process.
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { overlap } from './pauses.mjs'
 import { start } from './processes.mjs'
 
-/** Runs what follows on one core, ahead of everything that is not of real-time priority. */
+/** Runs a program on one core, ahead of everything without real-time priority. */
 const onCore = (core) => ['chrt', '-f', '50', 'taskset', '-c', String(core)]
 
-/** Begins to watch it. */
+/** Starts to watch the machine. */
 export async function watchMachine() {
   const [command, ...words] = onCore(0)
   const isRealTime = spawnSync(command, [...words, 'true']).status === 0
@@ -16,14 +16,14 @@ export async function watchMachine() {
   const watchers = await Promise.all(
     cores.map((core) => {
       if (core === undefined) return start('still')
-      // Threads of one core and one such priority would wait for one another without end.
+      // Threads with this priority on one core would wait for each other for ever.
       const [execPath, ...rest] = onCore(core)
       return start('still', {}, { execPath, execArgv: [...rest, process.execPath, '--single-threaded'] })
     }),
   )
   return {
     begin: () => Promise.all(watchers.map((watcher) => watcher.ask('begin'))),
-    /** The longest pause of any of them, and the pauses in which all stood still: from when to when, in milliseconds. */
+    /** The longest pause of any process, and the pauses in which all stood still: start and end in milliseconds. */
     async read() {
       const seen = await Promise.all(watchers.map((watcher) => watcher.ask('read')))
       return {

@@ -2,7 +2,7 @@ import { watchLoop } from './pauses.mjs'
 
 const SAMPLED_MS = 100
 
-/** What this process costs from one `begin` to `read`: processor time, memory, and pauses of its loop where asked for. */
+/** Measures this process from one `begin` to `read`: processor time, memory, and on request pauses of its loop. */
 export function createMeter({ watchesLoop = false } = {}) {
   let cpu = process.cpuUsage()
   let began = performance.now()

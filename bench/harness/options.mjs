@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util'
 
-/** What every scenario takes. */
+/** Options of every scenario. */
 const COMMON = {
-  dry: [false, 'prints the section and leaves RESULTS.md alone'],
-  beside: ['', 'measures by turns with the checkout in this folder, whose packages are installed'],
-  rounds: [0, 'turns of each row where it is measured several times; the scenario has its own number'],
+  dry: [false, 'prints the section and does not change RESULTS.md'],
+  beside: ['', 'measures in turns with the checkout in this folder, whose packages are installed'],
+  rounds: [0, 'turns of each row that is measured several times; by default the scenario’s number'],
   help: [false, 'says this'],
 }
 
 /**
- * Reads the words behind a scenario's name. `own` are its options: each a default, whose type is the option's, and a
- * sentence. Words without a name fill the options in their order.
+ * Parses the words after a scenario's name. `own` are its options: each a default, whose type is the option's, and a
+ * sentence. Words without a name fill the options in order.
  *
- * @returns the options by name, and `fault` when a word is none of them
+ * @returns the options by name, and `fault` if a word is not one of them
  */
 export function readOptions(words, own = {}) {
   const known = { ...own, ...COMMON }
@@ -40,7 +40,7 @@ export function readOptions(words, own = {}) {
   return options
 }
 
-/** The options with their sentences, a line each. */
+/** The options with their sentences, one per line. */
 export function describeOptions(own = {}) {
   const lines = Object.entries({ ...own, ...COMMON }).map(([name, [value, sentence]]) => {
     const shown = typeof value === 'boolean' || value === '' || value === 0 ? '' : ` (${value})`

@@ -1,15 +1,15 @@
-// A sender so light that it does not compete with the browser for the machine: frames are made once, and only the
-// ten digits of their block time are written anew before each is sent.
+// A sender light enough not to compete with the browser for the machine: frames are built once, and only the ten digits of
+// their block time are rewritten before each is sent.
 import { makePackedSlot } from './events.mjs'
 import { serverFrame } from './websocket.mjs'
 
 const FRAMES = 2_000
-/** One event in so many is a new pair. */
+/** One event in this many is a new pair. */
 const PAIR_EVERY = 37
 const TICK_MS = 20
 const BLOCK_MS = 400
 
-/** The frames of a market, to be made before anything is measured. */
+/** The frames of a market, built before anything is measured. */
 export function makeFrames() {
   return makePackedSlot(FRAMES).map((swap, at) =>
     at % PAIR_EVERY === 0
@@ -18,7 +18,7 @@ export function makeFrames() {
   )
 }
 
-/** Sends `perSecond` events a second for `seconds`, or until the socket closes; the number sent. */
+/** Sends `perSecond` events per second for `seconds`, or until the socket closes. Returns the number sent. */
 export async function sendEvents(socket, frames, { perSecond, seconds }) {
   const started = performance.now()
   let sent = 0
@@ -41,7 +41,7 @@ export async function sendEvents(socket, frames, { perSecond, seconds }) {
   }
 }
 
-/** The pair of a swap's token, as its curve is made. */
+/** The pair of a swap's token, as at the creation of its curve. */
 function pairOf({ params: { swap, ...place } }) {
   const metadata = {
     name: `Token ${swap.baseTokenMint.slice(0, 6)}`,
@@ -66,7 +66,7 @@ function aBlock(index) {
   return { method: 'latestBlockNotification', params, cursor: `000000000001.398214771.${index}` }
 }
 
-/** A notification's frame, and where its block time stands. */
+/** A notification's frame, and the offset of its block time. */
 function frame(notification) {
   const bytes = serverFrame(Buffer.from(JSON.stringify({ subscription_id: 2, ...notification })))
   return { bytes, timeAt: bytes.indexOf('"blockTime":') + '"blockTime":'.length }

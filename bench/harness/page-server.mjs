@@ -1,4 +1,4 @@
-// Serves the built dashboard under its strict policy with a double of the API and of the stream behind it.
+// Serves the built dashboard with its strict policy, and a double of the API and of the stream behind it.
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
@@ -7,7 +7,7 @@ import { libraryOf } from './product.mjs'
 
 const { WebSocketServer } = libraryOf('apps/gateway', 'ws')
 
-/** The dashboard's own policy, and what a page of it may load. */
+/** The dashboard's own policy, and what its pages may load. */
 const POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws:; worker-src 'self'; object-src 'none'; base-uri 'none'"
 
@@ -20,8 +20,7 @@ const TYPES = {
 }
 
 /**
- * Starts the server. `onStream` gets the upgraded socket itself beside its websocket, so that frames can be written as
- * bytes.
+ * Starts the server. `onStream` gets the raw upgraded socket besides its websocket, so that frames can be written as bytes.
  */
 export async function servePage({ dist, onStream }) {
   const account = {
@@ -71,7 +70,7 @@ export async function servePage({ dist, onStream }) {
   }
 }
 
-/** A session that the dashboard takes for valid: it reads the expiry and leaves the signature to the server. */
+/** A session that the dashboard accepts: it reads the expiry and leaves the signature to the server. */
 export function sessionToken() {
   const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${part({ alg: 'HS256' })}.${part({ exp: 4_000_000_000 })}.bench`

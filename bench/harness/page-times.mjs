@@ -6,12 +6,12 @@ import { machine, median } from './results.mjs'
 /** The phone of the budgets: a processor four times slower, 10 Mbit/s each way, 40 ms to the server and back. */
 const PHONE = { width: 390, height: 844, slow: 4, bytesPerSecond: 10e6 / 8, roundTripMs: 40 }
 
-/** The most of each figure: milliseconds, but for the layout shift. */
+/** The bound of each figure: milliseconds, except for the layout shift. */
 const BOUNDS = { paint: 1_600, blocking: 150, shift: 0.02, press: 100 }
 
 const RUNS = 3
 
-/** Milliseconds without a request after which a page is taken for loaded. */
+/** Milliseconds without a request after which a page counts as loaded. */
 const QUIET_MS = 1_000
 
 const SIGNED_OUT = [
@@ -25,7 +25,7 @@ const SIGNED_OUT = [
 ]
 const SIGNED_IN = ['/dashboard/account', '/dashboard/upgrade', '/dashboard/console']
 
-/** Loads every page a few times with an empty cache, presses what is there, and gives the medians. */
+/** Loads every page a few times with an empty cache, presses its first control, and returns the medians. */
 export async function measureTimes(service) {
   const token = await signIn(service)
   const browser = await openBrowser()
@@ -96,7 +96,7 @@ async function visit(browser, url, path, token) {
   while (Date.now() - lastAt < QUIET_MS) await wait(100)
   const transferred = bytes
 
-  // What is first in reach: keys move the focus, a press opens the menu or whatever button stands there.
+  // The first control in reach: keys move the focus, a press opens the menu or any button.
   for (let step = 0; step < 4; step++) {
     await page.keyboard.press('Tab')
     await wait(150)
@@ -109,7 +109,7 @@ async function visit(browser, url, path, token) {
   return { ...seen, bytes: transferred }
 }
 
-/** Runs in the page, before its scripts. Blocking is what tasks after the first paint take over 50 ms, in sum. */
+/** Runs in the page, before its scripts. Blocking time is the sum of what tasks after the first paint take beyond 50 ms. */
 function observe(token) {
   if (token) localStorage.setItem('token', token)
   globalThis.seen = { paint: 0, blocking: 0, shift: 0, press: 0 }
@@ -150,7 +150,7 @@ function observe(token) {
   )
 }
 
-/** A session of an account on a plan, as somebody gets one: by the mailed link. */
+/** A session of an account on a plan, obtained like a user's: by the mailed link. */
 async function signIn({ url, dataFolder }) {
   const email = 'mara@example.com'
   createAccounts(dataFolder, [email])

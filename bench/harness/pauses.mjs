@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { now } from './clock.mjs'
 
-/** Milliseconds between two looks at the loop; a delay includes it. */
+/** Milliseconds between two checks of the loop; a delay includes it. */
 export const RESOLUTION_MS = 1
 
-/** Milliseconds from which a pause of the loop is noted by itself. */
+/** Milliseconds from which a pause of the loop is recorded individually. */
 export const LONG_MS = 10
 
 /**
- * Watches this thread's loop from one `begin` on. `read` gives its delays, and the long pauses since the last `read`,
- * each from when to when, in milliseconds of the machine's own clock.
+ * Watches this thread's loop from one `begin` on. `read` returns its delays, and the long pauses since the last `read`, with
+ * start and end in milliseconds of the machine's own clock.
  */
 export function watchLoop() {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
@@ -34,7 +34,7 @@ export function watchLoop() {
   }
 }
 
-/** Milliseconds of the longest of some pauses, less the time that lies in one of `others`. */
+/** Milliseconds of the longest pause, minus the time that overlaps `others`. */
 export function longestBeside(pauses, others) {
   const rests = pauses.map((pause) => lengthOf([pause]) - lengthOf(overlap([pause], others)))
   return Math.max(0, ...rests)

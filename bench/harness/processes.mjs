@@ -1,5 +1,5 @@
-// Every process that a scenario starts. None outlives the harness: one that is forked ends when its line to the harness
-// does, the service when its parent is gone, and stopping the harness or closing its output ends it.
+// Every process that a scenario starts. None outlives the harness: a forked one ends when its channel to the harness closes,
+// the service when its parent is gone, and stopping the harness or closing its output ends it.
 import { execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { listen } from './listen.mjs'
 import { pathOf } from './product.mjs'
 
-/** As `npm start` starts the service. */
+/** The flags with which `npm start` starts the service. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
 
 const children = new Set()
@@ -22,7 +22,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that goes when the harness ends. */
+/** A folder that is removed when the harness ends. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
   folders.push(folder)
@@ -30,10 +30,10 @@ export function temporaryFolder() {
 }
 
 /**
- * Starts a file of `processes/` with its arguments. `isElsewhere` says that it stands for another machine, which would
- * not take the service's cores: it has the lowest priority.
+ * Starts a file of `processes/` with its arguments. `isElsewhere` says that it represents another machine, which would not
+ * use the service's cores: it has the lowest priority.
  *
- * @returns what it said when it was ready, and `ask`, which calls one of its verbs
+ * @returns its ready message, and `ask`, which calls one of its verbs
  */
 export async function start(script, args = {}, { execArgv = [], execPath, isElsewhere, checkout = '' } = {}) {
   const child = fork(pathOf(`bench/processes/${script}.mjs`), [JSON.stringify(args)], {
@@ -63,7 +63,7 @@ export async function start(script, args = {}, { execArgv = [], execPath, isElse
   }
 }
 
-/** Starts the same and gives what it said when it was ready; it has ended by then. */
+/** Starts the same and returns its ready message; it has ended by then. */
 export async function runAlone(script, args, options) {
   const child = await start(script, args, options)
   await child.stop()
@@ -104,13 +104,13 @@ export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...e
   return { url: `http://localhost:${port}`, pid: child.pid, dataFolder, stop: () => stop(child, 'SIGTERM') }
 }
 
-/** An account on Pro for each of these addresses of a service; their keys. */
+/** Creates an account on Pro for each of these addresses of a service. Returns their keys. */
 export function createAccounts(dataFolder, emails) {
   const made = operate(dataFolder, ['account', 'create', ...emails, '--plan', 'pro'])
   return made.map(({ user }) => user.APIKey)
 }
 
-/** What a verb of the operator's tool prints, read. */
+/** The parsed output of a verb of the operator's tool. */
 export function operate(dataFolder, words) {
   const stdout = execFileSync(process.execPath, [pathOf('bin/pairwire.js'), ...words], {
     env: { ...process.env, DATA_DIR: dataFolder },
@@ -122,7 +122,7 @@ export function operate(dataFolder, words) {
   return lines.map((line) => JSON.parse(line))
 }
 
-/** Processor time of a process up to now, all its threads together, which Linux counts in hundredths of a second. */
+/** Processor time of a process so far, over all its threads, which Linux counts in hundredths of a second. */
 export function processorMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -136,7 +136,7 @@ async function freePort() {
   return port
 }
 
-/** Who waits for the answer of a process that has ended would wait for ever. */
+/** A caller that waits for the answer of an ended process would wait for ever. */
 function keep(child, name) {
   children.add(child)
   child.once('exit', (code, signal) => {

@@ -9,38 +9,38 @@ export const CHECKOUT = new URL(process.env.BENCH_CHECKOUT || HERE)
 
 let isTypeScriptKnown = false
 
-/** Has imports take TypeScript from here on. A peer that is loaded behind it may not stand it, so it is not for all. */
+/** Makes imports accept TypeScript from here on, which a peer loaded after it may not support. So not all use it. */
 export function takeTypeScript() {
   if (!isTypeScriptKnown) register()
   isTypeScriptKnown = true
 }
 
-/** Imports a file of the product from the checkout that is measured: the first of `paths` that it has. */
+/** Imports a file of the product from the measured checkout: the first of `paths` that exists. */
 export function product(...paths) {
   takeTypeScript()
   const urls = paths.map((path) => new URL(path, CHECKOUT))
   return import((urls.find((url) => existsSync(url)) ?? urls[0]).href)
 }
 
-/** A library as one of the product's packages has it: a peer may have brought an older one into this folder. */
+/** A library as resolved by one of the product's packages: a peer may have brought an older one into this folder. */
 export function libraryOf(folder, name) {
   return createRequire(new URL(`${folder}/package.json`, CHECKOUT))(name)
 }
 
-/** The transactions that were recorded, which this checkout reads for both. */
+/** The recorded transactions, which this checkout reads for both. */
 export async function openAllRecordings() {
   takeTypeScript()
   const { FOLDERS, openRecordings } = await import('../../packages/decoders/src/testing/recordings.ts')
   return { FOLDERS, recordings: openRecordings(process.env) }
 }
 
-/** The folder in which recordings were looked for, where there are none. */
+/** The folder that was searched for recordings, if there are none. */
 export async function findMissingRecordings() {
   const { recordings } = await openAllRecordings()
   return recordings.exist ? undefined : recordings.root
 }
 
-/** A path of this checkout. */
+/** A path in this checkout. */
 export function pathOf(path) {
   return fileURLToPath(new URL(path, HERE))
 }

@@ -1,8 +1,8 @@
-// Services behind nats-server: what publishes to them, and what they are.
+// Services behind nats-server: their publisher, and their configuration.
 import { log } from './gateway.mjs'
 import { product } from './product.mjs'
 
-/** Starts nats-server, opens a bus that publishes to it, and gives both. */
+/** Starts nats-server, opens a bus that publishes to it, and returns both. */
 export async function openPublisher(serverOptions) {
   const { openNatsBus, readNatsAddress } = await product('packages/bus/src/nats/nats-bus.ts')
   const { startNatsServer } = await import('../../packages/bus/src/testing/nats-server.ts')

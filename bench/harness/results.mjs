@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const RESULTS = new URL('../RESULTS.md', import.meta.url)
 
-/** Puts a benchmark's section into RESULTS.md in place of its last one, between `<!-- name -->` marks. */
+/** Replaces a benchmark's section in RESULTS.md, between `<!-- name -->` marks. */
 export function keepSection(name, section) {
   const text = readFileSync(RESULTS, 'utf8')
   const block = `<!-- ${name} -->\n${section}\n<!-- /${name} -->`
@@ -13,7 +13,7 @@ export function keepSection(name, section) {
   writeFileSync(RESULTS, old.test(text) ? text.replace(old, () => block) : `${text.trimEnd()}\n\n${block}\n`)
 }
 
-/** One sentence that names the machine, how busy it was, and the commit. */
+/** One sentence with the machine, its load and the commit. */
 export function machine() {
   const [core] = cpus()
   const load = loadavg()[0]?.toFixed(1)
@@ -27,7 +27,7 @@ function commit() {
   return `${git('rev-parse', '--short=7', 'HEAD') || 'unknown'}${changed ? ', with changes' : ''}`
 }
 
-/** The middle one of some figures, or of one figure of some rows. */
+/** The median of some figures, or of one figure of some rows. */
 export function median(rows, key) {
   const values = rows.map((row) => (key === undefined ? row : row[key])).sort((one, other) => one - other)
   return values[values.length >> 1]
@@ -44,7 +44,7 @@ export function latencies(values) {
   return { p50Ms: quantile(values, 0.5), p99Ms: quantile(values, 0.99), maxMs: quantile(values, 1) }
 }
 
-/** Measures each of these names in every round, and gives the rows of each name. */
+/** Measures each of these names in every round, and returns the rows of each name. */
 export async function byTurns(names, rounds, measure) {
   const rows = Object.fromEntries(names.map((name) => [name, []]))
   for (let round = 1; round <= rounds; round++) {
@@ -53,7 +53,7 @@ export async function byTurns(names, rounds, measure) {
   return rows
 }
 
-/** Says a row as soon as it is measured. */
+/** Prints a row as soon as it is measured. */
 export function show(name, row) {
   console.log(
     `${name}: ${JSON.stringify(row, (_, value) => (Number.isFinite(value) ? Number(value.toPrecision(4)) : value))}`,
@@ -65,7 +65,7 @@ export const ms = (value) => `${value.toFixed(1)} ms`
 export const mb = (bytes) => `${Math.round(bytes / 1e6)} MB`
 export const whole = (value) => Math.round(value).toLocaleString('en-US')
 
-/** The sentences of those checks that do not hold. */
+/** The sentences of the checks that fail. */
 export function violated(checks) {
   return checks.filter(([holds]) => !holds).map(([, sentence]) => sentence)
 }

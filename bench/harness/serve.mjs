@@ -1,11 +1,11 @@
 // The side of a process that the harness has started.
 
-/** What the harness gave it. */
+/** The arguments from the harness. */
 export const args = JSON.parse(process.argv[2] ?? '{}')
 
 process.on('disconnect', () => process.exit(0))
 
-/** Says that this process is ready, with what it has to say, and answers what the harness asks by these verbs. */
+/** Reports that this process is ready, with a message, and answers the harness's calls with these verbs. */
 export function serve(ready = {}, verbs = {}) {
   process.on('message', async ({ id, verb, params }) => {
     const answer = await verbs[verb](params)

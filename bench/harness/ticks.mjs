@@ -1,9 +1,9 @@
-// Wakes this thread at given times as a socket would: within some hundredths of a millisecond. Its own timers know whole
-// milliseconds only, and what they are late would be counted as the service's.
+// Wakes this thread at given times as a socket would: within some hundredths of a millisecond. Node's own timers only know
+// whole milliseconds, and their delay would be counted as the service's.
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { now } from './clock.mjs'
 
-/** Calls back at each of these times with its number and itself, later if the thread is busy; resolves after the last. */
+/** Calls back at each of these times with its number and time, later if the thread is busy; resolves after the last. */
 export function startTicks(dues, onTick) {
   const thread = new Worker(new URL(import.meta.url), { workerData: dues })
   return new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
-// The little of a websocket that a client of a benchmark needs: a library there would take most of the time.
+// The part of a websocket that a client of a benchmark needs: a library would take most of the time.
 import { randomBytes } from 'node:crypto'
 
 const TEXT = 1
 export const PING = 9
 
-/** What opens a websocket. */
+/** The request that opens a websocket. */
 export function upgradeRequest(key = '0'.repeat(32)) {
   return `GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-API-KEY: ${key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
 }
 
-/** A text frame of a client; a mask of zeros leaves the text as it is. */
+/** A text frame of a client; a mask of zeros leaves the text unchanged. */
 export function textFrame(text, mask) {
   return clientFrame(TEXT, Buffer.from(text), { mask })
 }
@@ -32,7 +32,7 @@ function lengthOf(length, bit) {
   return [bit | 127, 0, 0, 0, 0, 0, (length >> 16) & 255, (length >> 8) & 255, length & 255]
 }
 
-/** The whole frames of a server in some bytes: from where to where each stands, and where its payload begins. */
+/** The complete frames of a server in some bytes: start and end of each, and where its payload begins. */
 export function* framesIn(bytes) {
   for (let at = 0; at + 4 <= bytes.length; ) {
     const short = bytes[at + 1]
@@ -48,9 +48,10 @@ export function* framesIn(bytes) {
 const SIGNATURE = Buffer.from('"signature":"')
 
 /**
- * What a client was sent, of the pieces in which it came: the signature in each frame, and when its last byte came.
+ * Decodes what a client was sent, from the chunks in which it arrived: the signature in each frame, and when its last byte
+ * arrived.
  *
- * @param chunks milliseconds and bytes of each piece, in order
+ * @param chunks milliseconds and bytes of each chunk, in order
  */
 export function arrivalsOf(chunks) {
   const bytes = Buffer.concat(chunks.map(([, piece]) => piece))

@@ -2,19 +2,19 @@ import { Socket } from 'node:net'
 import { now } from './clock.mjs'
 import { arrivalsOf } from './websocket.mjs'
 
-/** One client in so many is looked at; the others are a process of their own. */
+/** One client in this many is measured; the others are in a separate process. */
 export const ONE_IN = 10
 
 /**
- * Notes when the system had taken what was written to every tenth socket: on one machine that is when it lies in the
- * client's socket, whenever the client's process comes to read it.
+ * Records when the system had accepted the bytes for every tenth socket: on one machine they are then in the client's socket,
+ * whenever the client's process reads them.
  */
 export function createWriteTimes() {
   const watched = []
   let seen = 0
   let hasBegun = false
   return {
-    /** Looks at the socket of the next client, if it is one of those. */
+    /** Watches the socket of the next client, if it is one of the measured ones. */
     watch(socket) {
       if (seen++ % ONE_IN !== 0) return
       const chunks = []

@@ -1,5 +1,5 @@
-// Accounts that send the frames of one kind over and over, as fast as their sockets take them. Who is closed comes back as
-// soon as it may. Without a kind it says which there are.
+// Accounts that send the frames of one kind over and over, as fast as their sockets accept them. A closed client reconnects
+// as soon as it may. Without a kind it lists the kinds.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { product } from '../harness/product.mjs'
@@ -8,12 +8,12 @@ import { clientFrame, PING, textFrame, upgradeRequest } from '../harness/websock
 
 const { encodeBase58 } = await product('packages/contract/src/index.ts')
 
-/** Bytes of the greatest frame that is taken. */
+/** Bytes of the largest frame that is accepted. */
 const FRAME_BYTES = 64 * 1024
 const FRAGMENTS = 1_024
-/** Milliseconds between two connections of a key: one a second is allowed. */
+/** Milliseconds between two connections of a key: one per second is allowed. */
 const RECONNECT_MS = 1_001
-/** Not of zeros, so that what is sent has to be unmasked. */
+/** Not zeros, so that frames must be unmasked. */
 const MASK = Buffer.from([1, 2, 3, 4])
 const frameOf = (text) => textFrame(text, MASK)
 const SUBSCRIBE = frameOf('{"id":1,"method":"swapSubscribe","params":{"include":{"usdValue":1000000000}}}')

@@ -1,5 +1,5 @@
-// A service and the chain that it reads: a market is made beforehand, as the bytes of a Yellowstone stream; they then come
-// in as they would from a socket, each when it is due.
+// A service and the chain that it reads: a market is generated beforehand, as the bytes of a Yellowstone stream, which then
+// arrive as from a socket, each message when it is due.
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { now } from '../harness/clock.mjs'
@@ -12,10 +12,10 @@ import { createWriteTimes } from '../harness/write-times.mjs'
 
 const { swapsPerSecond, seconds, markets: marketCount, folder } = args
 const SLOT_MS = 400
-/** Milliseconds between two arrivals of messages; slots by which confirmation comes later. */
+/** Milliseconds between two arrivals of messages; slots between execution and confirmation. */
 const TICK_MS = 2
 const CONFIRMED_BEHIND = 2
-/** Slots at the beginning that are not measured: a service is started once, and compiles as it goes. */
+/** Slots at the beginning that are not measured: a service starts once, and its code compiles as it runs. */
 const WARM_UP_SLOTS = 12
 
 const { createInProcessBus, openEventStore } = await product('packages/bus/src/index.ts')
@@ -30,7 +30,7 @@ const { decodeTransaction, readRpcTransaction } = await product('packages/decode
 const blocks = await makeMarket()
 /** The pools of each block's swaps, by transaction. */
 const trades = blocks.map(({ transactions }) => transactions.map(poolsOf))
-// A service does not hold the chain as objects beside it: its collections would be of ours.
+// A service does not hold the chain as objects beside it: garbage collections would include ours.
 for (const { transactions } of blocks) for (const transaction of transactions) transaction.record = undefined
 globalThis.gc?.()
 const retention = { milliseconds: 86_400_000, bytes: 1e10 }
@@ -56,8 +56,8 @@ const server = createServer()
 serve({ port: await listen(server), trades }, { play })
 
 /**
- * What each block is on the wire: its transactions, what ends it, and what confirms it. Of several markets, as
- * one of the simulator's has some hundred pools however much is traded.
+ * Each block on the wire: its transactions, its end, and its confirmation. Several markets, since one of the simulator's has
+ * some hundred pools however much is traded.
  */
 async function makeMarket() {
   const time = Date.now()
@@ -107,7 +107,7 @@ function poolsOf({ record }) {
   return events.filter(({ kind }) => kind === 'swap').map(({ ammAccount }) => ammAccount)
 }
 
-/** Plays the stream in its own time, and tells when each event's messages came and when it was written. */
+/** Plays the stream in real time, and reports when each event's messages arrived and when it was written. */
 async function play() {
   ingest.start()
   while (!push) await wait(5)

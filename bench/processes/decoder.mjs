@@ -1,11 +1,11 @@
-// One contender of decoding: microseconds a transaction. With `other` checkouts' folders ours is measured over the
-// transactions in which both find as many events.
+// One contender of decoding: microseconds per transaction. With `other` checkouts' folders, ours is measured over the
+// transactions in which both find the same number of events.
 import { importBundled, loadPeer } from '../harness/bundled.mjs'
 import { openAllRecordings } from '../harness/product.mjs'
 import { args, serve } from '../harness/serve.mjs'
 
 const { name, other } = args
-/** Passes over all transactions, before and in the measurement: the peer needs fewer for the same time. */
+/** Passes over all transactions, before and during the measurement: the peer needs fewer for the same time. */
 const PASSES = { ours: 150, peer: 10 }
 const DECODERS = `export * from './packages/decoders/src/index.ts'
   export { encodeBase58 } from './packages/contract/src/base58.ts'`
@@ -50,8 +50,8 @@ function countEvents(decoders, record) {
 }
 
 /**
- * Microseconds of processor time a transaction, the collector's included, since other work may share the machine;
- * `input` is made anew for each pass and not counted.
+ * Microseconds of processor time per transaction, including the collector's, since other work may share the machine; `input`
+ * is rebuilt for each pass and not counted.
  */
 function measure(passes, input, decode) {
   let microseconds = 0

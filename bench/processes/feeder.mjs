@@ -1,5 +1,5 @@
-// A Yellowstone stream as fast as the client takes it, or from `start` on at so many transactions a second (`rate`), in
-// blocks at the chain's pace, of recorded transactions that were encoded once by the owners' own .proto.
+// A Yellowstone stream as fast as the client reads it, or from `start` on at `rate` transactions per second, in blocks at the
+// chain's pace, of recorded transactions encoded once with the official .proto.
 import { openAllRecordings, takeTypeScript } from '../harness/product.mjs'
 import { args, serve } from '../harness/serve.mjs'
 
@@ -8,13 +8,13 @@ const { decodeMessage, encodeBlockMeta, encodeMessage, encodeSlotStatus, encodeT
   await import('../../packages/chain-double/src/geyser.ts')
 const { frame, serveGrpc, STATUS } = await import('../../packages/chain-double/src/grpc-server.ts')
 
-/** Large enough that it always takes five bytes. */
+/** Large enough to always take five bytes. */
 const FIRST_SLOT = 454_000_000
 const SLOT_MS = 250
 /** Bytes that may wait in the socket. */
 const QUEUED_BYTES = 4 * 1024 * 1024
 const FILTERS = ['pairwire']
-/** Different blocks at a rate, so that each record comes about as often as the others. */
+/** Different blocks at a rate, so that each record occurs about as often as the others. */
 const BLOCKS = 8
 
 const { rate = 0 } = args
@@ -49,7 +49,7 @@ const lengths = blocks.flat().map(({ bytes }) => bytes.length)
 const meanBytes = lengths.reduce((sum, length) => sum + length) / lengths.length
 serve({ port, transactions: records.length, meanBytes }, { start: () => begin() })
 
-/** The frames of some blocks, each frame with the place where its slot stands; no index comes twice in a block. */
+/** The frames of some blocks, each with the offset of its slot; no index occurs twice in a block. */
 function encodeBlocks(perBlock) {
   const mark = Buffer.from([0x10, ...varint(FIRST_SLOT)])
   return Array.from({ length: rate > 0 ? BLOCKS : 1 }, (_, at) => {
@@ -71,7 +71,7 @@ function varint(value) {
   }
 }
 
-/** Sends what is due, or as much as the client takes. */
+/** Sends what is due, or as much as the client reads. */
 function stream(call) {
   let isOpen = true
   let dueAt = Date.now()
@@ -87,7 +87,7 @@ function stream(call) {
   go()
 }
 
-/** The next slot: its transactions, what ends it, and what confirms it. */
+/** The next slot: its transactions, its end, and its confirmation. */
 function nextBlock() {
   slot++
   const place = Buffer.from(varint(slot))

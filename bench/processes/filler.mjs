@@ -1,5 +1,5 @@
-// Fills a store on the disk straight through its log: with `minutes` of 1,500 swaps a second, as many as `mostMs` allow,
-// or with `files` of 16 MB of swaps that pack like real ones. Says its first and last slot and how many events it has.
+// Fills a store on disk directly through its log: with `minutes` of 1,500 swaps per second, as many as fit in `mostMs`, or
+// with `files` of 16 MB of swaps that compress like real ones. Reports its first and last slot and its number of events.
 import { readdirSync } from 'node:fs'
 import { FIRST_SLOT, makePackedSlot, makeSlot } from '../harness/events.mjs'
 import { product } from '../harness/product.mjs'
@@ -12,7 +12,7 @@ const { folder, files = Number.POSITIVE_INFINITY, minutes = Number.POSITIVE_INFI
 const { mostMs = Number.POSITIVE_INFINITY } = args
 const SLOT_MS = 400
 const SWAPS = 600
-/** Swaps in a record, as the bus makes them, and slots that are packed at once. */
+/** Swaps per record, as on the bus, and slots that are compressed at once. */
 const RECORD_SWAPS = 256
 const PACKED_SLOTS = 8
 const FILE_BYTES = 16 * 1024 * 1024

@@ -17,7 +17,7 @@ const WALLETS = 50_000
 /** Every tenth filter also asks for swaps of at least this many US dollars. */
 const WHALE_USD = 10_000
 const EVENTS = 200_000
-/** Events on which the index is held against asking each filter. */
+/** Events on which the index is compared with asking each filter. */
 const CHECKED_EVENTS = 300
 
 const runs = Array.from({ length: RUNS }, measureIndex)
@@ -26,10 +26,10 @@ serve({
   matchesPerEvent: median(runs, 'matchesPerEvent'),
 })
 
-/** Events a second of processor time through the index, and the filters that an event met on the average. */
+/** Events per second of processor time through the index, and the mean number of filters that match an event. */
 function measureIndex() {
   const random = createRandom(7)
-  // Squared, so that some accounts are asked for and traded far more than others.
+  // Squared, so that some accounts are filtered and traded far more often than others.
   const pick = (count) => Math.floor(random() ** 2 * count)
   const index = createInterestIndex()
   const entries = Array.from({ length: FILTERS }, (_, number) => ({
@@ -72,12 +72,12 @@ function measureIndex() {
   return { eventsPerSecond: EVENTS / seconds, matchesPerEvent: matches / EVENTS }
 }
 
-/** A text as long as an address, and in one piece as a decoded one is: put together as needed, it would be measured too. */
+/** A text as long as an address, and flat like a decoded one: a lazily joined string would be measured too. */
 function account(kind, number) {
   return Buffer.from(kind + String(number).padStart(43, 'x')).toString('latin1')
 }
 
-/** A plain linear congruential generator, so that every run asks the same. */
+/** A plain linear congruential generator, so that every run uses the same numbers. */
 function createRandom(seed) {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-// Reads the feeder's stream, by us or by the peer, and says what it took.
+// Reads the feeder's stream, with our reader or the peer's, and reports the cost.
 import { setTimeout as wait } from 'node:timers/promises'
 import { importBundled, loadPeer } from '../harness/bundled.mjs'
 import { args, serve } from '../harness/serve.mjs'
@@ -20,7 +20,7 @@ serve({
   eventsEach: (counts.events - before.events) / transactions,
 })
 
-/** The service's own way from the socket to the bus, in one file as scripts/build.mjs makes it. */
+/** The service's own path from the socket to the bus, in one file as scripts/build.mjs bundles it. */
 async function readByUs() {
   const { createIngest, openSource, systemClock } = await importBundled(
     "export * from './apps/ingest/src/index.ts'; export { systemClock } from './packages/basics/src/clock.ts'",
@@ -37,12 +37,12 @@ async function readByUs() {
       startAnew: async () => {},
       sendControl: async () => {},
       publishEarly: () => {},
-      // Nobody asks for events ahead of confirmation.
+      // No client wants events ahead of confirmation.
       wantsEarly: () => false,
       expect() {},
       publish: async (events) => {
         counts.transactions = ingest.stats().transactions
-        // One of them says that the block is there.
+        // One of them marks the end of the block.
         counts.events += events.length - 1
       },
     },
@@ -50,7 +50,7 @@ async function readByUs() {
   ingest.start()
 }
 
-/** The protocol owners' client, and the parser that others use behind it. */
+/** The official client, with the parser that others use behind it. */
 async function readByPeer() {
   const { default: Client } = await import('@triton-one/yellowstone-grpc')
   const parser = new (await loadPeer())()
@@ -73,7 +73,7 @@ async function readByPeer() {
   })
 }
 
-/** What the parser takes: the stream's own form with its bytes as buffers. */
+/** The parser's input: the stream's own form with its bytes as buffers. */
 function forParser({ transaction: { transaction, meta }, slot }) {
   const { message, signatures } = transaction
   return {

@@ -1,6 +1,6 @@
-// Hours of history, made as the service makes them: an archiver follows a bus that keeps events on the disk. Leaves in
-// `folder` two archives, `month` (719 small hours, the newest with 1,000 swaps/s) and `day` (24 hours of 0.5 M), and the
-// spool of an hour that nobody has made into files yet.
+// Hours of history, made as by the service: an archiver follows a bus that keeps events on disk. Leaves two archives in
+// `folder`, `month` (719 small hours, the newest with 1,000 swaps/s) and `day` (24 hours of 0.5 M), and the spool of an hour
+// that was not made into files yet.
 import { randomBytes, randomInt } from 'node:crypto'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const { folder, to } = args
 const source = 'simulator'
 const SLOT_MS = 400
 const SLOTS = HOUR_MS / SLOT_MS
-/** Swaps of a slot: 1,000 a second, 0.5 M an hour, and hours that are there to be counted. */
+/** Swaps per slot: 1,000 per second, 0.5 M per hour, and small hours that only need to exist. */
 const PER_SLOT = { full: 400, half: 56, small: 0.1, waiting: 100 }
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -33,7 +33,7 @@ const [wallets, pools, mints] = [accounts(15_000), accounts(3_000), accounts(3_0
 /** The first of a list much more often than the last: by 1/rank. */
 const byRank = (list) => Math.floor(list.length ** Math.random()) - 1
 
-/** The blocks of an hour and one more, from two before it on, each with the hash of the one before. */
+/** The blocks of an hour plus one, starting two before it, each with the hash of the one before. */
 function* blocksOf(hour, perSlot) {
   for (let at = -2, parent = accounts(1)[0]; at <= SLOTS; at++) {
     const [count, hash] = [Math.floor((at + 1) * perSlot) - Math.floor(at * perSlot), accounts(1)[0]]
@@ -79,7 +79,7 @@ function aSwap() {
   }
 }
 
-/** Has an hour archived from a bus that kept it, and what that took. */
+/** Has an hour archived from a bus that kept it, and returns the cost. */
 async function archiveHour(name, hour, perSlot) {
   const root = join(folder, name)
   const retention = { milliseconds: 24 * HOUR_MS, bytes: 1e10 }
@@ -88,7 +88,7 @@ async function archiveHour(name, hour, perSlot) {
   let last
   for (const block of blocksOf(hour, perSlot)) {
     if (last) await bus.publish(last)
-    // What the disk does not take in time is let go of.
+    // The bus drops what the disk does not write in time.
     if (block.at(-1).params.block % 8 === 0) await store.settled()
     last = block
   }
@@ -126,7 +126,7 @@ async function archiveHour(name, hour, perSlot) {
   return figures
 }
 
-/** Puts the files of an hour into an archive again, as so many hours from `first` on back in time. */
+/** Copies the files of an hour into an archive as many hours, from `first` back in time. */
 function copyHour(manifest, from, into, first, count) {
   const pathOf = (root, { hour }, name) =>
     join(root, 'archive', source, `${hour.slice(0, 4)}-${hour.slice(4, 6)}`, name)
@@ -144,7 +144,7 @@ function copyHour(manifest, from, into, first, count) {
   }
 }
 
-/** Microseconds of bare deflate for a swap, and the bytes of one as a line. */
+/** Microseconds of bare deflate per swap, and the bytes of one as a line. */
 function measureDeflate() {
   const events = [...Array(250)].flatMap((_, at) => blockOf(to, at, PER_SLOT.full, {}).slice(0, -1))
   const line = (event) =>

@@ -1,5 +1,5 @@
-// Clients that speak: the ws library, each of an account of its own, with a subscription. They ping when told to, and
-// time the answers, or resume at old places again and again.
+// Interactive clients: the ws library, each with its own account and a subscription. They ping on request and time the
+// answers, or resume at old cursors again and again.
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +10,7 @@ const { encodeBase58, formatCursor } = await product('packages/contract/src/inde
 
 const WebSocket = libraryOf('apps/gateway', 'ws')
 const { url } = args
-/** Milliseconds before who was refused asks again: within the rate of requests. */
+/** Milliseconds before a refused client asks again: within the rate of requests. */
 const REFUSED_MS = 250
 const RATE_LIMITED = -32_029
 const GAP = Buffer.from('"gapNotification"')
@@ -24,7 +24,7 @@ const begin = () => {
 begin()
 
 serve(undefined, {
-  /** Opens so many at a time: a busy machine looks each key up in its own time. */
+  /** Connections opened at a time: a busy machine looks up keys at its own pace. */
   async open({ clients, atOnce = 5 }) {
     const left = [...clients].reverse()
     const worker = async () => {
@@ -32,7 +32,7 @@ serve(undefined, {
     }
     await Promise.all(Array.from({ length: atOnce }, worker))
   },
-  /** Each pings so often, whatever became of its last; one after the other, evenly. */
+  /** Each pings this often, whatever became of its last ping; evenly, one after the other. */
   ping({ everyMs }) {
     for (const [number, person] of people.entries())
       setTimeout(() => setInterval(() => ping(person), everyMs), (number * everyMs) / people.length)
@@ -44,7 +44,7 @@ serve(undefined, {
   begin,
   read() {
     const now = performance.now()
-    // Who has no answer yet has waited at least as long.
+    // A client without an answer yet has waited at least as long.
     const open = people.flatMap(({ pings }) => [...pings.values()].map((began) => now - began))
     return { ...counts, latencies: [...latencies, ...open] }
   },
@@ -68,7 +68,7 @@ async function open({ key, params }) {
   if (params && (await ask(person, 'swapSubscribe', params)).error) counts.refused++
 }
 
-/** Tries again where the service is too busy to look at the key. */
+/** Tries again if the service is too busy to look up the key. */
 async function connect(key) {
   for (let tries = 1; ; tries++) {
     const socket = new WebSocket(url, { headers: { 'X-API-KEY': key }, perMessageDeflate: false })
@@ -98,7 +98,7 @@ async function ping(person) {
   latencies.push(performance.now() - began)
 }
 
-/** Resumes at a random old place with a filter that nothing meets. */
+/** Resumes at a random old cursor with a filter that nothing matches. */
 async function resume(person, { first, last }) {
   const place = { run: 1, slot: randomInt(first, last), transactionIndex: randomInt(600), eventIndex: 0 }
   const answer = await ask(person, 'swapSubscribe', {

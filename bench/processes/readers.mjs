@@ -1,8 +1,7 @@
-// Clients that read: plain sockets, since a websocket library here would be the bottleneck. What they look at is `looks`:
-//   bytes     how many came
-//   times     how old the messages in every `every`th piece were when it was read
-//   arrivals  which event came when, worked out once all is over
-// `isProbed` reads the first connection whole: each message must be JSON, and one after the one before.
+// Clients that read: plain sockets, since a websocket library here would be the bottleneck. `looks` is what they measure:
+// `bytes` counts them; `times` is the age of the messages in every `every`th chunk when it was read; `arrivals` is when each
+// event arrived, computed at the end. `isProbed` parses all of the first connection: each message must be JSON, and follow
+// the one before.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { now } from '../harness/clock.mjs'
@@ -19,13 +18,13 @@ let pieces = 0
 let latencies = []
 let isMeasuring = false
 let began = 0
-/** By client, the pieces of those that are kept, and when they came. */
+/** By client, the kept chunks, and when they arrived. */
 const kept = []
 
 serve(undefined, {
   /**
-   * Opens so many clients: each connects to `port`, as a websocket unless it `isRaw`, says its `texts`, and is open when
-   * what came holds `answer`.
+   * Opens this many clients: each connects to `port`, as a websocket unless it `isRaw`, sends its `texts`, and is open once
+   * the received text contains `answer`.
    */
   async open({ count = 1, client, atOnce = AT_ONCE }) {
     for (let left = count; left > 0; left -= atOnce)
@@ -107,14 +106,14 @@ function take(buffer, length) {
   }
 }
 
-/** Whole messages on the first connection. */
+/** Complete messages on the first connection. */
 function readProbe() {
   const all = Buffer.concat(kept[0].map(([, piece]) => piece))
   const start = all.indexOf(Buffer.from([0x81, 126, (FRAME_BYTES - 4) >> 8, (FRAME_BYTES - 4) & 255]))
   let messages = 0
   let last
   for (const { opcode, from, to } of start < 0 ? [] : framesIn(all.subarray(start))) {
-    // The gateway asks now and then whether a client reads; nobody has to answer within a minute.
+    // The gateway pings now and then; nobody must answer within a minute.
     if (opcode !== 1) continue
     const { params } = JSON.parse(all.toString('utf8', start + from, start + to))
     const number = Number(params.swap.baseAmount)

@@ -13,10 +13,10 @@ import { libraryOf, product } from '../harness/product.mjs'
 import { args, serve } from '../harness/serve.mjs'
 
 const { peer = 'gateway', pace, clients = 0, folder, nats, isPacked } = args
-/** Events that one turn of the closed loop sends. */
+/** Events sent in one turn of the closed loop. */
 const JOINED = 10
 const BUS_BYTES = 32 * 1024 * 1024
-/** Slots with which the memory of a bus on a store is full before anything is measured. */
+/** Slots that fill the memory of a bus on a store before anything is measured. */
 const SLOTS_BEFORE = 150
 const RETENTION = { milliseconds: 86_400_000, bytes: 1e10 }
 
@@ -99,13 +99,13 @@ function tcp() {
 }
 
 function start() {
-  // The clients may be a little ahead of what is accepted here.
+  // The clients may be slightly ahead of the connections accepted here.
   if (sockets.size < clients) setTimeout(start, 10)
   else if (pace.drained) sendAsDrained()
   else sendAtPace(pace)
 }
 
-/** Closed loop: the next turn when no more than one turn is queued on the average. */
+/** Closed loop: the next turn comes when no more than one turn is queued on average. */
 function sendAsDrained() {
   let queued = 0
   for (const socket of sockets) queued += socket.writableLength

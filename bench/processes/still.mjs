@@ -1,4 +1,4 @@
-// A process that does nothing but look at its own event loop, as the service's is looked at.
+// A process that only watches its own event loop, like the service's.
 import { watchLoop } from '../harness/pauses.mjs'
 import { serve } from '../harness/serve.mjs'
 

@@ -1,5 +1,5 @@
-// The whole street in one process: the simulator through decoders, bus, store and gateway to clients that keep the cursor
-// of every event. Says how many events were published, and how many came, are missing or came out of order.
+// The whole street in one process: the simulator through decoders, bus, store and gateway to clients that keep the cursor of
+// every event. Reports how many events were published, and how many arrived, are missing or came out of order.
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { log, openGateway } from '../harness/gateway.mjs'
@@ -52,7 +52,7 @@ serve({
   cores: (user + system) / 1e6 / seconds,
 })
 
-/** A client of all swaps and all new pairs; the cursors that it gets. */
+/** A client of all swaps and all new pairs; returns the cursors that it receives. */
 async function openClient() {
   const received = []
   const socket = new WebSocket(url)

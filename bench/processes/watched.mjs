@@ -1,5 +1,5 @@
-// Loaded into the service before it starts: watches its event loop and its memory, and writes what it saw to the file
-// SOAK_FIGURES, a line of JSON each second. SIGUSR2 begins anew.
+// Loaded into the service before it starts: watches its event loop and its memory, and writes the figures to the file
+// SOAK_FIGURES, a line of JSON per second. SIGUSR2 starts over.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 import { watchLoop } from '../harness/pauses.mjs'
@@ -21,7 +21,7 @@ function watch(file) {
   }, 1_000).unref()
 }
 
-/** What is the process's own of its resident memory: pages of files, which the system takes back at will, are left out. */
+/** The process's own share of its resident memory: without file pages, which the system can reclaim at any time. */
 function ownBytes() {
   const [, kilobytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1')) ?? []
   return kilobytes === undefined ? process.memoryUsage.rss() : Number(kilobytes) * 1024

@@ -1,5 +1,5 @@
-// What the machine allows: a process that does nothing but write frames of the same lengths to as many sockets at the
-// same times, one write a socket, made beforehand.
+// What the machine allows: a process that only writes frames of the same lengths to as many sockets at the same times, one
+// write per socket, built beforehand.
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { now } from '../harness/clock.mjs'
@@ -21,12 +21,12 @@ const server = createServer({ noDelay: true }, (socket) => {
 })
 serve({ port: await listen(server) }, { play })
 
-/** `bursts`: milliseconds from the beginning, and for each client the frames that it gets; measured `fromMs` on. */
+/** `bursts`: milliseconds from the beginning, and for each client the frames that it gets; measured from `fromMs` on. */
 async function play({ bursts, frameBytes, fromMs }) {
   const stamps = {}
   const began = now() + 500
   const dues = bursts.map(({ at }) => began + at)
-  /** Made before they are due, the next while the one before it goes out. */
+  /** Built before they are due, the next while the previous one is sent. */
   let made = makeWrites(bursts[0], 0, frameBytes)
   writeTimes.begin()
   await startTicks(dues, (number, came) => {
@@ -46,7 +46,7 @@ function makeWrites(burst, number, frameBytes) {
   ])
 }
 
-/** A frame of so many bytes, of which the header takes four. */
+/** A frame of this many bytes, four of them for the header. */
 function frameOf(number, length) {
   return serverFrame(Buffer.from(`"signature":"${number}"`.padEnd(length - 4, 'x')))
 }

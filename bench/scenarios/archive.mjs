@@ -17,9 +17,9 @@ import { byTurns, machine, mb, median, ms, quantile, show, whole } from '../harn
 
 export const title = 'History'
 export const about =
-  'What hours of the stream cost to make and to keep, how fast they are delivered, played again and filtered, and what live clients notice of it.'
+  'The cost of making and storing hours of the stream, how fast they are delivered, replayed and filtered, and the effect on live clients.'
 export const options = {
-  folder: ['', 'keeps the hours that are made, and takes those that are there: 12 GB'],
+  folder: ['', 'keeps the hours that are made, and reuses existing ones: 12 GB'],
 }
 
 const WebSocket = libraryOf('apps/gateway', 'ws')
@@ -55,7 +55,7 @@ export async function* run({ folder, rounds }) {
   yield { text: describe({ made, served, dayMs, live, rounds: rounds || ROUNDS }) }
 }
 
-/** The hours up to `end`, Unix milliseconds, and what it cost to make them. */
+/** The hours up to `end` (Unix milliseconds), and the cost of making them. */
 async function makeHours(place) {
   const file = join(place, 'made.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
@@ -120,7 +120,7 @@ async function measureServed(service) {
   }
 }
 
-/** Gives the first account a month, and takes the first byte of it. */
+/** Grants the first account a month, and downloads its first byte. */
 async function openMonth({ url, dataFolder, emails, keys, end }) {
   const words = ['order', 'create', emails[0], '--offer', 'month', '--to', new Date(end).toISOString()]
   const [{ id }] = operate(dataFolder, words)
@@ -138,7 +138,7 @@ async function fetched(url, options) {
   return answer
 }
 
-/** The 95th of a hundred times that a call takes. */
+/** The 95th percentile of a call's time over a hundred calls. */
 async function timesOf(count, call) {
   const times = []
   for (let at = 0; at < count; at++) {
@@ -151,7 +151,7 @@ async function timesOf(count, call) {
   return quantile(times, 0.95)
 }
 
-/** Plays some seconds of the newest hour for an account: what is missing or out of order, and how far from its pace. */
+/** Plays some seconds of the newest hour for an account. Returns missing and misplaced swaps, and the pace's deviation. */
 function play({ url, keys, end }, account, { at, seconds, speed }) {
   const begin = end - HOUR_MS + at * 1_000
   const [from, to] = [begin, begin + seconds * 1_000].map((time) =>
@@ -187,14 +187,14 @@ function play({ url, keys, end }, account, { at, seconds, speed }) {
   }).finally(() => socket.terminate())
 }
 
-/** Of several playbacks what is wrong, and the one that was farthest from its pace. */
+/** The faults of several playbacks, and the largest deviation from the pace. */
 function worst(plays) {
   const sum = (key) => plays.reduce((total, each) => total + each[key], 0)
   const pace = Math.max(...plays.map((each) => Math.abs(each.pace)))
   return { missing: sum('missing'), misplaced: sum('misplaced'), swaps: sum('swaps'), pace }
 }
 
-/** Milliseconds of a trial of a filter over the newest hours, the child awake: the middle one of three. */
+/** Milliseconds of a trial of a filter over the newest hours, with the child running: the median of three. */
 async function timeTrial(service, hours) {
   const times = []
   for (let turn = 0; turn < 4; turn++) {
@@ -229,7 +229,7 @@ async function tryFilter(service, hours) {
   if (tried.byHour.length !== hours) throw new Error(`${tried.byHour.length} of ${hours} hours were tried.`)
 }
 
-/** Leaves an hour where the service finds it at its start, to be made; the path of its manifest once it is. */
+/** Puts an hour where the service finds it at its start, to be made. Returns the path of its manifest once it is. */
 function leaveHour(dataFolder, place, end) {
   const hour = hourName(end - (1_000 + randomInt(1_000)) * HOUR_MS)
   const [name] = readdirSync(join(place, 'waiting'))
@@ -244,7 +244,7 @@ function leaveHour(dataFolder, place, end) {
   return join(place, 'month/archive/simulator', `${hour.slice(0, 4)}-${hour.slice(4, 6)}`, `${hour}.json`)
 }
 
-/** How old swaps are when live clients have them; with `waiting` beside the making of that hour, downloads and trials. */
+/** The age of swaps when live clients receive them; `waiting` includes the making of that hour, downloads and trials. */
 async function measureLive(service) {
   const { url, keys, waiting } = service
   const readers = await start('readers', {}, { isElsewhere: true })
@@ -272,7 +272,7 @@ async function measureLive(service) {
   return { p50Ms: quantile(ages, 0.5), p99Ms: quantile(ages, 0.99), timed: ages.length, isMade, failedTrials }
 }
 
-/** Downloads of 10 MB a second each, and trials of a filter as often as an account may. */
+/** Downloads of 10 MB per second each, and trials of a filter as often as an account may. */
 async function beginOthers(service) {
   const { token } = await openMonth(service)
   const address = `${service.url}/archive/download/${hourName(service.end - HOUR_MS)}?token=${token}`

@@ -8,7 +8,7 @@ import { machine, quantile, show, whole } from '../harness/results.mjs'
 
 export const title = 'The console under load'
 export const about =
-  'The built page in Chromium, a light sender of 2,000 events a second, and a trace of what the page’s main thread did meanwhile.'
+  'The built page in Chromium, a light sender of 2,000 events a second, and a trace of the page’s main thread.'
 export const options = { seconds: [60, 'of the first run'] }
 
 const DESK = { device: 'desk', width: 1440, height: 900, slow: 1 }
@@ -16,12 +16,12 @@ const DESK = { device: 'desk', width: 1440, height: 900, slow: 1 }
 const PHONE = { device: 'phone', width: 390, height: 844, slow: 4 }
 /** Milliseconds after the start in which the page is still warming up. */
 const WARM_MS = 1_000
-/** Milliseconds of a task from which a press is felt to wait. */
+/** Milliseconds of a task from which the delay of a press is noticeable. */
 const LONG_MS = 50
 /** Milliseconds of one part of the trace, and after each in which the page is not watched. */
 const PART_MS = 20_000
 const REST_MS = 4_000
-/** Milliseconds after the last event in which the counter must stand. */
+/** Milliseconds after the last event in which the counter must stop. */
 const SETTLE_MS = 5_000
 
 export async function* run({ seconds }) {
@@ -100,7 +100,7 @@ async function measure({ dist, seconds, perSecond, device, width, height, slow }
         await watch.start()
         part = Date.now()
       }
-      // A phone has its request in a drawer: there the kinds of rows are pressed, all and buys in turn.
+      // A phone has its request in a drawer, so the kinds of rows are pressed, all and buys in turn.
       if (isPhone) await page.touchscreen.tap(...chips[presses++ % 2 === 0 ? 2 : 0])
       else await page.keyboard.type(' ')
       await wait(1_500)
@@ -129,7 +129,7 @@ async function measure({ dist, seconds, perSecond, device, width, height, slow }
   }
 }
 
-/** Puts into `firstRow` the milliseconds from the press to the paint of the first row. Runs in the page. */
+/** Sets `firstRow` to the milliseconds from the press to the paint of the first row. Runs in the page. */
 function watchFirstRow() {
   globalThis.firstRow = new Promise((resolve) => {
     addEventListener('click', () => performance.mark('bench-start'), { capture: true, once: true })
@@ -151,7 +151,7 @@ async function heapOf(page, devtools) {
   return metrics.find(({ name }) => name === 'JSHeapUsedSize').value
 }
 
-/** What the list shows. Runs in the page. */
+/** The rows in the list. Runs in the page. */
 function look() {
   return {
     received: Number(document.querySelector('[data-received]').dataset.received),
@@ -159,16 +159,15 @@ function look() {
   }
 }
 
-/** The middle of each element, so that it can be pressed without asking the page where it is. */
+/** The centre of each element, so that it can be pressed without querying the page. */
 async function centres(locator) {
   const boxes = await Promise.all((await locator.all()).map((one) => one.boundingBox()))
   return boxes.map(({ x, y, width, height }) => [x + width / 2, y + height / 2])
 }
 
 /**
- * Notes the tasks of the page's main thread from one second after the press on Start, in parts, since a trace of ten
- * minutes is more than a string holds. What the benchmark itself asks for while it looks (collecting garbage,
- * changing from part to part) is left out.
+ * Records the tasks of the page's main thread from one second after the press on Start, in parts, since a trace of ten
+ * minutes does not fit in a string. Work that the benchmark itself requests (collecting garbage, changing parts) is left out.
  */
 function watchTasks(browser, page) {
   const tasks = []
@@ -177,7 +176,7 @@ function watchTasks(browser, page) {
   return {
     async start() {
       await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'blink.user_timing'] })
-      // The part before has just been read by the process that sends the events, which is not the page's doing.
+      // The process that sends the events has just read the previous part, which is not the page's doing.
       if (startedAt !== undefined) await wait(REST_MS)
       await page.evaluate(() => performance.mark('bench-part'))
     },

@@ -6,7 +6,7 @@ import { byTurns, machine, median, whole } from '../harness/results.mjs'
 
 export const title = 'Decoding'
 export const about =
-  'Microseconds a transaction, recorded or executed by the real programs, beside solana-dex-parser, from the same parsed JSON and from our own input shape; and, transaction by transaction, who is right where the two differ.'
+  'Microseconds a transaction, recorded or executed by the real programs, beside solana-dex-parser, from the same parsed JSON and from our own input shape; and, transaction by transaction, which one is right where they differ.'
 export const needsRecordings = true
 
 const ROUNDS = 3
@@ -14,7 +14,7 @@ const CONTENDERS = ['parse', 'peerAll', 'peerTrades', 'fromJson', 'fromShape', '
 
 export const besideRounds = 6
 
-/** Over the transactions that both checkouts know, so that new venues are seen to cost the old ones nothing. */
+/** Over the transactions that both checkouts decode, to show that new venues cost the old ones nothing. */
 export async function figures(_options, checkout, checkouts) {
   const other = checkout ? HERE.href : checkouts.older
   const [fromJson, fromBytes] = [
@@ -46,7 +46,7 @@ async function compareWithPeer() {
   const agreement = compare(read, {
     decode: (record) => {
       const { events } = decodeTransaction(readRpcTransaction(record))
-      // Of hops on proprietary AMMs the peer does not tell, nor do the lists of what is expected.
+      // The peer does not report hops on proprietary AMMs, nor do the expected lists.
       return { events: events.filter(({ exchange }) => PAIR_EXCHANGES.includes(exchange)) }
     },
     parse: (record) => parser.parseAll(record),

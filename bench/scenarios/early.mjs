@@ -4,18 +4,18 @@ import { ONE_IN } from '../harness/write-times.mjs'
 
 export const title = 'Early events'
 export const about =
-  'How soon: from the source’s message that carries an event, or that completes its slot, to the sockets of a thousand filtered clients, with reading, decoding, bus and gateway in one process as in production; and beside it what the machine allows to a process that only writes.'
+  'How soon: from the source’s message that carries an event, or that completes its slot, to the sockets of a thousand filtered clients, with reading, decoding, bus and gateway in one process as in production; beside the machine’s limit, a process that only writes.'
 export const options = { seconds: [20, 'for each commitment'] }
 
 const CLIENTS = 1_000
 const SWAPS_PER_SECOND = 1_500
 const SLOT_MS = 400
 const TICK_MS = 2
-/** What the service does not measure at the beginning. */
+/** Milliseconds at the beginning that the service does not measure. */
 const WARM_UP_MS = 4_800
 /** The simulator's usual markets have fifty swaps a second each. */
 const MARKETS = 30
-/** A prime, so that clients come to all pools. */
+/** A prime, so that clients cover all pools. */
 const STRIDE = 7_919
 
 export async function figures({ seconds }, checkout) {
@@ -61,9 +61,9 @@ What this does not show: gRPC and the network on the way in, and a network on th
   yield { text }
 }
 
-/** The service and the clients in processes of their own, which tell times by the machine's own clock. */
+/** The service and the clients in separate processes, which report times by the machine's clock. */
 async function measure(commitment, seconds, markets, checkout) {
-  // As the service is started everywhere; the market that was made beforehand is not its to collect.
+  // As the service is started everywhere; the generated market is not its to collect.
   const chain = await start(
     'chain',
     { swapsPerSecond: SWAPS_PER_SECOND, seconds, markets, folder: temporaryFolder() },
@@ -104,8 +104,8 @@ async function measure(commitment, seconds, markets, checkout) {
 }
 
 /**
- * Every tenth client in a process that notes what comes, the others in one that lets go of it. They come one after the
- * other, as the gateway shares them out by the order in which they come.
+ * Every tenth client is in a process that records arrivals, the others in one that discards them. They connect one after the
+ * other, since the gateway divides them by order of arrival.
  */
 async function openClients(clients) {
   const measured = await start('readers', { looks: 'arrivals' })
@@ -122,13 +122,13 @@ async function openClients(clients) {
   }
 }
 
-/** A pool for each client: all that trade, the busiest and the quiet ones alike, in no order. */
+/** A pool for each client: all that trade, busy and quiet ones alike, in no order. */
 function choosePools(trades) {
   const pools = [...new Set(trades.flat(2))]
   return Array.from({ length: CLIENTS }, (_, client) => pools[(client * STRIDE) % pools.length])
 }
 
-/** When how many frames are due to which clients. */
+/** How many frames are due when, and to which clients. */
 function burstsOf(trades, pools, commitment) {
   const followers = followersOf(pools)
   const ticks = commitment === 'processed' ? SLOT_MS / TICK_MS : 1
@@ -157,7 +157,7 @@ function both(written, read, dueOf) {
   return { written: describe(written, dueOf), read: describe(read, dueOf) }
 }
 
-/** How long after they were due things came, in milliseconds. */
+/** Milliseconds between being due and arriving. */
 function describe(arrivals, dueOf) {
   const waits = arrivals.flatMap(([name, at]) => {
     const due = dueOf(name)

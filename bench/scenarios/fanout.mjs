@@ -14,9 +14,9 @@ const FIXED_RATE = 1_000
 const SLOT_MS = 400
 /** Events a second to a single client. */
 const LOW_RATE = 100
-/** All messages of one chunk in so many are timed. */
+/** Every message of one chunk in this many is timed. */
 const TIMED_EVERY = 32
-/** So that a service at full blast writes whenever its sockets have drained, and to every client in each turn. */
+/** At full blast the service writes whenever its sockets have drained, to every client in each turn. */
 const FULL_BLAST = { pace: { drained: true }, limits: { windowMs: 0, turnMs: 1e9 } }
 const EVENLY = { pace: { perSecond: FIXED_RATE, everyMs: 1 } }
 const IN_SLOTS = { pace: { perSecond: FIXED_RATE, everyMs: SLOT_MS } }
@@ -34,7 +34,7 @@ const ROWS = {
 
 export const besideRounds = 5
 
-/** What another checkout is held against: everything but the peers. */
+/** The figures for a comparison with another checkout: everything except the peers. */
 export async function figures(_options, checkout) {
   const rows = { 'full blast': { pace: { drained: true }, limits: { windowMs: 0 } }, ...ROWS }
   const found = {}
@@ -47,7 +47,7 @@ export async function figures(_options, checkout) {
   return { ...found, 'the index of filters': { eventsPerSecond } }
 }
 
-/** All rows, a few times by turns. */
+/** All rows, several times in turns. */
 export async function* run({ rounds }) {
   const rows = await byTurns([...Object.keys(ROWS), 'index'], rounds || ROUNDS, (name) =>
     name === 'index' ? measureIndex() : measure(ROWS[name]),
@@ -55,7 +55,7 @@ export async function* run({ rounds }) {
   yield { text: describe(rows, rounds || ROUNDS) }
 }
 
-/** The index of filters in a process of its own: where its lists lie in memory is a matter of what was there before. */
+/** The index of filters in a separate process: where its lists are in memory depends on what ran before. */
 function measureIndex(checkout) {
   return runAlone('filters', {}, { checkout, execArgv: ['--expose-gc'] })
 }

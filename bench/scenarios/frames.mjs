@@ -4,7 +4,7 @@ import { latencies, machine, ms, show, violated, whole } from '../harness/result
 
 export const title = 'Costly frames'
 export const about =
-  'What the pings of honest clients take while 50 accounts send the dearest frames there are, as fast as their sockets take them.'
+  'The latency of honest clients’ pings while 50 accounts send the most expensive frames, as fast as their sockets accept them.'
 export const options = { kind: ['', 'only the kinds of frames whose name has this'] }
 
 const ATTACKERS = 50

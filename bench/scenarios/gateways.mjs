@@ -6,9 +6,9 @@ import { machine, show, whole } from '../harness/results.mjs'
 
 export const title = 'Several gateways'
 export const about =
-  'What several gateways cost beside one: the same swaps to as many clients through one, two and three gateways, each a process on NATS; processor time as the kernel counts it, which other work on the machine does not change much.'
+  'The cost of several gateways compared with one: the same swaps to as many clients through one, two and three gateways, each a process on NATS; processor time as the kernel counts it, which other work on the machine does not change much.'
 
-/** Clients, and swaps of a slot: the more clients, the fewer swaps, as two cores send to all of them. */
+/** Clients, and swaps per slot: the more clients, the fewer swaps, as two cores send to all of them. */
 const LOADS = [
   { clients: 300, swaps: 600 },
   { clients: 1_000, swaps: 200 },
@@ -20,7 +20,7 @@ const BOUND = 1.15
 const GATEWAYS = [1, 2, 3]
 const TURNS = 2
 const SLOT_MS = 400
-/** So that every gateway has compiled what it runs; as many bytes a second as two cores bring to the clients. */
+/** So that every gateway has compiled its code; as many bytes per second as two cores can deliver to the clients. */
 const WARM_SLOTS = 60
 const WARM_EVERY_MS = 100
 const WARM_CLIENTS = 3_000
@@ -43,7 +43,7 @@ export async function* run({ rounds }) {
   yield { text: describe(rows, rounds || TURNS) }
 }
 
-/** Microseconds of processor time for each swap and client, all gateways together. */
+/** Microseconds of processor time per swap and client, over all gateways. */
 async function measure({ url, publish }, { clients: count, swaps }, gatewayCount) {
   const publishSlots = async (slots, everyMs) => {
     for (let published = 0; published < slots; published++) {
@@ -76,7 +76,7 @@ async function measure({ url, publish }, { clients: count, swaps }, gatewayCount
   }
 }
 
-/** From how many clients on the bound holds, for as many as were measured. */
+/** The number of clients from which the bound holds, among those measured. */
 function whereItHolds(rows) {
   const last = rows.findLastIndex(({ costs }) => costs.at(-1) / costs[0] > BOUND)
   if (last === rows.length - 1) return 'With none of these numbers of clients does the bound hold.'

@@ -25,7 +25,7 @@ export async function* run({ rounds, seconds }) {
   yield { text: describe(rows, feeder.ready, rounds || ROUNDS, seconds) }
 }
 
-/** Each in a process of its own, on a connection of its own. */
+/** Each in a separate process, on a separate connection. */
 function measure(name, { ready }, seconds, checkout) {
   const args = { name, port: ready.port, folder: temporaryFolder(), warmUpSeconds: WARM_UP_S, seconds }
   return runAlone('grpc-reader', args, { checkout })

@@ -6,7 +6,7 @@ import { latencies, machine, ms, show } from '../harness/results.mjs'
 
 export const title = 'Through NATS'
 export const about =
-  'From the handing over of a swap in one process to the socket of a client in another, through nats-server; by turns with clients of nats-server’s own websocket, to which the same swaps go one by one.'
+  'From publishing a swap in one process to a client’s socket in another, through nats-server; in turns with clients of nats-server’s own websocket, which receive the same swaps one by one.'
 
 /** 1,500 swaps a second either way. */
 const ARRIVALS = [
@@ -17,9 +17,9 @@ const CLIENTS = [1, 10]
 const WARM_MS = 2_000
 const TURN_MS = 6_000
 const TURNS = 2
-/** Until the last of a turn has come. */
+/** Until the last of a turn has arrived. */
 const SETTLE_MS = 400
-/** What nats-server sends of a swap: what begins and ends a message of its protocol, several in a frame. */
+/** The nats-server's form of a swap: the beginning and end of a message of its protocol, several per frame. */
 const MESSAGE_BYTES = 600 + 'MSG bench.swaps 1 600\r\n\r\n'.length
 const WEBSOCKET_PORT = Number(process.env.BENCH_PORT ?? 21_701)
 
@@ -74,12 +74,12 @@ export async function* run({ rounds }) {
   yield { text: describe(rows, rounds || TURNS) }
 }
 
-/** Publishes for so long, each swap stamped as it is handed over; how many swaps that were. */
+/** Publishes for this long, each swap stamped when it is published. Returns the number of swaps. */
 async function publishFor(hand, { swaps, everyMs }, forMs) {
   let sent = 0
   const until = performance.now() + forMs
   for (let next = performance.now(); next < until; next += everyMs) {
-    // Made while nothing is measured.
+    // Created while nothing is measured.
     const events = makeSlot(swaps)
     await wait(Math.max(0, next - performance.now()))
     const stamp = stampOf()

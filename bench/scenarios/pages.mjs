@@ -8,7 +8,7 @@ import { machine } from '../harness/results.mjs'
 
 export const title = 'Pages'
 export const about =
-  'The built pages of a service of its own: scores by Lighthouse, mobile and throttled, and the design’s time budgets on its phone profile. Lighthouse is fetched by npx and is no dependency. CHROME_PATH names a Chromium.'
+  'The built pages of a service of its own: scores by Lighthouse, mobile and throttled, and the design’s time budgets on its phone profile. Lighthouse is fetched by npx and is not a dependency. CHROME_PATH names a Chromium.'
 
 const LIGHTHOUSE = 'lighthouse@12.8.2'
 
@@ -64,7 +64,7 @@ What this does not show: pages behind sign-in, a real phone, a real network.`
   return { text, violations: missed }
 }
 
-/** @throws Error when no attempt gives a report with every score */
+/** @throws Error if no attempt gives a report with every score */
 function measure(url, folder) {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const file = join(folder, 'report.json')

@@ -7,11 +7,11 @@ import { latencies, machine, mb, ms, show, violated, whole } from '../harness/re
 
 export const title = 'Resuming'
 export const about =
-  '200 clients that come back at once for two minutes of 1,500 swaps a second: what live clients notice, and how fast the others catch up; then 200 accounts that resume at old places of a full store again and again, beside 40 that replay from there.'
+  '200 clients that reconnect at once and resume two minutes of 1,500 swaps a second: the effect on live clients, and how fast the others catch up; then 200 accounts that resume at old cursors of a full store again and again, beside 40 that replay from there.'
 export const options = {
-  hour: [false, 'only one client that comes back for an hour, or for as much of it as is written in 150 s'],
-  old: [false, 'only those that resume at old places'],
-  seconds: [70, 'of resuming at old places'],
+  hour: [false, 'only one client that resumes an hour, or as much of it as is written in 150 s'],
+  old: [false, 'only those that resume at old cursors'],
+  seconds: [70, 'of resuming at old cursors'],
 }
 
 const LIVE = 20
@@ -58,7 +58,7 @@ export async function* run({ hour, old, seconds }) {
   yield { name: 'resume-old', ...describeOld(await measureOldPlaces(seconds)) }
 }
 
-/** Live clients beside some that resume so many minutes at once. */
+/** Live clients beside some that resume this many minutes at once. */
 async function measure(minutes, resuming, fillSeconds = 0, checkout = undefined) {
   const folder = temporaryFolder()
   const mostMs = fillSeconds > 0 ? fillSeconds * 1_000 : undefined

@@ -3,7 +3,7 @@ import { machine, quantile, whole } from '../harness/results.mjs'
 
 export const title = 'A rolling restart'
 export const about =
-  'A deployment of processes on a stand-in chain, whose three gateways are restarted one after the other under clients that filter and resume. To be built before.'
+  'A deployment of processes on a stand-in chain, whose three gateways are restarted one after the other under clients that filter and resume. Build first.'
 export const options = { clients: [1_000, 'clients'], swaps: [1_000, 'swaps a second'] }
 
 export async function* run({ clients, swaps }) {

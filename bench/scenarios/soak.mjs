@@ -9,7 +9,7 @@ import { machine, mb, median, ms, violated, whole } from '../harness/results.mjs
 
 export const title = 'The soak'
 export const about =
-  'The whole service in one process decodes a stream of 1,500 swaps a second beside 1,000 filtered clients: how long its event loop stands still, and whether its memory stays flat.'
+  'The whole service in one process decodes a stream of 1,500 swaps a second beside 1,000 filtered clients: the longest pause of its event loop, and whether its memory stays flat.'
 export const options = { minutes: [30, 'after the warm-up'], clients: [1_000, 'clients'] }
 export const needsRecordings = true
 
@@ -29,7 +29,7 @@ export async function* run({ minutes, clients: count }) {
   const dataFolder = join(folder, 'data')
 
   const feeder = await start('feeder', { rate: TRANSACTIONS_PER_SECOND }, { isElsewhere: true })
-  // A first start makes the folder, so that accounts can be made in it while nothing runs.
+  // A first start creates the folder, so that accounts can be created in it while nothing runs.
   await (await startService({ DATA_DIR: dataFolder })).stop()
   const subscribers = await makeClients(dataFolder, count)
   const service = await startService({
@@ -67,7 +67,7 @@ export async function* run({ minutes, clients: count }) {
   yield describe({ minutes, count, before, after, figures, seen })
 }
 
-/** An account each, made while no service runs, and filters of which a part is traded. */
+/** An account each, created while no service runs, and filters of which a part is traded. */
 async function makeClients(dataFolder, count) {
   const { encodeBase58 } = await product('packages/contract/src/index.ts')
   const { FOLDERS, recordings } = await openAllRecordings()
@@ -87,7 +87,7 @@ async function makeClients(dataFolder, count) {
   })
 }
 
-/** Of the metrics: swaps published, events sent, holes and slots missed. */
+/** From the metrics: swaps published, events sent, holes and slots missed. */
 async function readMetrics({ url }) {
   const text = await (await fetch(`${url}/metrics`)).text()
   const sum = (pattern) => [...text.matchAll(pattern)].reduce((total, [, value]) => total + Number(value), 0)
@@ -114,7 +114,7 @@ function describe({ minutes, count, before, after, figures, seen }) {
     median(part, 'ownBytes'),
   )
   const pauses = figures.flatMap((each) => each.pauses)
-  // What holds up every core alike is no pause of the service, where it is known for certain.
+  // A pause of every core at once is not the service's, if it is known for certain.
   const longestMs = seen.isRealTime
     ? Math.min(last.longestMs, Math.max(LONG_MS, longestBeside(pauses, seen.pauses)))
     : last.longestMs

@@ -32,7 +32,7 @@ What this does not show: a network between, more clients (see fan-out), transact
   yield { text }
 }
 
-/** Core use of the service as `npm start` runs it, after it has settled. Linux only: read from /proc. */
+/** Core use of the service as run by `npm start`, after it has settled. Linux only: read from /proc. */
 async function measureIdle(seconds) {
   const service = await startService({ SOLANA_SOURCE: `simulator?swaps=${IDLE_PACE}&history=0` })
   await wait(5_000)

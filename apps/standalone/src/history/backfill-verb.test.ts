@@ -23,9 +23,7 @@ describe('pairwire backfill', () => {
       [],
       [[name(4), 2]],
     ])
-    expect(nothing.reported).toEqual([
-      'No hour is missing in that time; the archiver makes those of the last two hours.',
-    ])
+    expect(nothing.reported).toEqual(['No hour is missing there; the archiver makes the last two hours.'])
     expect((await archive.list('chain', 0, NOW)).map(({ hour }) => hour)).toEqual([name(6), name(5), name(4)])
   }, 60_000)
 

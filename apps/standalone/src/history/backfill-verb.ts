@@ -58,8 +58,7 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   const complete = new Set(kept.filter((manifest) => manifest.complete).map(({ hour }) => hour))
   const until = Date.now() - HOUR_MS - (isForced ? 0 : ARCHIVERS_MS)
   const hours = hoursOf(span).filter((at) => at <= until && (isForced || !complete.has(hourName(at))))
-  if (hours.length === 0)
-    report('No hour is missing in that time; the archiver makes those of the last two hours.')
+  if (hours.length === 0) report('No hour is missing there; the archiver makes the last two hours.')
 
   for (const stretch of stretchesOf(hours, past.kind === 'simulator')) {
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
