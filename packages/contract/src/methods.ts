@@ -12,7 +12,6 @@ export const REQUEST_METHODS = [
   'heartbeat',
 ] as const
 
-/** One of {@link REQUEST_METHODS}. */
 export type RequestMethod = (typeof REQUEST_METHODS)[number]
 
 /** Methods of the frames that carry an event. */
@@ -28,7 +27,6 @@ export type StreamKind = keyof typeof NOTIFICATION_METHODS
 /** How sure the chain is of a subscription's events; the first is the default. */
 export const COMMITMENTS = ['confirmed', 'processed'] as const
 
-/** One of {@link COMMITMENTS}. */
 export type Commitment = (typeof COMMITMENTS)[number]
 
 /** Frame that names transactions of a slot that are taken back, to subscriptions that got their events early. */
