@@ -1,4 +1,4 @@
-/** How a program is watched, window by window: what it becomes, and what is done. */
+/** How a program is watched, window by window: the next state, and the action. */
 export const ALARM_STATES: Readonly<
   Record<AlarmState, Readonly<Record<AlarmEvent, Readonly<{ state: AlarmState; does: AlarmAct }>>>>
 > = {
@@ -19,13 +19,13 @@ export const ALARM_STATES: Readonly<
   },
 }
 
-/** What a window of calls says of a program. `calm`: as usual, for the {@link CALM_WINDOWS}th time in a row. */
+/** What a window of calls shows about a program. `calm`: usual for the {@link CALM_WINDOWS}th time in a row. */
 type AlarmEvent = 'alarming' | 'usual' | 'calm'
 
-/** `learn`: the share becomes the usual one. `follow`: the usual one follows it. `keep`: the alarm tells of this window. */
+/** `learn`: the share becomes the usual one. `follow`: the usual share moves towards it. `keep`: the alarm shows it. */
 export type AlarmAct = 'raise' | 'learn' | 'follow' | 'keep' | 'wait' | 'end'
 
 export type AlarmState = 'learning' | 'quiet' | 'raised'
 
-/** Windows in a row after which an alarm ends. */
+/** Usual windows in a row that end an alarm. */
 export const CALM_WINDOWS = 6

@@ -3,15 +3,15 @@ import { ASKS } from '@pairwire/contract'
 import { z } from 'zod'
 import type { OpenIngest } from './open-ingest.ts'
 
-/** Milliseconds between two looks at whether this ingest is the one that publishes. */
+/** Milliseconds between two checks whether this ingest is the one that publishes. */
 const LOOK_EVERY_MS = 250
 
-/** Mints that one request may ask for. */
+/** Mints allowed in one request. */
 const Mints = z.array(z.string()).max(100)
 
 /**
- * Answers what other processes ask of an ingest, for as long as this is the one that publishes: it knows what was
- * published. Ends when the returned function is called.
+ * Answers requests of other processes while this ingest is the one that publishes, since it knows what was published.
+ * Ends when the returned function is called.
  */
 export function answerOthers(
   bus: Pick<Bus, 'answer'>,

@@ -3,7 +3,7 @@ import { enrich, learn, type Memory } from './enrich/enrich.ts'
 import type { IngestFigures } from './ingest-figures.ts'
 import { type Arrivals, LIVE_RUN } from './sources/source.ts'
 
-/** Makes the events of what comes in order of arrival: each stands behind all that came before. */
+/** Makes events in order of arrival: each has a cursor after all earlier ones. */
 export class ArrivalEvents {
   readonly #figures: IngestFigures
   #newest = { slot: 0, transactionIndex: 0 }
@@ -12,7 +12,7 @@ export class ArrivalEvents {
     this.#figures = figures
   }
 
-  /** The events of some transactions of a slot, and that of the slot where it ends; the memory goes along. */
+  /** Makes the events of some transactions of a slot, and of the slot at its end; updates the memory. */
   make({ slot, blockTime, arrived, endsSlot }: Arrivals, memory: Memory): readonly StreamEvent[] {
     const batch: StreamEvent[] = []
     for (const { signature, decoded } of arrived) {
@@ -28,7 +28,7 @@ export class ArrivalEvents {
     return [...batch, { kind: 'latestBlock', cursor: this.cursor(slot), unplaced: true, params }]
   }
 
-  /** The next cursor, for something of this slot. */
+  /** The next cursor, for something in this slot. */
   cursor(slot: number): string {
     return formatCursor({ run: LIVE_RUN, ...this.#next(slot), eventIndex: 0 })
   }

@@ -21,21 +21,21 @@ type BlockEventsParts = Readonly<{
 
 /** Makes the events of blocks. */
 type BlockEvents = Readonly<{
-  /** Makes those of a block, in several turns of the loop where it is long; the memory goes along. */
+  /** Makes the events of a block, over several turns of the loop if it is long; updates the memory. */
   make(block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock>
-  /** Counts what went out of a block. @returns what is to be learned from it */
+  /** Counts the published events of a block. @returns the lessons to learn from it */
   count(made: MadeBlock): readonly Lesson[]
 }>
 
 type MadeBlock = Readonly<{
   block: Block<BlockTransaction>
-  /** Its events, its own last. */
+  /** Its events, with that of the block itself last. */
   batch: readonly StreamEvent[]
-  /** What its transactions mean, in their order; undefined where a decoder failed. */
+  /** The decoded transactions in order; undefined where a decoder failed. */
   decoded: readonly (Decoded | undefined)[]
 }>
 
-/** Decodes what is not decoded, and enriches it. */
+/** Decodes transactions that are not decoded yet, and enriches them. */
 export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
   const { decode, unknown, figures, clock, log } = parts
   const { counts } = figures
@@ -99,15 +99,15 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
   }
 }
 
-/** Where the events of a block's transaction stand; `at` is its place among those that came. */
+/** Returns the cursor position of a transaction's events; `at` is its index among those received. */
 function placeOf({ run, slot, blockTime, transactions }: Block<BlockTransaction>, at: number) {
   const { index, signature } = transactions[at]!
-  // Of a live block only a part comes, and reading it again must make the same cursors.
+  // Only part of a live block arrives, and reading it again must give the same cursors.
   const transactionIndex = run === LIVE_RUN ? (index ?? at) : at
   return { run, slot, blockTime, transactionIndex, signature }
 }
 
-/** The event of the block itself, which stands behind all others. */
+/** Makes the event of the block itself, which comes after all others. */
 function endOf({ run, slot, blockTime, hashes }: Block<BlockTransaction>, receivedAt: number) {
   const cursor = formatCursor({ run, slot, ...LAST_PLACE })
   return { kind: 'latestBlock', cursor, params: { block: slot, blockTime }, receivedAt, ...hashes } as const

@@ -1,7 +1,7 @@
-/** Characters of a stranger's text that are handed on: far more than Metaplex's 32 and 10, far less than a frame. */
+/** Characters of untrusted text that are kept: far more than Metaplex's 32 and 10, far less than a frame. */
 const MAX_TEXT_LENGTH = 256
 
-/** A stranger's text as it stands, cut where it is absurdly long, never inside a character. */
+/** Returns untrusted text unchanged, cut if absurdly long, never inside a character. */
 export function boundText(text: string): string {
   if (text.length <= MAX_TEXT_LENGTH) return text
   const last = text.charCodeAt(MAX_TEXT_LENGTH - 1)

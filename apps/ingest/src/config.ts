@@ -8,7 +8,7 @@ import {
   sourceSettings,
 } from '@pairwire/process'
 
-/** Every piece of settings that it takes. */
+/** The parts of the settings that an ingest reads. */
 export const PARTS = [
   hostSettings,
   dataSettings,
@@ -17,10 +17,10 @@ export const PARTS = [
   aloneSettings('NATS_URL'),
 ] as const
 
-/** Everything that the environment settles for an ingest alone, read once. */
+/** All settings of a separate ingest process, read once. */
 export type Config = SettingsOf<typeof PARTS>
 
-/** @throws ConfigError that names every fault at once */
+/** @throws ConfigError that lists every problem */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return readSettings(environment, PARTS)
 }

@@ -20,7 +20,7 @@ import { silentLog } from './testing/silent-log.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
 
 describe('createIngest', () => {
-  it('publishes one batch a block, the block itself last', async () => {
+  it('publishes one batch per block, the block itself last', async () => {
     const { ingest, batches, logged } = setUp(sourceOf(aBlock(7), aBlock(8)))
 
     ingest.start()
@@ -46,7 +46,7 @@ describe('createIngest', () => {
     ])
   })
 
-  it('publishes a block under the name that every ingest of its chain has for it', async () => {
+  it('publishes a block under an id that is the same at every ingest of its chain', async () => {
     const ids: (string | undefined)[] = []
     const bus = {
       ...createInProcessBus({ maxBytes: 1_000_000 }),
@@ -62,7 +62,7 @@ describe('createIngest', () => {
     expect(ids).toEqual(['7:hash', undefined])
   })
 
-  it('publishes arrivals in the order in which they come, each behind the last, as events without a place', async () => {
+  it('publishes arrivals in order, each after the last, as events without a cursor for clients', async () => {
     const decoded = {
       events: [aSwap()],
       refusals: [{ exchange: 'pumpfun', path: '', reason: 'truncated' }],
@@ -103,7 +103,7 @@ describe('createIngest', () => {
     expect(ingest.stats().publishFaults).toBe(0)
   })
 
-  it('publishes what a source could not give as a gap, behind all that was before it', async () => {
+  it('publishes what a source could not deliver as a gap, after everything before it', async () => {
     const gap = (fromSlot: number, toSlot: number) => ({ run: 0, fromSlot, toSlot })
     const live = (slot: number): Block => ({ ...aBlock(slot), run: 0 })
     const source = sourceOf(live(7), gap(8, 11), live(12), gap(10, 10), gap(9, 9), live(13))
@@ -129,7 +129,7 @@ describe('createIngest', () => {
     ])
     const cursors = events.map(({ cursor }) => cursor)
     expect(cursors).toEqual([...cursors].sort())
-    // Whoever resumes behind any of them sees all that follows.
+    // Resuming after any of them returns everything that follows.
     for (const [at, cursor] of cursors.entries()) {
       const following: StreamEvent[] = []
       for await (const part of bus.replay(cursor)) following.push(...part)
@@ -137,7 +137,7 @@ describe('createIngest', () => {
     }
   })
 
-  it('makes cursors of a live chain from its own indexes, whatever part of the block is delivered', async () => {
+  it("makes cursors of a live chain from the chain's own indexes, whichever part of the block is delivered", async () => {
     const swaps = [905, 420].map((index) => ({ ...aTransaction(index % 250), index }))
     const decode = (): Decoded => ({ ...decodeTransaction(aTransaction(1)), events: [aSwap()] })
     const { ingest, batches, logged } = setUp(sourceOf({ ...aBlock(7, ...swaps.reverse()), run: 0 }), {
@@ -164,7 +164,7 @@ describe('createIngest', () => {
       params: { block: slot, blockTime: START / 1000 },
     })
 
-    it('goes on behind what is kept of a live chain, and asks the source for it', async () => {
+    it('continues after what is kept of a live chain, and requests it from the source', async () => {
       const asked: unknown[] = []
       const source: Source = {
         simulated: false,
@@ -187,7 +187,7 @@ describe('createIngest', () => {
       ])
     })
 
-    it('says a gap before a new run, of which nobody knows what the run before it had published last', async () => {
+    it('publishes a gap before a new run, since the end of the previous one is unknown', async () => {
       for (const [slot, toSlot] of [
         [20, 19],
         [8, 8],
@@ -208,7 +208,7 @@ describe('createIngest', () => {
       }
     })
 
-    it('says of what a live chain does not give any more that the service was away', async () => {
+    it("publishes a gap, caused by the service's absence, for slots that a live chain no longer has", async () => {
       const source = sourceOf({ run: 0, fromSlot: 8, toSlot: 11 }, ofRun(0, 12), {
         run: 0,
         fromSlot: 13,
@@ -227,7 +227,7 @@ describe('createIngest', () => {
       ])
     })
 
-    it('starts anew where the source stands before what was published: it is another chain', async () => {
+    it('starts over when the source is behind what was published: it is another chain', async () => {
       const { ingest, batches, logged, bus } = setUp(sourceOf(ofRun(0, 5), ofRun(0, 6)))
       await bus.publish([keptUpTo(0, 400_000_000)])
 
@@ -239,8 +239,8 @@ describe('createIngest', () => {
     })
   })
 
-  // Guards the stream: whoever listens may be broken, and the chain goes on.
-  it('does not take a listener that throws for a broken source', async () => {
+  // Guards the stream: a listener may fail, and the chain continues.
+  it('does not mistake a failing listener for a broken source', async () => {
     const { ingest, batches, logged, bus } = setUp(sourceOf(aBlock(7), aBlock(8)))
     bus.subscribe(() => {
       throw new Error('a listener broke')
@@ -253,7 +253,7 @@ describe('createIngest', () => {
     expect(ingest.stats()).toMatchObject({ blocks: 2, sourceFaults: 0, publishFaults: 2 })
   })
 
-  it('publishes events of a simulated market in the order of their cursors, each of the contract', async () => {
+  it('publishes events of a simulated market in cursor order, each valid by the contract', async () => {
     const clock = createJumpingClock(START)
     const source = openSource('simulator?swaps=500', { clock, nextRun: async () => 4, loopByDefault: false })
     const { ingest, batches } = setUp(source, { clock })
@@ -273,7 +273,7 @@ describe('createIngest', () => {
     expect(events.filter((event) => event.kind === 'swap').length).toBeGreaterThan(40 * 199)
   })
 
-  it('knows what every simulated swap is worth, from the second block on', async () => {
+  it('knows the value of every simulated swap, from the second block on', async () => {
     const clock = createJumpingClock(START)
     const source = openSource('simulator?swaps=50', { clock, nextRun: async () => 1, loopByDefault: false })
     const { ingest, batches } = setUp(source, { clock })
@@ -295,8 +295,8 @@ describe('createIngest', () => {
     })
   })
 
-  // Guards the stream: one transaction that trips a decoder must not stop all others.
-  it('names a transaction on which a decoder fails and goes on', async () => {
+  // Guards the stream: one transaction that breaks a decoder must not stop all others.
+  it('logs a transaction that breaks a decoder, and continues', async () => {
     const { ingest, batches, logged } = setUp(
       sourceOf(aBlock(7, aTransaction(1), aTransaction(2)), aBlock(8)),
       {
@@ -318,7 +318,7 @@ describe('createIngest', () => {
     ])
   })
 
-  it('tries a source that broke off again, later each time, and is down meanwhile', async () => {
+  it('retries a source that broke, later each time, and reports down meanwhile', async () => {
     let tries = 0
     const isUp: boolean[] = []
     const source: Source = {
@@ -358,7 +358,7 @@ describe('createIngest', () => {
     expect(ingest.stats().sourceUp).toBe(false)
   })
 
-  it('lets its blocks wait while the memory of tokens opens', async () => {
+  it('delays its blocks while the memory of tokens opens', async () => {
     let open = (_: TokenMemory) => {}
     const tokens = new Promise<TokenMemory>((resolve) => {
       open = resolve

@@ -30,31 +30,31 @@ export type IngestParts = Readonly<{
   bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
   clock: Clock
   log: Log
-  /** Where what is known of tokens is kept; blocks wait while it opens. Else it lasts as long as the process. */
+  /** The memory of tokens; blocks wait while it opens. Without it, tokens are remembered until the process ends. */
   tokens?: TokenMemory | Promise<TokenMemory>
-  /** Where transactions with calls that no decoder knows are kept; undefined to keep none. */
+  /** Folder for transactions with calls that no decoder knows; undefined to keep none. */
   unknownFolder?: string
-  /** Where names and pages of tokens are asked for; what transactions do not tell stays unknown without. */
+  /** Endpoints for token names and pages; without them, what transactions do not contain stays unknown. */
   metadata?: Pick<MetadataParts, 'rpc' | 'fetchPage' | 'own'>
-  /** Replaced in tests that need a decoder to fail. */
+  /** Replaced in tests that need a failing decoder. */
   decode?: Decode
 }>
 
-/** Turns of the loop that a gateway needs for a full block at most; they pass at once when it has nothing to write. */
+/** Most turns of the loop that a gateway needs for a full block; they pass at once when it has nothing to write. */
 const TURNS_OF_WRITING = 4
 
-/** Milliseconds before a source that broke off is tried again: doubled each time up to the last. */
+/** Milliseconds before a broken source is retried: doubled each time up to the maximum. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 
-/** An ingest, which reads nothing before it is started. */
+/** Creates an ingest, which reads nothing before it is started. */
 export function createIngest(parts: IngestParts): Ingest {
   return new Ingest(parts)
 }
 
 /**
- * The first part of the street: reads the source, decodes and enriches each block and publishes it as one batch, until it
- * is stopped.
+ * The first part of the pipeline: reads the source, decodes and enriches each block and publishes it as one batch,
+ * until it is stopped.
  */
 export class Ingest {
   readonly #parts: IngestParts
@@ -68,9 +68,9 @@ export class Ingest {
   #metadata: Metadata | undefined
   #running: Promise<void> | undefined
   #sourceUp = false
-  /** The newest place that an earlier process published and the bus still knows, until this one has published too. */
+  /** The newest cursor of an earlier process that the bus still knows, until this one has published too. */
   #kept: CursorParts | undefined
-  /** Cursor of the newest event that was published, by whichever process. */
+  /** Cursor of the newest event published by any process. */
   #newest: string | undefined
 
   constructor(parts: IngestParts) {
@@ -88,7 +88,7 @@ export class Ingest {
     this.#running ??= this.#run()
   }
 
-  /** Resolves once the block in hand is published and the source let go. */
+  /** Resolves once the current block is published and the source is closed. */
   async stop(): Promise<void> {
     this.#abort.abort()
     await this.#running
@@ -97,18 +97,18 @@ export class Ingest {
     this.#sourceUp = false
   }
 
-  /** Has it found out what a token is called of which little is known. */
+  /** Looks up a token of which little is known. */
   lookInto(mint: string): void {
     this.#metadata?.sawQuestion(mint)
   }
 
-  /** What it did since it started, and what it is doing now. */
+  /** Counts since the start, and the current state. */
   stats() {
     const source = this.#parts.source.status?.()
     return {
-      /** Whether blocks are coming; also false once a recording has ended. */
+      /** Whether blocks are arriving; also false once a recording has ended. */
       sourceUp: source?.up ?? this.#sourceUp,
-      /** How the source of a live chain is; undefined for any other. */
+      /** The state of a live chain's source; undefined for any other. */
       source,
       solPrice: this.#prices.read(),
       /** Undefined before the source is read. */
@@ -173,7 +173,7 @@ export class Ingest {
     this.#figures.cameSlot(entry, this.#parts.clock.now(), batch.length)
   }
 
-  /** @returns has learned from the block what the next one has to know */
+  /** @returns a function that learns from the block what the next one needs to know */
   async #publishBlock(block: Block<BlockTransaction>, memory: Memory): Promise<() => Promise<void>> {
     const { clock } = this.#parts
     if (this.#kept) await this.#joinTo(this.#kept, block)
@@ -190,8 +190,8 @@ export class Ingest {
   }
 
   /**
-   * Joins the first block of this process to what an earlier one published. A live chain goes on behind that by itself;
-   * of another run, which begins elsewhere, nobody has what the earlier process may still have published.
+   * Joins the first block of this process to what an earlier one published. A live chain continues there by itself; of
+   * another run, which begins elsewhere, the last events of the earlier process are unknown.
    */
   async #joinTo(last: CursorParts, { run, slot }: Block<BlockTransaction>): Promise<void> {
     if (run < last.run || (run === last.run && slot <= last.slot)) {
@@ -208,7 +208,7 @@ export class Ingest {
     }
   }
 
-  /** It stands behind all that was published, also where the slots that it names lie further back. */
+  /** Makes a gap with a cursor after everything published, even if the slots that it names are older. */
   #gapOf({ run, fromSlot, toSlot }: Gap): GapEvent {
     const own = formatCursor({ run, slot: toSlot, ...LAST_PLACE })
     const isBehind = this.#newest === undefined || own > this.#newest
@@ -217,7 +217,7 @@ export class Ingest {
       : isBehind
         ? own
         : cursorBehind(this.#newest!)
-    // Before the first block it is what happened while no process was there.
+    // Before the first block, it covers what happened while no process was running.
     return this.#gap({ fromSlot, toSlot }, cursor, this.#kept ? 'deploy' : 'upstream')
   }
 
@@ -226,7 +226,7 @@ export class Ingest {
     return { kind: 'gap', cursor, params: { ...slots, cause, resume_from: null } }
   }
 
-  /** A listener that throws is no fault of the source: the others have the batch, and the next one comes. */
+  /** A failing listener is not the source's fault: the others get the batch, and the next one follows. */
   async #publish(batch: readonly StreamEvent[], id?: string): Promise<void> {
     this.#newest = batch.at(-1)?.cursor ?? this.#newest
     try {

@@ -28,7 +28,7 @@ const WITHOUT_SLOT =
   '5RBXX5F89uYSJTpCiSBVSNXP6gLB43eu4Af9SLdgiMAWReCLk5fBY89Yinvj3ZaBtXKT6VoZnjPUZU4Y81Bu8ycb'
 
 describe('decodeFiles', () => {
-  it('ends with status 0 and the counts when the transactions hold nothing', async () => {
+  it('exits with 0 and the counts when the transactions contain no events', async () => {
     const { events, reports, exitStatus } = await decode(aFolder({ 'a.json': JSON.stringify(aRecord(1)) }))
 
     expect(events).toEqual([])
@@ -38,7 +38,7 @@ describe('decodeFiles', () => {
     ])
   })
 
-  it('says which instructions of known programs it does not know, of how many calls, with an example', async () => {
+  it('reports unknown instructions of known programs with the number of calls and an example', async () => {
     const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
     const unknown = { program, data: encodeBase58(new Uint8Array(12).fill(171)) }
     const deposit = { program, data: encodeBase58(Buffer.from('f223c68952e1f2b6', 'hex')) }
@@ -58,7 +58,7 @@ describe('decodeFiles', () => {
     )
   })
 
-  it('names a file that is no transaction and still ends with status 0', async () => {
+  it('names a file without a transaction and still exits with 0', async () => {
     const folder = aFolder({ 'a.json': '{"a":1}', 'b.json': '][' })
 
     const { reports, exitStatus } = await decode(folder)
@@ -70,7 +70,7 @@ describe('decodeFiles', () => {
     ])
   })
 
-  it('ends with status 2 when a file cannot be read', async () => {
+  it('exits with 2 when a file cannot be read', async () => {
     const folder = aFolder({ 'a.json': JSON.stringify(aRecord(1)) })
 
     const { reports, exitStatus } = await decode(join(folder, 'missing.json'), folder)
@@ -80,7 +80,7 @@ describe('decodeFiles', () => {
     expect(reports.at(-1)).toMatch(/^1 transactions/)
   })
 
-  it('waits for a reader that is behind', async () => {
+  it('waits for a slow reader', async () => {
     const folder = aFolder({ 'a.json': '{"a":1}' })
     let isBehind = false
 
@@ -96,7 +96,7 @@ describe('decodeFiles', () => {
   })
 
   it.skipIf(!hasFixtures)(
-    'prints the events of a migration and the buy behind it in chain order',
+    'prints the events of a migration and the following buy in chain order',
     async () => {
       const { events } = await decode(join(FIXTURES, 'transactions', `${MIGRATION}.json`))
 
@@ -114,19 +114,19 @@ describe('decodeFiles', () => {
     },
   )
 
-  it.skipIf(!hasFixtures)('knows the value of a stable quote only', async () => {
+  it.skipIf(!hasFixtures)('knows only the value of a stable quote', async () => {
     const { events } = await decode(join(FIXTURES, 'transactions', `${USDC_BUY}.json`))
 
     expect(events).toMatchObject([{ params: { swap: { quoteAmount: '3517192', usdValue: 3.517192 } } }])
   })
 
-  it.skipIf(!hasFixtures)('prints null where the record has no slot and no block time', async () => {
+  it.skipIf(!hasFixtures)('prints null if the record has no slot and no block time', async () => {
     const { events } = await decode(join(FIXTURES, 'transactions', `${WITHOUT_SLOT}.json`))
 
     expect(events).toMatchObject([{ params: { slot: null, blockTime: null, signature: WITHOUT_SLOT } }])
   })
 
-  it.skipIf(!hasFixtures)('prints slots in rising order from a packed file in any order', async () => {
+  it.skipIf(!hasFixtures)('prints slots in ascending order from an unordered packed file', async () => {
     const signatures = [USDC_BUY, MIGRATION].map((signature) => JSON.stringify(readFixture(signature)))
     const folder = aFolder({ 'a.ndjson.gz': gzipSync(signatures.join('\n')) })
 
@@ -135,7 +135,7 @@ describe('decodeFiles', () => {
     expect(events.map((event) => event.params.slot)).toEqual([344681481, 344681481, 435948490])
   })
 
-  it.skipIf(!hasFixtures)('gives nothing for the recorded transactions that hold nothing', async () => {
+  it.skipIf(!hasFixtures)('prints nothing for recorded transactions without events', async () => {
     const { events, exitStatus } = await decode(join(FIXTURES, 'negative'))
 
     expect(events).toEqual([])
@@ -143,12 +143,12 @@ describe('decodeFiles', () => {
   })
 
   it.skipIf(!hasFixtures)(
-    'gives exactly as many events as are expected of all recorded transactions',
+    'prints exactly as many events as are expected of all recorded transactions',
     async () => {
       const { events, reports } = await decode(join(FIXTURES, 'transactions'))
 
       const expected = [...readExpected().values()].flat()
-      // Hops on proprietary AMMs stand in lists of their own.
+      // Hops on proprietary AMMs have separate lists.
       const hops = events.filter(({ params: { swap } }) => swap && isHop(swap.sourceExchange))
       expect(hops).toHaveLength(5)
       expect(events).toHaveLength(expected.length + hops.length)
@@ -161,14 +161,11 @@ describe('decodeFiles', () => {
     },
   )
 
-  it.skipIf(!hasFixtures)(
-    'says of recordings that are only instruction trees that they are no transactions',
-    async () => {
-      const { reports, exitStatus } = await decode(join(FIXTURES, 'partial'))
+  it.skipIf(!hasFixtures)('reports recordings of only instruction trees as no transactions', async () => {
+    const { reports, exitStatus } = await decode(join(FIXTURES, 'partial'))
 
-      expect(exitStatus).toBe(0)
-      expect(reports.slice(0, -1)).toHaveLength(3)
-      for (const report of reports.slice(0, -1)) expect(report).toMatch(/is no transaction$/)
-    },
-  )
+    expect(exitStatus).toBe(0)
+    expect(reports.slice(0, -1)).toHaveLength(3)
+    for (const report of reports.slice(0, -1)) expect(report).toMatch(/is no transaction$/)
+  })
 })

@@ -13,7 +13,7 @@ import { createChainOrder } from './recording/chain-order.ts'
 import { readRecording } from './recording/read-recording.ts'
 import { createSortedLines } from './recording/sorted-lines.ts'
 
-/** Where {@link decodeFiles} puts its lines; a promise holds it back until the reader has caught up. */
+/** The output of {@link decodeFiles}; a returned promise delays it until the reader has caught up. */
 type DecodeOutput = Readonly<{
   /** One event as JSON. */
   write(line: string): void | Promise<void>
@@ -22,10 +22,10 @@ type DecodeOutput = Readonly<{
 }>
 
 /**
- * Decodes recorded transactions for the operator: one line of JSON an event in chain order, then the counts. Of
- * USD values only those of stable quotes are known, since a recording holds no price of SOL to rely on.
+ * Decodes recorded transactions for the operator: one event per line as JSON, in chain order, then the counts. It knows
+ * only the USD values of stable quotes, since a recording has no reliable price of SOL.
  *
- * @returns exit status 0, or 2 when a file could not be read; what could be read is decoded all the same.
+ * @returns exit status 0, or 2 when a file could not be read; the others are decoded all the same
  */
 export async function decodeFiles(
   paths: readonly string[],
@@ -74,7 +74,7 @@ export async function decodeFiles(
   return { exitStatus }
 }
 
-/** Instructions of known programs that no decoder knows, a line each, with how much of the program's calls they are. */
+/** Reports unknown instructions of known programs, a line each, with their share of the program's calls. */
 async function reportUnknown(tally: CallTally, output: DecodeOutput): Promise<void> {
   for (const [program, { exchange, understood, unknown, byDiscriminator }] of Object.entries(tally.read())) {
     for (const [discriminator, { count, example }] of Object.entries(byDiscriminator)) {
@@ -86,7 +86,7 @@ async function reportUnknown(tally: CallTally, output: DecodeOutput): Promise<vo
   }
 }
 
-/** A decoder's bug costs one transaction, and is named. */
+/** A decoder's bug costs one transaction, and is reported. */
 async function decodeOne(transaction: Transaction, tally: CallTally, output: DecodeOutput): Promise<Decoded> {
   try {
     return decodeTransaction(transaction, tally)
@@ -96,7 +96,7 @@ async function decodeOne(transaction: Transaction, tally: CallTally, output: Dec
   }
 }
 
-/** JSON escapes every control character, so this one divides events and cannot stand in them. */
+/** JSON escapes every control character, so this one separates events and cannot occur in them. */
 const DIVIDER = '\u0001'
 
 function writeEvents(transaction: Transaction, events: readonly DecodedEvent[]): string {

@@ -1,16 +1,16 @@
 import type { SourceState } from '@pairwire/contract'
 import type { Decoded, DecodedEvent } from '@pairwire/decoders'
 
-/** What was decoded, counted by exchange as people are shown it. */
+/** Counts of decoded events by displayed exchange. */
 type DecodedCounts = Readonly<{
-  /** Counts what was decoded of a transaction. */
+  /** Counts the decoded events of a transaction. */
   add(decoded: Decoded): void
   /** Events by exchange since the last call. */
   takeBlock(): ReadonlyMap<string, number>
   read(): Pick<SourceState, 'events' | 'refusals'>
 }>
 
-/** Counts from nothing. */
+/** Creates empty counts. */
 export function createDecodedCounts(): DecodedCounts {
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
@@ -44,8 +44,8 @@ export function createDecodedCounts(): DecodedCounts {
 }
 
 /**
- * The exchange under which an event is counted: `bonk` for the launchpad's tokens whose mint ends so, which people are
- * shown as an exchange of their own; else the one that it came from.
+ * Returns the exchange under which an event is counted: `bonk` for launchpad tokens with that mint suffix, which is
+ * displayed as an exchange of its own; else the one that it came from.
  */
 export function shownExchange(event: DecodedEvent): string {
   if (event.exchange !== 'raydium_launchlab') return event.exchange

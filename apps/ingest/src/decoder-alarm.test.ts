@@ -10,7 +10,7 @@ import type { Source } from './sources/source.ts'
 import { createListLog } from './testing/live-chain.ts'
 
 const PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
-/** Of ordinary trade; an hour of it by PAIRWIRE_ALARM_MINUTES=60. */
+/** Minutes of ordinary trade; an hour with PAIRWIRE_ALARM_MINUTES=60. */
 const MINUTES = Number(process.env.PAIRWIRE_ALARM_MINUTES ?? 5)
 
 const MINUTE_LOOKS = 60_000 / LOOK_EVERY_MS
@@ -25,7 +25,7 @@ beforeEach(() => {
   calls = { exchange: 'pumpfun', understood: 0, unknown: 0, byDiscriminator: {} }
 })
 
-/** Calls that come between two looks. */
+/** Adds calls between two checks. */
 function add(understood: number, unknown: number, discriminator = 'aa'): void {
   const known = calls.byDiscriminator[discriminator] ?? { count: 0, example: `of ${discriminator}` }
   calls = {
@@ -54,18 +54,18 @@ describe('the alarm for unknown instructions', () => {
     ])
   })
 
-  it('is raised of a quiet program too, as soon as it was called often enough', () => {
+  it('is raised for a quiet program too, once it was called often enough', () => {
     for (let look = 0; look < 10 * MINUTE_LOOKS; look++) add(12, 0)
     for (let look = 0; look < 2 * MINUTE_LOOKS && told.length === 0; look++) add(6, 6)
     expect(told).toEqual(['raised aa'])
   })
 
-  it('is raised by the first calls of all where a quarter of them is unknown', () => {
+  it('is raised by the very first calls if a quarter of them are unknown', () => {
     add(45, 15)
     expect(told).toEqual(['raised aa'])
   })
 
-  it('is not raised in an hour in which some calls are always unknown, now more and now less', () => {
+  it('is not raised in an hour with a varying number of unknown calls', () => {
     let seed = 7
     const random = () => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -83,7 +83,7 @@ describe('the alarm for unknown instructions', () => {
     }
   })
 
-  it('stands while it lasts, and ends once the share is as it was for a minute', () => {
+  it('lasts while the share is high, and ends once it was normal for a minute', () => {
     for (let look = 0; look < 5; look++) add(100, 0)
     add(50, 50)
     for (let look = 0; look < MINUTE_LOOKS - 1; look++) add(100, 1)
@@ -95,7 +95,7 @@ describe('the alarm for unknown instructions', () => {
     expect(alarms.standing()).toEqual([])
   })
 
-  it('is raised by unknown calls of more kinds than are told apart', () => {
+  it('is raised by unknown calls of more kinds than it distinguishes', () => {
     for (let look = 0; look < 5; look++) add(100, 0)
     calls = { ...calls, understood: calls.understood + 50, unknown: calls.unknown + 50 }
     alarms.look({ [PROGRAM]: calls })
@@ -103,8 +103,8 @@ describe('the alarm for unknown instructions', () => {
   })
 })
 
-describe('the alarm on the street', () => {
-  /** Ingest over `slots` of a simulated market on its own clock; `change` may alter what the chain is called with. */
+describe('the alarm in the pipeline', () => {
+  /** Runs ingest over `slots` of a simulated market with its own clock; `change` may alter the calls. */
   const run = async (
     slots: number,
     swapsPerSecond: number,
@@ -154,7 +154,7 @@ describe('the alarm on the street', () => {
   })
 })
 
-/** The transaction with calls of pump.fun that no release knows. */
+/** Returns the transaction with calls of pump.fun that no release knows. */
 function withNewCalls(transaction: Transaction): Transaction {
   const instructions = transaction.instructions.map((instruction) =>
     encodeBase58(transaction.keys[instruction.programIndex]!) === PROGRAM

@@ -2,15 +2,15 @@ import type { ProofState } from '@pairwire/contract'
 import type { ProgramCalls } from '@pairwire/decoders'
 import { ALARM_STATES, type AlarmAct, type AlarmState, CALM_WINDOWS } from './alarm-states.ts'
 
-/** A program whose calls began to be unknown more often than they were. */
+/** A program whose calls are unknown more often than before. */
 export type DecoderAlarm = ProofState['decoderAlarms'][number]
 
 type Watched = {
   state: AlarmState
-  /** Counters where the present window began. */
+  /** Counters at the start of the current window. */
   from: Counts
   usualShare: number
-  /** Windows in a row that were as usual. */
+  /** Consecutive normal windows. */
   calmWindows: number
   alarm: DecoderAlarm | undefined
 }
@@ -21,34 +21,34 @@ type Counts = Readonly<{
   byDiscriminator: ProgramCalls['byDiscriminator']
 }>
 
-/** What is done with an alarm that begins, and with one that ends. */
+/** Called when an alarm begins, and when one ends. */
 type AlarmListener = Readonly<{ raised(alarm: DecoderAlarm): void; ended(alarm: DecoderAlarm): void }>
 
 /** Watches the unknown calls of each program. Call `look` every {@link LOOK_EVERY_MS}. */
 type DecoderAlarms = Readonly<{
   look(programs: Readonly<Record<string, ProgramCalls>>): void
-  /** Those that stand, the largest share first. */
+  /** The current alarms, the largest share first. */
   standing(): readonly DecoderAlarm[]
 }>
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 export const LOOK_EVERY_MS = 10_000
 
-/** Calls that a window needs before it says anything: fewer are waited for. */
+/** Calls that a window needs before it is judged: fewer continue the window. */
 const WINDOW_CALLS = 60
 
-/** Unknown calls and share of a window from which they are far more than usual, and times the usual share. */
+/** Unknown calls and share of a window from which they are far above normal, and the factor over the usual share. */
 const MIN_UNKNOWN = 15
 const MIN_SHARE = 0.05
 const TIMES_USUAL = 3
 
-/** Share from which the first window of all is no ordinary one: the decoders know what programs are called with. */
+/** Share above which the very first window is abnormal: the decoders know how programs are called. */
 const FIRST_SHARE = 0.25
 
 /** How fast the usual share follows. */
 const FOLLOWS = 0.1
 
-/** Watches nothing yet. */
+/** Creates alarms that watch nothing yet. */
 export function createDecoderAlarms(listener: AlarmListener): DecoderAlarms {
   const watched = new Map<string, Watched>()
 
@@ -105,7 +105,7 @@ export function createDecoderAlarms(listener: AlarmListener): DecoderAlarms {
   }
 }
 
-/** Whether so many unknown calls of a window are far more than usual, or too many for a first one. */
+/** Whether a window's unknown calls are far above normal, or too many for a first window. */
 function isFarMore({ state, usualShare }: Watched, share: number, unknown: number): boolean {
   const least = state === 'learning' ? FIRST_SHARE : TIMES_USUAL * usualShare
   return unknown >= MIN_UNKNOWN && share >= MIN_SHARE && share >= least
@@ -116,7 +116,7 @@ function newlyWatched(): Watched {
   return { state: 'learning', from, usualShare: 0, calmWindows: 0, alarm: undefined }
 }
 
-/** The unknown instruction that was called most within the window. */
+/** Returns the unknown instruction with the most calls in the window. */
 function mostCalled(calls: ProgramCalls, from: Counts): Pick<DecoderAlarm, 'discriminator' | 'example'> {
   let most = { discriminator: null as string | null, example: null as string | null, count: 0 }
   for (const [discriminator, { count, example }] of Object.entries(calls.byDiscriminator)) {

@@ -9,11 +9,11 @@ type EarlyEventsParts = Readonly<{
   bus: Pick<Bus, 'publishEarly' | 'wantsEarly'>
   clock: Clock
   memory: Pick<Memory, 'prices' | 'tokens'>
-  /** Told when a listener of the bus threw. */
+  /** Called when a listener of the bus threw. */
   failed(error: unknown): void
 }>
 
-/** Makes events of what is executed and not confirmed yet, and hands them on at once. */
+/** Makes events of executed, unconfirmed transactions, and sends them at once. */
 export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsParts): EarlySink {
   const publish: Bus['publishEarly'] = (message) => {
     try {

@@ -6,29 +6,29 @@ import { createLateness } from './lateness.ts'
 import { createRate } from './rate.ts'
 import type { Source } from './sources/source.ts'
 
-/** Counts what an ingest does, how late, and what its decoders do not know. */
+/** Counts an ingest's work, its lag, and what its decoders do not know. */
 export class IngestFigures {
   readonly counts = {
     blocks: 0,
     transactions: 0,
     failedTransactions: 0,
-    /** Transactions on which a decoder threw. */
+    /** Transactions that made a decoder throw. */
     decoderFaults: 0,
-    /** Times the source broke off. */
+    /** Times the source broke. */
     sourceFaults: 0,
-    /** Batches on which a listener of the bus threw. */
+    /** Batches that made a listener of the bus throw. */
     publishFaults: 0,
   }
-  /** Slots of which a gap was said, by its cause. */
+  /** Slots covered by gaps, by cause. */
   readonly gapSlots = { upstream: 0, deploy: 0 }
-  /** Calls of the programs that are decoded: how many were understood, and which not. */
+  /** Calls of decoded programs: how many were understood, and which not. */
   readonly calls = createCallTally()
   readonly decoded = createDecodedCounts()
   readonly #rate = createRate()
   readonly #clock: Clock
   readonly #lateness: ReturnType<typeof createLateness>
   readonly #alarms: ReturnType<typeof createDecoderAlarms>
-  /** When the alarms were looked at last, by `elapsed`. */
+  /** When the alarms were last checked, in `elapsed` time. */
   #lookedAt: number
   readonly #isRecording: boolean
   readonly #isOrdered: boolean
@@ -55,13 +55,13 @@ export class IngestFigures {
     })
   }
 
-  /** Notes a slot, or more of one, with so many events, which are counted and were published at `at`. */
+  /** Notes part of a slot, or all of it, with its number of events, published at `at`. */
   cameSlot(
     { slot, blockTime }: Readonly<{ slot: number; blockTime: number }>,
     at: number,
     events: number,
   ): void {
-    // Of what comes in order of arrival more may come of an earlier one.
+    // In order of arrival, more of an earlier slot may follow.
     this.#latestBlock = this.#isOrdered ? slot : Math.max(slot, this.#latestBlock ?? 0)
     const byExchange = this.decoded.takeBlock()
     for (const count of byExchange.values()) this.#rate.add(count, at)

@@ -26,7 +26,7 @@ describe('what ingest counts', () => {
     })
   })
 
-  it('counts the calls of the programs that are decoded, and which of them no decoder knows', async () => {
+  it('counts the calls of decoded programs, and those that no decoder knows', async () => {
     const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
     const unknown = { program, data: encodeBase58(new Uint8Array(12).fill(171)) }
     const { ingest, logged } = setUp(
@@ -46,7 +46,7 @@ describe('what ingest counts', () => {
     })
   })
 
-  it('lets the lag of a source that falls silent grow', async () => {
+  it('lets the lag of a silent source grow', async () => {
     let speak = () => {}
     const silence = new Promise<void>((resolve) => {
       speak = resolve
@@ -64,7 +64,7 @@ describe('what ingest counts', () => {
 
     clock.advance(2_000)
     expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 800 })
-    clock.step(-3_600_000) // a clock that is set back hides no silence
+    clock.step(-3_600_000) // setting the clock back hides no silence
     clock.advance(8_000)
     expect(ingest.stats()).toMatchObject({ sourceUp: true, lagMs: 10_800 })
 

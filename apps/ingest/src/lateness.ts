@@ -4,28 +4,28 @@ import type { ProofState, SourceState } from '@pairwire/contract'
 /** How late events are, by the clock. */
 type Lateness = Readonly<{
   /**
-   * Notes a block of `blockTime` (Unix seconds) that was published at `at` (Unix milliseconds), with so many events, and of
-   * each exchange so many.
+   * Records a block of `blockTime` (Unix seconds) published at `at` (Unix milliseconds), with its number of events, in
+   * total and by exchange.
    */
   came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void
-  /** `isUp`: whether blocks are coming, so that one that says nothing falls behind all the same. Empty for a recording. */
+  /** `isUp`: whether blocks are arriving, so that a silent source also falls behind. Empty for a recording. */
   read(isUp: boolean): Pick<SourceState, 'lagMs' | 'lags'> & Pick<ProofState, 'lagsByExchange'>
 }>
 
-/** Milliseconds without a block that are nothing unusual; blocks come every 0.4 s. */
+/** Milliseconds without a block that are normal; blocks come every 0.4 s. */
 const SILENT_MS = 2_000
 
-/** Milliseconds behind the clock from which the log says so, and up to which it has caught up again. */
+/** Milliseconds behind the clock above which the log reports it, and below which the source has caught up. */
 const LATE_MS = 5_000
 const CAUGHT_UP_MS = 2_500
 
-/** Measures from the first block on, and says in the log when the source falls behind and has caught up. */
+/** Measures from the first block on, and logs when the source falls behind and when it has caught up. */
 export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log): Lateness {
   const lags = createLagHistogram()
   const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
   let lagMs: number | null = null
   let isLate = false
-  /** When the newest block came, by `elapsed`. */
+  /** When the newest block arrived, in `elapsed` time. */
   let cameAt = 0
 
   const lagsOf = (exchange: string) => {

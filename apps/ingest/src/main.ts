@@ -20,14 +20,14 @@ import { openConfiguredSource, openIngest } from './open-ingest.ts'
 /** Milliseconds from the first signal to the end of the process, whatever still hangs. */
 const SHUTDOWN_LIMIT_MS = 10_000
 
-/** Heap for the newest events, which nobody subscribes to here. */
+/** Heap for the newest events, which have no subscriber here. */
 const BUS_MAX_BYTES = 8 * 1024 * 1024
 
 const log = createLog(process.stderr)
 
 await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
 
-/** An ingest alone: the chain to NATS. Of several one publishes; the others are ready to. */
+/** An ingest alone: the chain to NATS. Of several, one publishes and the others stand by. */
 async function start(config: Config, life: Life): Promise<void> {
   const opened = openConfiguredSource(config, log)
   const lock = await takeDataFolder(config.dataFolder)

@@ -3,7 +3,7 @@ import { createMetrics } from '@pairwire/process'
 import { describe, expect, it } from 'vitest'
 import { sourceMetrics } from './metrics.ts'
 
-/** A source that can be changed, and its metrics as they are scraped. */
+/** A source that can be changed, and its metrics as scraped. */
 function aSource() {
   const source: { -readonly [Member in keyof SourceState]: SourceState[Member] } = {
     up: true,
@@ -21,7 +21,7 @@ function aSource() {
 }
 
 describe('the metrics of a source', () => {
-  it('give what it counts, twice the same', async () => {
+  it('report its counts, and the same when read again', async () => {
     const { text } = aSource()
     await text()
 
@@ -43,7 +43,7 @@ describe('the metrics of a source', () => {
     }
   })
 
-  it('give the shares of pairs with a name and a picture, and none before they are measured', async () => {
+  it('report the shares of pairs with a name and a picture, and none before they are measured', async () => {
     const { source, text } = aSource()
     const metadata = {
       ...{ pairs: 40, nameWithin1s: 0.5, nameWithin60s: 0.9, pictureWithin1s: 0.25, pictureWithin60s: 0.75 },
@@ -76,7 +76,7 @@ describe('the metrics of a source', () => {
     ])
   })
 
-  it('give the price of SOL with its age, its spread and how many pools agree, and no price while it is not known', async () => {
+  it('report the price of SOL with its age, its spread and its number of pools, and no price while it is unknown', async () => {
     const { source, text } = aSource()
     const linesNow = async () =>
       (await text()).split('\n').filter((line) => line.startsWith('pairwire_price_'))
@@ -94,7 +94,7 @@ describe('the metrics of a source', () => {
     expect(await linesNow()).toEqual(['pairwire_price_pools{token="SOL"} 0'])
   })
 
-  it('give what the source of a live chain counts, and of each endpoint its state, slot and version', async () => {
+  it("report the counts of a live chain's source, and each endpoint's state, slot and version", async () => {
     const { source, text } = aSource()
     const aged = { name: 'yellowstone a.example', state: 'connected' as const, slot: 454_000_123 }
     source.live = {
@@ -140,11 +140,11 @@ describe('the metrics of a source', () => {
     ]) {
       expect(lines).toContain(line)
     }
-    // A version of before an upgrade is not told beside the one of now.
+    // After an upgrade, the old version is no longer reported next to the new one.
     expect(lines.filter((line) => line.startsWith('pairwire_source_endpoint_info{'))).toHaveLength(1)
   })
 
-  it('tell whether the data is right and whole', async () => {
+  it('report whether the data is correct and complete', async () => {
     const { source, text } = aSource()
     source.proof = {
       programs: { Prog: { exchange: 'pumpfun', understood: 60, unknown: 40 } },

@@ -1,7 +1,7 @@
 import type { SourceState } from '@pairwire/contract'
 import { type Metric, metricTable } from '@pairwire/process'
 
-/** Tells where transactions come from, what was made of them, and whether that is right and whole. */
+/** Metrics of where transactions come from, what was made of them, and whether that is correct and complete. */
 export const sourceMetrics = (read: () => SourceState) =>
   metricTable([...SOURCE, ...PRICE, ...METADATA, ...PROOF], read, { part: 'source', totals: totalsOf })
 

@@ -18,34 +18,34 @@ import { pagesOfSource } from './sources/stand-in-pages.ts'
 import { lookUpTokens } from './tokens/look-up-tokens.ts'
 import { openTokenMemory } from './tokens/token-memory.ts'
 
-/** What of the settings ingest goes by. */
+/** The settings that ingest uses. */
 type IngestSettings = Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'>
 
-/** A source, and its kind: what is kept of one kind says nothing of another's chain. */
+/** A source and its kind: what is kept of one kind does not apply to another. */
 export type OpenedSource = Readonly<{
   source: Source
   kind: 'chain' | 'recording' | 'simulator'
-  /** Where this machine serves the pages of the tokens: for the simulator, or a stand-in chain; undefined elsewhere. */
+  /** Where this machine serves the tokens' pages: for the simulator or a stand-in chain; undefined otherwise. */
   ownPages: OwnPages | undefined
 }>
 
 /** Ingest with its source and its memory of tokens. */
 export type OpenIngest = Readonly<{
   start(): void
-  /** Resolves once the block in hand is published, the source let go and the memory written. */
+  /** Resolves once the current block is published, the source closed and the memory written. */
   stop(): Promise<void>
   state(): SourceState
-  /** Whether events flow, or nothing that gives any is waited for: a source that is away keeps nobody waiting. */
+  /** Whether events flow, or there is nothing worth waiting for: a source that is away delays nothing. */
   isSettled(): boolean
-  /** The details that are known now; it looks for the others, for a later call. */
+  /** Returns the details known now, and looks up the others for a later call. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
 }>
 
 /**
- * Opens the source that the settings name. The simulator's tokens have their pages at `pages`; where there are none,
- * nothing of this machine is fetched for a stand-in chain either.
+ * Opens the source that the settings name. The simulator's tokens have their pages at `pages`; without it, nothing on
+ * this machine is fetched for a stand-in chain either.
  *
- * @throws Error with a sentence for people when it names none
+ * @throws Error with a sentence for people when they name none
  */
 export function openConfiguredSource(config: IngestSettings, log: Log, pages?: OwnPages): OpenedSource {
   const { dataFolder, solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = config
@@ -60,7 +60,7 @@ export function openConfiguredSource(config: IngestSettings, log: Log, pages?: O
   return { source, kind, ownPages: kind === 'simulator' ? pages : pagesOfChain }
 }
 
-/** Ingest over an opened source and bus, in one process with the other parts or alone. */
+/** Opens ingest over a source and bus, in one process with the other parts or alone. */
 export function openIngest(
   config: IngestSettings,
   { source, kind, ownPages }: OpenedSource,
@@ -68,7 +68,7 @@ export function openIngest(
 ): OpenIngest {
   const { dataFolder, solanaSource, solanaSourceTokens, solanaRpcUrl: rpcUrl } = config
   const clock = systemClock
-  // A million tokens take a second or two; nobody but the stream waits for them.
+  // A million tokens take a second or two to load; only the stream waits for them.
   const tokens = openTokenMemory({ folder: join(dataFolder, 'tokens'), source: kind, log })
   const unknownFolder = join(dataFolder, 'unknown')
   const pages = { fetchPage: openPages(ownPages), own: ownPages }
@@ -78,7 +78,7 @@ export function openIngest(
     ...{ source, bus, tokens, log, clock, unknownFolder },
     ...(metadata ? { metadata } : {}),
   })
-  // What came in order of arrival has no place in a block.
+  // Events in order of arrival have no position in a block.
   const chain =
     kind === 'chain' && !source.inOrderOfArrival
       ? openChainReader(solanaSource, { tokens: solanaSourceTokens, rpcUrl, clock })

@@ -1,7 +1,7 @@
-/** Seconds over which {@link createRate} takes its mean. */
+/** Seconds that {@link createRate} averages over. */
 const WINDOW_SECONDS = 5
 
-/** Counts things by the second of a clock and gives their mean over the last few whole ones. */
+/** Counts things per second of a clock and returns their mean over the last few whole seconds. */
 export function createRate() {
   const seconds = new Map<number, number>()
   return {
@@ -11,7 +11,7 @@ export function createRate() {
       seconds.set(second, (seconds.get(second) ?? 0) + count)
       for (const old of seconds.keys()) if (old < second - WINDOW_SECONDS) seconds.delete(old)
     },
-    /** Things a second, the one that has just begun left out. */
+    /** Things per second, without the current second. */
     perSecond(now: number): number {
       const second = Math.floor(now / 1000)
       let sum = 0

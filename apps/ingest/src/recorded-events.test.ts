@@ -6,7 +6,7 @@ import { FIXTURES, fixtureSignatures, hasFixtures, isHop, readExpected } from '.
 import { ended, START, setUp } from './testing/ingest-under-test.ts'
 
 describe('ingest of recorded transactions', () => {
-  it.skipIf(!hasFixtures)('gives the recorded mainnet events right to the last digit', async () => {
+  it.skipIf(!hasFixtures)('produces the recorded mainnet events, exact to the last digit', async () => {
     const clock = createJumpingClock(START)
     const source = openSource(`replay:${FIXTURES}/transactions`, {
       clock,

@@ -15,7 +15,7 @@ import { openTokenMemory } from './tokens/token-memory.ts'
 
 const START = Date.UTC(2026, 10, 20) / 1000
 
-/** Pairs of a source that ends, and by mint where each token was made, in one life of ingest over `folder`. */
+/** Pairs of a source that ends, and where each token was created, by mint, in one life of ingest over `folder`. */
 async function readPairs(source: Source, folder: string) {
   const made = new Map<string, { slot: number | null; signature: string }>()
   const pairs: NewPairParams[] = []
@@ -59,9 +59,9 @@ const isOfEarlierToken = (made: Map<string, { signature: string }>, { pair, sign
   return token !== undefined && token.signature !== signature
 }
 
-describe('what a new pair tells of its token', () => {
-  // Guards programs in use, which throw on a pair whose token is not described.
-  it('is never null where ingest saw the token being made, over two thousand blocks and a restart', async () => {
+describe('token details of a new pair', () => {
+  // Guards existing programs, which throw on a pair without token details.
+  it("are never null if ingest saw the token's creation, over two thousand blocks and a restart", async () => {
     const folder = aFolder({})
     const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
     let slot = 0
@@ -80,7 +80,7 @@ describe('what a new pair tells of its token', () => {
     const before = await readPairs(blocks(1_000), folder)
     const after = await readPairs(blocks(1_000), folder)
 
-    // The simulator's own: every token has a name in each event, and where it trades.
+    // Only the simulator's: every token has a name in each event, and a place of trade.
     expect([...before.pairs, ...after.pairs].filter(({ pair }) => !pair.baseToken.info?.metadata)).toEqual([])
     expect([...before.nameless, ...after.nameless]).toEqual([])
 
@@ -102,7 +102,7 @@ describe('what a new pair tells of its token', () => {
     expect(acrossRestart.length).toBeGreaterThan(0)
   })
 
-  it('comes from transactions for which a source of the live chain is asked, made and opened alike', () => {
+  it('come from transactions requested from a source of the live chain, for creation and pool alike', () => {
     const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
     const telling: Transaction[] = []
     for (let slot = 1; slot <= 300; slot++) {
@@ -119,7 +119,7 @@ describe('what a new pair tells of its token', () => {
   })
 
   it.skipIf(!hasFixtures)(
-    'is never null where a recording has the transaction that made the token',
+    'are never null if a recording has the token's creation',
     async () => {
       const source = openSource(`replay:${FIXTURES}/executed-2026`, {
         clock: createJumpingClock(START * 1000),

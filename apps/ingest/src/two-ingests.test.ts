@@ -17,8 +17,8 @@ if (missing) console.warn(`Two ingests are not tested: ${missing}.`)
 const BLOCK_EVERY_MS = 25
 
 describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
-  // Guards the promise of the stream while processes die: whole, in order, each event once, and no hole is said.
-  it('publish each block once and in order, whichever is killed, or stands still for a while', {
+  // Guards the promise of the stream while processes die: complete, in order, each event once, and no gap.
+  it('publish each block once and in order, whichever is killed or pauses for a while', {
     timeout: 120_000,
   }, async () => {
     const [nats, chain] = [await startNatsServer(), createChain({ firstSlot: 1_000 })]
@@ -39,7 +39,7 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
       BLOCK_EVERY_MS,
     )
     try {
-      // They begin at once: who publishes is settled when the other stands by.
+      // They begin together: it is settled who publishes when the other stands by.
       const areSettled = () =>
         both
           .map(({ state }) => state())
@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
       await eventually(() => areSettled() && server.streams() === 2)
       const active = both.find(({ state }) => state() === 'publishing')!
       const other = both.find((each) => each !== active)!
-      // What came before the other one joined the chain it never has.
+      // It never has the blocks from before the other one joined the chain.
       const joined = chain.head()!.slot
       await eventually(() => slotOf(seen.at(-1)) > joined + 2)
 
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)('two ingests of one chain', () => {
   })
 })
 
-/** A text for each block in a batch, as the bus hands over what it missed in one. */
+/** A text for each block in a batch, as the bus delivers missed blocks in one batch. */
 function entriesOf(events: readonly StreamEvent[]): string[] {
   const entries: string[] = []
   let block: StreamEvent[] = []
@@ -96,14 +96,14 @@ function slotOf(entry = '0:'): number {
 
 const counted = new WeakMap<readonly string[], number>()
 
-/** How many came since it last told of more than five. */
+/** Number of entries since it last received more than five at once. */
 function slotsSince(seen: readonly string[]): number {
   const count = seen.length - (counted.get(seen) ?? 0)
   if (count > 5) counted.set(seen, seen.length)
   return count
 }
 
-/** A process that reads the chain and publishes to NATS. */
+/** Starts a process that reads the chain and publishes to NATS. */
 async function startIngest(url: string, nats: string) {
   const script = await bundleScript(new URL('testing/nats-child.ts', import.meta.url))
   const args = [script, url.replace('yellowstone+', ''), aFolder({}), nats]

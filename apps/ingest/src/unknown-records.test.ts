@@ -16,7 +16,7 @@ import { createUnknownRecords, MAX_KINDS, RECORDS_KEPT } from './unknown-records
 
 const PUMP = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 
-/** Base58 of more bytes than name an instruction. */
+/** Base58 of more bytes than an instruction's name has. */
 const UNKNOWN = '42222222222222'
 
 let folder: string
@@ -48,7 +48,7 @@ const kinds = () => readdirSync(join(folder, PUMP))
 const kept = () => kinds().flatMap((kind) => readdirSync(join(folder, PUMP, kind)).sort())
 
 describe('transactions with unknown calls', () => {
-  it('are kept as the operator’s tool decodes them, below what names the instruction', async () => {
+  it('are kept in the form that the operator’s tool decodes, by the bytes that name the instruction', async () => {
     decode(1, UNKNOWN)
     await records.settled()
 
@@ -65,7 +65,7 @@ describe('transactions with unknown calls', () => {
     expect(JSON.parse(readFileSync(join(folder, PUMP, kind!, kept()[0]!), 'utf8'))).toMatchObject({ slot: 9 })
   })
 
-  it('are the last twenty of a kind, renewed no faster than once a minute', async () => {
+  it('are the last twenty of a kind, replaced at most once a minute', async () => {
     for (let id = 0; id < RECORDS_KEPT + 9; id++) decode(id, UNKNOWN)
     await records.settled()
     expect(kept()).toHaveLength(RECORDS_KEPT)
@@ -79,14 +79,14 @@ describe('transactions with unknown calls', () => {
     expect(kept().join()).not.toContain(signatureOf(0))
   })
 
-  it('are kept of so many kinds only, whatever bytes strangers call with', async () => {
+  it('are kept for a limited number of kinds, whatever bytes strangers call with', async () => {
     const digits = '123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
     for (const [id, digit] of [...digits].entries()) decode(id, `${digit}2222222222`)
     await records.settled()
     expect(kinds()).toHaveLength(MAX_KINDS)
   })
 
-  it('are let go of with one sentence where the disk does not take them', async () => {
+  it('are dropped with one log line if the disk refuses them', async () => {
     writeFileSync(folder, '')
     decode(1, UNKNOWN)
     decode(2, UNKNOWN)

@@ -5,8 +5,8 @@ import { encodeBase58 } from '@pairwire/contract'
 import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 
 /**
- * Keeps transactions with calls that the decoders do not know, the last few of each kind, so that they can be decoded
- * again by a later release:
+ * Keeps transactions with unknown calls, the last few of each kind, so that a later release can decode them:
+ *
  *
  *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
  */
@@ -30,10 +30,10 @@ export const RECORDS_KEPT = 20
 /** Kinds of a program: bytes that strangers choose must not fill the disk. */
 export const MAX_KINDS = 16
 
-/** Milliseconds after which a newer record takes the place of the oldest of its kind. */
+/** Milliseconds before a newer record may replace the oldest of its kind. */
 const RENEW_EVERY_MS = 60_000
 
-/** Records that wait for the disk at most; those beyond are left out. */
+/** Most records waiting for the disk; further ones are dropped. */
 const MAX_WAITING = 50
 
 type Kind = { readonly folder: string; names: string[] | undefined; kept: number; keptAt: number }
@@ -82,7 +82,7 @@ export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptio
         kind.kept++
         kind.keptAt = clock.elapsed()
         waiting++
-        // Now, as the bytes of the message that it came in are let go of soon.
+        // Now, as the bytes of its message are released soon.
         const text = JSON.stringify(writeRpcTransaction(transaction))
         const name = `${clock.now()}-${encodeBase58(transaction.signature)}.json`
         writing = writing.then(() => write(kind, name, text))

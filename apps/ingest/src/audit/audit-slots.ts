@@ -8,31 +8,31 @@ type AuditOptions = Readonly<{
   /** Both inclusive. */
   fromSlot: number
   toSlot: number
-  /** What was published after a cursor, in order. */
+  /** Replays what was published after a cursor, in order. */
   replay(cursor: string): AsyncIterable<readonly StreamEvent[]>
-  /** The chain's own blocks of these slots, in order; none for a slot in which nobody made one. */
+  /** The chain's own blocks of these slots, in order; none for a slot without a block. */
   blocks(fromSlot: number, toSlot: number): AsyncIterable<ChainBlock>
-  /** Told of each fault as it is found. */
+  /** Called with each fault as it is found. */
   found(fault: AuditFault): void
-  /** Told after each slot. */
+  /** Called after each slot. */
   passed?(slot: number): void
 }>
 
-/** What was compared. */
+/** The counts of a comparison. */
 export type Audited = Readonly<{
   /** Blocks of the chain. */
   blocks: number
   /** Events that the chain has there. */
   expected: number
-  /** Faults by venue, and in all. */
+  /** Faults by venue, and in total. */
   byVenue: ReadonlyMap<string, Readonly<Record<AuditFault['kind'], number>>>
   faults: number
-  /** Of those that are missing, how many a gap was said of. */
+  /** Missing events that a gap covers. */
   announced: number
 }>
 
 /**
- * Decodes the blocks of these slots again and compares them, event by event, with what was published. Holds one slot at
+ * Decodes the blocks of these slots again and compares them with what was published, event by event. Holds one slot at
  * a time. Rejects as `replay` and `blocks` do.
  */
 export async function auditSlots(options: AuditOptions): Promise<Audited> {
@@ -59,7 +59,7 @@ export async function auditSlots(options: AuditOptions): Promise<Audited> {
     }
   }
 
-  /** What was published of slots in which the chain has no block. */
+  /** Compares what was published of slots without a block. */
   const compareUpTo = async (slot: number) => {
     for (;;) {
       const next = await published.nextSlot()
@@ -82,12 +82,12 @@ export async function auditSlots(options: AuditOptions): Promise<Audited> {
   return { ...audited, byVenue }
 }
 
-/** The place before everything of a slot. */
+/** Returns the cursor before everything in a slot. */
 export function beginOf(slot: number): string {
   return cursorBefore(formatCursor({ run: LIVE_RUN, slot, transactionIndex: 0, eventIndex: 0 }))
 }
 
-/** Hands out what was published slot by slot. */
+/** Reads what was published, slot by slot. */
 function readBySlot(batches: AsyncIterable<readonly StreamEvent[]>) {
   const reader = batches[Symbol.asyncIterator]()
   let held: StreamEvent[] = []
@@ -108,8 +108,8 @@ function readBySlot(batches: AsyncIterable<readonly StreamEvent[]>) {
     },
 
     /**
-     * Everything published of this slot, with what stands behind earlier ones out of its order, and whether a gap was
-     * said of it: that stands behind the slots that it names.
+     * Returns everything published up to the end of this slot, including late events of earlier slots, and whether a
+     * gap covers it: gaps come after the slots that they name.
      */
     async take(slot: number): Promise<Readonly<{ events: readonly StreamEvent[]; isInGap: boolean }>> {
       const events: StreamEvent[] = []

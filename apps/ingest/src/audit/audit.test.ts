@@ -15,7 +15,7 @@ import { type ChainReader, openChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
 import { reportAudit } from './report-audit.ts'
 
-/** Slots of the simulated chain: 10,000 by PAIRWIRE_AUDIT_SLOTS, a minute of work. */
+/** Slots of the simulated chain; 10,000 with PAIRWIRE_AUDIT_SLOTS take a minute. */
 const SLOTS = Number(process.env.PAIRWIRE_AUDIT_SLOTS ?? 150)
 
 /** Events of one record of the store. */
@@ -24,7 +24,7 @@ const RECORD_EVENTS = 50
 const warn = () => {}
 const signal = new AbortController().signal
 
-/** What was published of a simulated chain, by the service's own way, and the chain itself over JSON-RPC. */
+/** What was published from a simulated chain, as the service does it, and the chain itself over JSON-RPC. */
 let published: readonly StreamEvent[]
 let chain: ChainReader
 let rpc: Rpc
@@ -78,7 +78,7 @@ beforeAll(
   60_000 + SLOTS * 100,
 )
 
-/** A store on disk that holds these events, as a service that published them would have left it. */
+/** Makes a store on disk with these events, as a service that published them would have left it. */
 async function keep(events: readonly StreamEvent[]) {
   const folder = join(aFolder({}), 'stream')
   const retention = { milliseconds: 1e12, bytes: 1e12 }
@@ -105,7 +105,7 @@ const isComparedSwap = (event: StreamEvent) => isSwap(event) && event.cursor > b
 const comparable = () => published.filter(({ cursor }) => cursor > beginOf(fromSlot))
 
 describe('an audit', () => {
-  it('finds nothing where everything was published as the chain has it', async () => {
+  it('finds nothing when everything was published as it is on the chain', async () => {
     const { faults, blocks, expected } = await audit(published)
     expect({ faults, blocks, expected }).toEqual({
       faults: 0,
@@ -134,14 +134,14 @@ describe('an audit', () => {
     expect(counted).toBe(done.length)
   })
 
-  // Who goes on from the cursor of the last event passes over what stands there twice.
-  it('finds an event that is doubled exactly where one record of the store ends and the next begins', async () => {
+  // Reading on from the cursor of the last event would skip a repeated event.
+  it('finds an event doubled exactly between two records of the store', async () => {
     const at = published.findIndex((event, at) => (at + 1) % RECORD_EVENTS === 0 && isComparedSwap(event))
     const { list } = await audit(published.toSpliced(at, 0, published[at]!))
     expect(list).toMatchObject([{ kind: 'extra', cursor: published[at]!.cursor }])
   })
 
-  it('names what differs, and takes no offence at what rests on earlier blocks', async () => {
+  it('names what differs, and ignores what depends on earlier blocks', async () => {
     const at = published.findIndex(isComparedSwap)
     const event = published[at] as Extract<StreamEvent, { kind: 'swap' }>
     const swap = { ...event.params.swap, baseAmount: '1', usdValue: 17 }
@@ -151,7 +151,7 @@ describe('an audit', () => {
     ])
   })
 
-  it('says of what is missing whether a gap was said over it', async () => {
+  it('reports of a missing event whether a gap covers it', async () => {
     const slots = [fromSlot + 3, fromSlot + 4]
     const ends = published.findIndex(
       (event) => event.kind === 'latestBlock' && event.params.block === slots[1],
@@ -166,7 +166,7 @@ describe('an audit', () => {
     expect(announced).toBe(list.length)
   })
 
-  it('finds what was published of a slot in which nobody made a block', async () => {
+  it('finds events published for a slot without a block', async () => {
     const at = published.findIndex(isComparedSwap)
     const event = published[at] as NotificationEvent
     const skipped = fromSlot + 18
@@ -177,7 +177,7 @@ describe('an audit', () => {
   })
 })
 
-describe('what an operator is told of an audit', () => {
+describe('the report of an audit', () => {
   const run = async (events: readonly StreamEvent[], from = fromSlot, to = toSlot) => {
     const lines: string[] = []
     const take = (line: string) => void lines.push(line)
@@ -186,7 +186,7 @@ describe('what an operator is told of an audit', () => {
     return { isRight, lines }
   }
 
-  it('is that all is right, or a line for each fault and the sums by venue', async () => {
+  it('says that all is correct, or has a line for each fault and the totals by venue', async () => {
     expect((await run(published)).lines.at(-1)).toMatch(
       /^\d+ events of \d+ blocks were compared. All of them/,
     )
@@ -200,7 +200,7 @@ describe('what an operator is told of an audit', () => {
     expect(lines.at(-1)).toMatch(/1 are at fault\.$/)
   })
 
-  it('is a sentence where events or blocks are no longer kept, or not yet', async () => {
+  it('is an error sentence when events or blocks are no longer kept, or not yet', async () => {
     await expect(run(published, fromSlot, toSlot + 9)).rejects.toThrow(`kept up to slot ${toSlot}`)
     await expect(run(published.slice(-200), fromSlot, toSlot)).rejects.toThrow(
       'are not kept, or no longer; begin with',
@@ -213,7 +213,7 @@ describe('what an operator is told of an audit', () => {
 
 type Random = () => number
 
-/** An event removed, doubled or altered in one place, and what an audit has to say of it. */
+/** Removes, doubles or alters an event in one place; returns what an audit must report. */
 function spoil(event: NotificationEvent, random: Random): [AuditFault['kind'], NotificationEvent[]] {
   const way = random()
   if (way < 0.33) return ['missing', []]

@@ -8,23 +8,23 @@ import { blocksInOrder } from '../sources/rpc/blocks-in-order.ts'
 import { answerOf, type BlockAnswer, readBlockPatiently } from '../sources/rpc/read-block.ts'
 import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 
-/** The chain's own blocks, asked for again. */
+/** Reads the chain's own blocks again. */
 export type ChainReader = Readonly<{
-  /** For people: its host, never a token. */
+  /** The host for display, never a token. */
   host: string
   /**
-   * The confirmed blocks of these slots, both inclusive, in order; none for a slot in which nobody made one.
-   * @throws ChainReaderError when one is not kept any more, FeedError when the endpoint cannot be used
+   * Yields the confirmed blocks of these slots, both inclusive, in order; none for a slot without a block. @throws
+   * ChainReaderError when one is no longer kept, FeedError when the endpoint cannot be used
    */
   blocks(fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<ChainBlock>
   /**
-   * The slot of a block at a block time (Unix seconds), or shortly before, and the newest slot that there is.
-   * @throws as `blocks` does, also when the chain is not found to have been there then
+   * Returns the slot of a block at a block time (Unix seconds), or shortly before, and the newest slot. @throws as
+   * `blocks` does, and when the chain has no block near that time
    */
   findSlot(blockTime: number, signal: AbortSignal): Promise<{ slot: number; head: number }>
   /**
-   * What the chain has from the block of `first` to that of `last`, by three questions; of a slot without a block no hash.
-   * @throws as `blocks` does
+   * Reads a span of the chain from the block of `first` to that of `last`, with three requests; a slot without a block
+   * has no hash. @throws as `blocks` does
    */
   askSpan(
     first: number,
@@ -33,10 +33,10 @@ export type ChainReader = Readonly<{
   ): Promise<{ parentBlockhash: unknown; blockhash: unknown; blocks: number }>
 }>
 
-/** Where an operator's setting leaves no way to ask, or the endpoint does not have what is asked for. */
+/** The operator's settings name no usable endpoint, or the endpoint does not have what was requested. */
 class ChainReaderError extends Error {
   override readonly name = 'ChainReaderError'
-  /** The oldest slot that is kept, where one is not kept any more and the endpoint says so. */
+  /** The oldest slot kept, if a requested one is gone and the endpoint says so. */
   readonly oldest: number | undefined
 
   constructor(sentence: string, oldest?: number) {
@@ -45,17 +45,17 @@ class ChainReaderError extends Error {
   }
 }
 
-/** Times that a block is asked for in vain. */
+/** Attempts to read a block. */
 const ATTEMPTS = 5
 
-/** Blocks read to find the one of a time, and by how many seconds it may be too early. */
+/** Blocks read to find the one of a time, and the seconds by which it may be too early. */
 const MAX_STEPS = 40
 const NEAR_SECONDS = 60
 
-/** Seconds of a slot, to begin with. */
+/** Initial estimate of a slot's length in seconds. */
 const SLOT_SECONDS = 0.4
 
-/** A block without what is in it. */
+/** Requests a block without its contents. */
 const HEAD_ALONE = {
   ...{
     transactionDetails: 'none',
@@ -65,12 +65,12 @@ const HEAD_ALONE = {
   },
 }
 
-/** Slots of which one at least has a block. */
+/** Slots of which at least one has a block. */
 const WITH_BLOCK = 64
 
 /**
- * The endpoint from which blocks can be had again: `rpcUrl`, else the first `rpc+` of the setting of a source; undefined
- * where neither names one. @throws Error with a sentence for people when the setting is none
+ * Opens the endpoint that blocks can be read from again: `rpcUrl`, else the first `rpc+` in a source setting; undefined
+ * if neither names one. @throws Error with a sentence for people when the setting is invalid
  */
 export function openChainReader(
   setting: string,
@@ -99,7 +99,7 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
     return new ChainReaderError(`${client.host} no longer keeps slot ${slot}${first}.`, oldest)
   }
 
-  /** A block without its transactions; nothing of a slot without one. */
+  /** Reads a block without its transactions; undefined for a slot without one. */
   const headAt = async (slot: number, signal: AbortSignal): Promise<Record<string, unknown>> => {
     try {
       const block = await client.call('getBlock', [slot, HEAD_ALONE], signal)
@@ -115,7 +115,7 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
   const blocks: ChainReader['blocks'] = (fromSlot, toSlot, signal) =>
     blocksInOrder({ fromSlot, toSlot, read, clock, signal })
 
-  /** The first block of these slots; undefined where there is none. */
+  /** Returns the first block of these slots; undefined if there is none. */
   const firstOf = async (fromSlot: number, toSlot: number, signal: AbortSignal) => {
     const reading = followSignals(signal)
     try {
@@ -144,7 +144,7 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
       let before: Awaited<ReturnType<typeof firstOf>>
       for (let step = 0; step < MAX_STEPS; step++) {
         const block = await firstOf(from, Math.min(from + WITH_BLOCK, head), signal).catch((error) => {
-          // It may have begun, or forgotten, so lately that we aimed too far.
+          // The endpoint may keep so little that the first guess was too early.
           const first = error instanceof ChainReaderError ? error.oldest : undefined
           if (first === undefined || first <= from || oldest > 0) throw error
           oldest = first
@@ -155,12 +155,12 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
         }
         const early = blockTime - block.blockTime
         if (early >= 0 && early <= NEAR_SECONDS) return { slot: block.slot, head }
-        // The chain is not always as fast: how far it is goes by the last two blocks.
+        // The chain's pace varies, so the distance is estimated from the last two blocks.
         const pace = before && (before.blockTime - block.blockTime) / (before.slot - block.slot)
         if (pace && pace > 0) slotSeconds = pace
         before = block
         const next = block.slot - Math.ceil((block.blockTime - aim) / slotSeconds)
-        // Behind the oldest, an endpoint says itself that it keeps nothing.
+        // An endpoint reports by itself that it keeps nothing before its oldest slot.
         from = Math.min(head, Math.max(block.slot === oldest ? 0 : oldest, next, 0))
       }
       const time = new Date(blockTime * 1000).toISOString()

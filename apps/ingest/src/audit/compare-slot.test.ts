@@ -5,7 +5,7 @@ import { expectedOf } from './compare-slot.ts'
 afterEach(() => void vi.restoreAllMocks())
 
 // Guards the sockets of the same process: a slot of six hundred swaps takes tens of milliseconds to decode again.
-it('leaves the turn to others while a full block is decoded', async () => {
+it('yields the thread to others while a full block is decoded', async () => {
   let milliseconds = 0
   let longest = 0
   let began = 0
@@ -14,7 +14,7 @@ it('leaves the turn to others while a full block is decoded', async () => {
     turn = setImmediate(beginTurn)
   }
   let turn = setImmediate(beginTurn)
-  // Each transaction takes one.
+  // Each transaction takes one millisecond.
   vi.spyOn(performance, 'now').mockImplementation(() => {
     longest = Math.max(longest, ++milliseconds - began)
     return milliseconds

@@ -13,30 +13,30 @@ import { type BlockTransaction, isDecoded } from '../slot-keeper/block-transacti
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { LIVE_RUN } from '../sources/source.ts'
 
-/** One event that was not published as the chain has it. */
+/** An event whose published form differs from the chain. */
 export type AuditFault = Readonly<{
-  /** `missing`: not published. `extra`: published, and not on the chain or not that often. `different`: not the same. */
+  /** `missing`: not published. `extra`: published, but not on the chain, or too often. `different`: not the same. */
   kind: 'missing' | 'extra' | 'different'
   event: NotificationEvent['kind']
-  /** The exchange as events name it; `chain` for what tells of a block. */
+  /** The exchange as events name it; `chain` for a block. */
   venue: string
   slot: number
-  /** Base58; null for what tells of a block. */
+  /** Base58; null for a block. */
   signature: string | null
   cursor: string
-  /** What differs, as paths into the event; of a `different` one only. */
+  /** The paths of differing fields; only for `different`. */
   fields?: readonly string[]
-  /** Of a `missing` one: whether a gap was said over its slot. */
+  /** Only for `missing`: whether a gap covers its slot. */
   announced?: true
 }>
 
-/** Of what a published event says beyond the chain, or says later than its own transaction: never compared. */
+/** Fields that depend on more than the event's own transaction: never compared. */
 const NOT_COMPARED = new Set(['params.swap.usdValue'])
 
-/** Milliseconds of decoding at a stretch: a running service compares a slot a minute beside its sockets. */
+/** Milliseconds of decoding in one turn: a running service compares a slot a minute while it serves its sockets. */
 const STRETCH_MS = 4
 
-/** What a block must have published, but for what rests on earlier ones: prices and the names of older tokens. */
+/** Makes the events expected of a block, except for what depends on earlier ones: prices and older tokens' names. */
 export async function expectedOf(block: ChainBlock): Promise<readonly NotificationEvent[]> {
   const { slot, blockTime } = block
   const events: NotificationEvent[] = []
@@ -52,7 +52,7 @@ export async function expectedOf(block: ChainBlock): Promise<readonly Notificati
   return events
 }
 
-/** What stands between the chain and what was published of one slot; `published` in the order of the store. */
+/** Returns the differences between the chain and what was published of a slot; `published` is in the store's order. */
 export function compareSlot(
   slot: number,
   expected: readonly NotificationEvent[],
@@ -93,7 +93,7 @@ function eventsOf(transaction: BlockTransaction, at: number, { slot, blockTime }
   })
 }
 
-/** A transaction on which a decoder throws publishes nothing. */
+/** A transaction that makes a decoder throw publishes nothing. */
 function decodeSafely(transaction: BlockTransaction): Pick<Decoded, 'events'> {
   try {
     return isDecoded(transaction) ? transaction.decoded : decodeTransaction(transaction)
@@ -111,7 +111,7 @@ function faultOf(kind: AuditFault['kind'], event: NotificationEvent, slot: numbe
   return { kind, event: event.kind, venue, slot, signature, cursor }
 }
 
-/** Paths of what the published event has otherwise than the chain does. */
+/** Returns the paths where the published event differs from the chain. */
 function differences(expected: NotificationEvent, published: NotificationEvent): string[] {
   if (expected.kind !== published.kind) return ['kind']
   return differencesAt('params', expected.params, published.params)
@@ -119,7 +119,7 @@ function differences(expected: NotificationEvent, published: NotificationEvent):
 
 function differencesAt(path: string, expected: unknown, published: unknown): string[] {
   if (NOT_COMPARED.has(path) || Number.isNaN(expected)) return []
-  // What the transaction alone does not tell may have been learnt from earlier ones, or from the token's own pages.
+  // Details that the transaction does not contain may come from earlier ones, or from the token's own pages.
   if (expected === null && path.includes('.info')) return []
   if (!isObject(expected) || !isObject(published)) return expected === published ? [] : [path]
   return [...new Set([...Object.keys(expected), ...Object.keys(published)])].flatMap((name) =>

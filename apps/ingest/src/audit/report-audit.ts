@@ -11,20 +11,20 @@ type AuditReportOptions = Readonly<{
   toSlot: number
   published: EventReader
   chain: Pick<ChainReader, 'host' | 'blocks'>
-  /** Takes a line for a fault. */
+  /** Writes a line for a fault. */
   write(line: string): void
-  /** Takes a line about the whole. */
+  /** Writes a line about progress or the result. */
   report(line: string): void
   signal: AbortSignal
 }>
 
-/** Slots after which it says how far it is. */
+/** Slots between two progress lines. */
 const SAY_EVERY = 1_000
 
 /**
- * Audits these slots in front of people: a line for each fault, how far it is, and the sums by venue.
+ * Audits these slots and reports to the operator: a line for each fault, the progress, and the totals by venue.
  *
- * @returns whether all that the chain has was published as it is. @throws Error with a sentence when it cannot be done
+ * @returns whether everything on the chain was published correctly. @throws Error with a sentence if it cannot tell
  */
 export async function reportAudit(options: AuditReportOptions): Promise<boolean> {
   const { fromSlot, toSlot, published, chain, write, report, signal } = options
@@ -62,12 +62,12 @@ async function assertKept({ newestCursor, oldestCursor, replay }: EventReader, f
 }
 
 function tooOld(slot: number, oldest: string | undefined): string {
-  // Of the oldest slot a part may be gone already.
+  // Part of the oldest slot may be gone already.
   const from = oldest === undefined ? '' : `; begin with slot ${parseCursor(oldest)!.slot + 1}`
   return `--from-slot: events of slot ${slot} are not kept, or no longer${from}.`
 }
 
-/** Words in the order of what people look for first, so that a line can be found and cut. */
+/** Puts the words that people search for first, so that lines can be found and cut. */
 function lineOf({ kind, event, venue, slot, signature, fields, announced }: AuditFault): string {
   const detail = fields ? ` ${fields.map((field) => field.replace(/^params\./, '')).join(',')}` : ''
   return `${kind} ${venue} ${event} slot ${slot} ${signature ?? '-'}${detail}${announced ? ' (a gap was said)' : ''}`

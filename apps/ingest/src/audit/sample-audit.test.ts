@@ -12,14 +12,14 @@ import { createSampleAudit } from './sample-audit.ts'
 const FIRST = 1_000
 const LAST = 1_400
 
-/** The chain's end of a block without a transaction of ours. */
+/** The end of a chain block without any of our transactions. */
 const blockEnd = (slot: number): StreamEvent => ({
   kind: 'latestBlock',
   cursor: formatCursor({ run: LIVE_RUN, slot, ...LAST_PLACE }),
   params: { block: slot, blockTime: slot },
 })
 
-/** A sample over slots of which all but `lost` were published, on a clock that goes when it is told to. */
+/** A sample over slots of which all but `lost` were published, with a manual clock. */
 async function setUp(lost: readonly number[] = []) {
   const bus = createInProcessBus({ maxBytes: 1e7 })
   for (let slot = FIRST; slot <= LAST; slot++) if (!lost.includes(slot)) await bus.publish([blockEnd(slot)])
@@ -78,7 +78,7 @@ async function setUp(lost: readonly number[] = []) {
 const CHOSEN = LAST - 112
 
 describe('the running sample', () => {
-  it('compares one slot a minute, old enough that the chain keeps it for good', async () => {
+  it('compares one slot a minute, old enough to be final', async () => {
     const { sample, asked, minute } = await setUp()
     expect(asked).toEqual([])
 
@@ -91,7 +91,7 @@ describe('the running sample', () => {
     await sample.stop()
   })
 
-  it('counts and remembers what was not published, and says it in the log', async () => {
+  it('counts and remembers what was not published, and logs it', async () => {
     const { sample, minute, log } = await setUp([CHOSEN])
     for (let time = 0; time < 12; time++) await minute()
 
@@ -102,7 +102,7 @@ describe('the running sample', () => {
     await sample.stop()
   })
 
-  it('sums up the last sixty slots by themselves', async () => {
+  it('also totals the last sixty slots', async () => {
     const { sample, minute } = await setUp([CHOSEN])
     for (let time = 0; time < 70; time++) await minute()
 
@@ -110,7 +110,7 @@ describe('the running sample', () => {
     await sample.stop()
   })
 
-  it('says why a slot could not be compared, counts nothing for it, and goes on', async () => {
+  it('reports why a slot could not be compared, counts nothing for it, and continues', async () => {
     const { sample, chain, minute, pass } = await setUp()
     chain.fail = new FeedError('broken', 'The endpoint cannot give blocks.')
     await minute()

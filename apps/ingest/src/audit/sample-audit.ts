@@ -7,12 +7,12 @@ import { auditSlots } from './audit-slots.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
 
-/** Compares one slot a minute with the chain, as long as it runs. */
+/** Compares one slot a minute with the chain while it runs. */
 type SampleAudit = Readonly<{
   start(): void
-  /** Resolves once the comparison in hand is given up. */
+  /** Resolves once the current comparison has stopped. */
   stop(): Promise<void>
-  /** What was found since the start. */
+  /** Results since the start. */
   read(): Required<AuditState>
 }>
 
@@ -22,26 +22,26 @@ type SampleAuditOptions = Readonly<{
   bus: Pick<Bus, 'replay' | 'newestCursor'>
   clock: Clock
   log: Log
-  /** From 0 to 1, evenly. */
+  /** Uniform, from 0 to 1. */
   random?: () => number
 }>
 
 const EVERY_MS = 60_000
 
-/** Slots behind the newest one of which one is taken: rooted, so that a skipped one is known, and still in memory. */
+/** Minimum distance in slots from the newest: rooted, so that a skipped slot is known, and still in memory. */
 const NEAREST = 64
 const FARTHEST = 160
 
-/** Milliseconds after which an endpoint that does not answer is given up until the next minute. */
+/** Milliseconds after which a silent endpoint is given up until the next minute. */
 const PATIENCE_MS = 30_000
 
-/** Faults that are remembered. */
+/** Number of faults remembered. */
 const FAULTS_KEPT = 10
 
-/** Slots by which it is judged how complete the stream is now. */
+/** Number of slots that tell how complete the stream is now. */
 const RECENT = 60
 
-/** Makes the sample; it asks nothing before it is started. */
+/** Creates the sample; it sends no request before it is started. */
 export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
   const { chain, bus, clock, log, random = Math.random } = options
   const abort = new AbortController()
@@ -57,7 +57,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     const { expected } = await auditSlots({
       ...{ fromSlot: slot, toSlot: slot, replay: bus.replay },
       blocks: (from, to) => chain.blocks(from, to, signal),
-      // What a gap was said of is known, and counted with the gaps.
+      // A slot covered by a gap is known, and counted with the gaps.
       found: (fault) => void (fault.announced || found.push(fault)),
     })
     sums.slots++
@@ -77,7 +77,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     }
   }
 
-  /** A slot that this service published, with one before it. */
+  /** Chooses a slot that this service published, together with the one before it. */
   const chooseSlot = async (): Promise<number | undefined> => {
     const cursor = await bus.newestCursor()
     const place = cursor === undefined ? undefined : parseCursor(cursor)
@@ -96,7 +96,7 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
         trouble = null
       } catch (error) {
         if (abort.signal.aborted) return
-        // So far back nothing was published yet.
+        // Nothing was published yet so long ago.
         if (error instanceof CursorTooOldError) continue
         trouble = patience.signal.aborted
           ? `${chain.host} did not give a block within ${PATIENCE_MS / 1_000} seconds.`

@@ -29,7 +29,7 @@ const actions = fc.array(
 
 type Action = Readonly<{ pool: number; wallet: number; to: number; washUsd: number }>
 
-/** What the attacker does in a block: to a pool of the honest up to place 2, else to one of his own. */
+/** The attacker's trades in a block: in a pool of the honest up to index 2, else in one of its own. */
 function* act({ honest, own }: AttackedWorld, list: readonly Action[]) {
   for (const { pool: at, wallet, to, washUsd } of list) {
     const pool = honest[at] ?? own(at, HONEST_PRICE * to, 2_000_000)
@@ -40,17 +40,17 @@ function* act({ honest, own }: AttackedWorld, list: readonly Action[]) {
   }
 }
 
-/** The same, and the honest pools stand where they stood when the block ends: else it would cost more than fees. */
+/** The same, with the honest pools back where they were when the block ends: otherwise it would cost more than fees. */
 function* actAndUndo(world: AttackedWorld, list: readonly Action[]) {
   const before = world.honest.map((pool) => pool.price())
   yield* act(world, list)
   for (const [at, pool] of world.honest.entries()) yield pool.moveTo(before[at]!, 'attacker 0')
 }
 
-// Guards the USD value, by which people filter and read: a wrong price is worse than none.
+// Guards the USD value, which people filter and read by: a wrong price is worse than none.
 describe('the price of SOL under attack', () => {
   for (const [name, attack] of Object.entries(ATTACKS)) {
-    it.each(['known', 'deep'] as const)(`stands and stays known when ${name}, beside %s pools`, (tier) => {
+    it.each(['known', 'deep'] as const)(`holds and stays known when ${name}, next to %s pools`, (tier) => {
       const { worst, unknown } = suffer(createPrices, attack, HONEST_POOLS[tier])
 
       expect(worst).toBeLessThan(BOUND)
@@ -58,14 +58,14 @@ describe('the price of SOL under attack', () => {
     })
   }
 
-  it('stands when many wallets trade in many pools of their own, beside known ones', () => {
+  it('holds when many wallets trade in many pools of their own, next to known ones', () => {
     const { worst, unknown } = suffer(createPrices, MANY_WALLETS_IN_MANY_POOLS, HONEST_POOLS.known)
 
     expect(worst).toBe(0)
     expect(unknown).toBe(0)
   })
 
-  it('is moved by no wallet alone that pays only fees, whatever it does in whichever pools', () => {
+  it('is moved by no single wallet that pays only fees, whatever it does in whichever pools', () => {
     fc.assert(
       fc.property(tiers, fc.array(actions, { minLength: 1, maxLength: 10 }), (tier, blocks) => {
         const attack = (world: AttackedWorld, block: number) =>
@@ -80,7 +80,7 @@ describe('the price of SOL under attack', () => {
     )
   })
 
-  it('is moved by no pool alone, whatever how many wallets do in it', () => {
+  it('is moved by no single pool, however many wallets trade in it', () => {
     fc.assert(
       fc.property(
         tiers,

@@ -53,7 +53,7 @@ function pairWith(baseToken: DecodedToken) {
 }
 
 describe('enrich', () => {
-  it('takes what was prepared of a transaction as it came, and adds only what its block tells', () => {
+  it('uses what was prepared when a transaction arrived, and adds only what its block contributes', () => {
     const decoded = { events: [aSwap(), aPair(), aSwap({ exchange: 'pumpswap' })] }
     const prepared = prepare(decoded, PLACE.signature)
     const events = enrich(decoded, { ...PLACE, receivedAt: 7 }, aMemory(), prepared)
@@ -66,7 +66,7 @@ describe('enrich', () => {
     })
   })
 
-  it('gives a swap in the form of the contract', () => {
+  it('makes a swap in the form of the contract', () => {
     const [event] = enrich({ events: [aSwap()] }, PLACE, aMemory())
 
     expect(event?.kind).toBe('swap')
@@ -99,7 +99,7 @@ describe('enrich', () => {
     )
   })
 
-  it('values a swap by the trades of SOL in the blocks before it', () => {
+  it('values a swap by SOL trades in earlier blocks', () => {
     const memory = aMemory()
     const trades = [...KNOWN_SOL_POOLS].flatMap((ammAccount) =>
       ['wallet 1', 'wallet 2'].map((wallet) => ({ ...aSolTrade(160, 2, wallet), ammAccount })),
@@ -114,13 +114,13 @@ describe('enrich', () => {
     expect(event).toMatchObject({ params: { swap: { usdValue: 80 } } })
   })
 
-  it('leaves the liquidity empty where it is not known', () => {
+  it('leaves the liquidity empty if it is unknown', () => {
     const [event] = enrich({ events: [aSwap({ quoteTokenLiquidity: null })] }, PLACE, aMemory())
 
     expect(event).toMatchObject({ params: { swap: { quoteTokenLiquidity: '' } } })
   })
 
-  it('gives a new pair what its transaction told of the token, and no logo', () => {
+  it('gives a new pair the token details of its transaction, and no logo', () => {
     expect(NewPairParams.parse(pairWith(aToken())).pair).toMatchObject({
       baseToken: {
         info: {
@@ -137,27 +137,27 @@ describe('enrich', () => {
     })
   })
 
-  it('says nothing of wrapped SOL, whatever was decoded of it', () => {
+  it('adds nothing for wrapped SOL, whatever was decoded of it', () => {
     expect(pairWith(aToken({ mint: WRAPPED_SOL })).pair.baseToken.info).toBeNull()
   })
 
-  it('says nothing of a token while decimals or supply are unknown', () => {
+  it('adds nothing for a token while decimals or supply are unknown', () => {
     expect(pairWith(aToken({ supply: null })).pair.baseToken.info).toBeNull()
     expect(pairWith(aToken({ decimals: null })).pair.baseToken.info).toBeNull()
   })
 
-  it('leaves metadata out when the name or the symbol is unknown', () => {
+  it('omits metadata when the name or the symbol is unknown', () => {
     expect(pairWith(aToken({ symbol: null })).pair.baseToken.info?.metadata).toBeNull()
   })
 
-  it('tells the stable quote of a pair apart from SOL', () => {
+  it('distinguishes the stable quote of a pair from SOL', () => {
     const params = pairWith(aToken({ mint: USDC, supply: null }))
 
     expect(params.pair.baseToken).toEqual({ account: USDC, info: null })
   })
 
-  // Guards the frame: a stranger's text reaches every client.
-  it('hands on any name as it stands through JSON, cut only where it is absurdly long', () => {
+  // Guards the frame: untrusted text reaches every client.
+  it('keeps any name intact through JSON, cut only if it is absurdly long', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
         const params = pairWith(aToken({ name }))

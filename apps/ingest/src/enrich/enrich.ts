@@ -5,23 +5,23 @@ import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, type Prepared, prepare } from './event-params.ts'
 import type { Prices } from './prices.ts'
 
-/** Where the events of one transaction stand in the stream. */
+/** The position of a transaction's events in the stream. */
 type TransactionPlace = Readonly<{
   run: number
   slot: number
   /** Unix seconds. */
   blockTime: number
-  /** Among the transactions of the block. */
+  /** Index among the transactions of the block. */
   transactionIndex: number
   /** 64 bytes. */
   signature: Uint8Array
-  /** Where events stand that come in order of arrival: behind all that came before, and not where the chain has them. */
+  /** The position of events in order of arrival: after everything earlier, and not in chain order. */
   arrival?: Readonly<{ slot: number; transactionIndex: number }>
-  /** When it came from the chain, Unix milliseconds, where that is known. */
+  /** When it arrived from the chain, in Unix milliseconds, if known. */
   receivedAt?: number
 }>
 
-/** What is remembered of earlier transactions, and who finds out what they do not tell of tokens. */
+/** What earlier transactions taught, and the lookup of token details that they lack. */
 export type Memory = Readonly<{
   prices: Prices
   tokens: TokenMemory
@@ -29,8 +29,8 @@ export type Memory = Readonly<{
 }>
 
 /**
- * The stream's events of one transaction, in order, each with its cursor, its USD value and what is known of its
- * tokens. Call it in chain order: the memory goes along, but for what {@link learn} takes in.
+ * Makes the stream's events of one transaction, in order, each with its cursor, its USD value and the known details of
+ * its tokens. Call it in chain order: it updates the memory, except for what {@link learn} does.
  */
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
@@ -64,8 +64,8 @@ export function enrich(
 }
 
 /**
- * Takes in what the trades of a transaction tell of later blocks: of its own none is changed by it, so it may wait until
- * they are published. Call it in chain order, before a later block.
+ * Learns from the trades of a transaction for later blocks. It changes nothing in its own block, so it may wait until
+ * that is published. Call it in chain order, before a later block.
  */
 export function learn(
   { events }: Pick<Decoded, 'events'>,
@@ -80,8 +80,8 @@ export function learn(
 }
 
 /**
- * The same as {@link enrich} ahead of confirmation, in order of arrival: with the price and the names that are known now, from which the
- * confirmed ones may differ. Nothing is remembered of it, as it may be undone.
+ * Does the same as {@link enrich} for early events, in order of arrival: with the prices and names known now, which may
+ * differ from the confirmed ones. It remembers nothing, as the transaction may be undone.
  */
 export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,

@@ -11,7 +11,7 @@ import { boundText } from '../bound-text.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 import { quotePrice } from './quote-price.ts'
 
-/** The stream's form of a swap. `usdValue` null when unknown. */
+/** Makes the stream's form of a swap. `usdValue` is null when unknown. */
 export function swapOf(decoded: DecodedSwap, usdValue: number | null): Swap {
   return {
     sourceExchange: decoded.exchange,
@@ -29,10 +29,10 @@ export function swapOf(decoded: DecodedSwap, usdValue: number | null): Swap {
   }
 }
 
-/** A token with what its pair's transaction tells of it, or with all that is known. */
+/** A token with the details of its pair's transaction, or with everything known. */
 type Token = DecodedToken | KnownToken
 
-/** The stream's form of a new pair. */
+/** Makes the stream's form of a new pair. */
 export function newPairOf(
   decoded: DecodedNewPair & Readonly<{ baseToken: Token; quoteToken: Token }>,
 ): NewPair {
@@ -48,7 +48,7 @@ export function newPairOf(
   }
 }
 
-/** The stream's form of a pair's token. */
+/** Makes the stream's form of a pair's token. */
 export function tokenOf(token: Token): PairToken {
   return { account: token.mint, info: infoOf(token) }
 }
@@ -70,17 +70,17 @@ function infoOf(token: Token): TokenInfo | null {
 }
 
 /**
- * What the events of a transaction are made of as far as its bytes alone tell: made as it comes, so that at the end of
- * its slot little is left to do for all of them at once.
+ * The parts of a transaction's events that depend only on its bytes: made when it arrives, so that little is left to do
+ * at the end of its slot.
  */
 export type Prepared = Readonly<{
-  /** In base58; empty where nothing happened. */
+  /** In base58; empty if it has no events. */
   signature: string
-  /** For each of its events, where that is a swap. Its value in US dollars is left out. */
+  /** One per event, if it is a swap. Without its value in US dollars. */
   swaps: readonly (Swap | undefined)[]
 }>
 
-/** Prepares what was decoded of a transaction. */
+/** Prepares a decoded transaction. */
 export function prepare({ events }: Pick<Decoded, 'events'>, signature: Uint8Array): Prepared {
   if (events.length === 0) return NOTHING
   return {

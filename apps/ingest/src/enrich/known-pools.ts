@@ -1,6 +1,6 @@
 /**
- * Pools of SOL against a stable token whose addresses are well known. An address cannot be taken by somebody else's
- * pool, and a wrong one would only stay silent: `prices` takes it for what trades there.
+ * Well-known pools of SOL against a stable token. Nobody else's pool can have such an address, and a wrong one would
+ * only be silent: `prices` judges it by its trades.
  */
 export const KNOWN_SOL_POOLS: ReadonlySet<string> = new Set([
   // Raydium AMM v4, SOL/USDC.

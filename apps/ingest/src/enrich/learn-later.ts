@@ -4,21 +4,21 @@ import type { Decoded } from '@pairwire/decoders'
 import { learn, type Memory } from './enrich.ts'
 
 /**
- * Milliseconds of a turn of the loop in which a block is made into events, or learned from: a full one is not to hold up
- * the sockets of the same process. A usual slot of a live chain, which was decoded as it came, takes one.
+ * Milliseconds of a turn of the loop spent on making a block's events, or learning from it, so that a full one does not
+ * block the process's sockets. A usual live slot, decoded on arrival, takes one.
  */
 export const TURN_MS = 2
 
-/** Milliseconds that the gateway of the same process has the loop to itself, to write a block, unless the next one comes. */
+/** Milliseconds that the gateway of the same process has the loop to itself to write a block, or until the next one. */
 const WRITING_MS = 25
 
-/** A transaction with events, from which later blocks' are worth and named. */
+/** A transaction with events that value and name those of later blocks. */
 export type Lesson = Readonly<{ decoded: Decoded; place: Parameters<typeof learn>[1] }>
 
 /**
- * Learns from a block that was published once its events are out.
+ * Learns from a published block once its events are sent.
  *
- * @returns has it done at once, where it is not done yet, and resolves when it is: the next block must not be made before
+ * @returns a function that finishes this at once and resolves when it is done: the next block must not be made earlier
  */
 export function learnLater(
   lessons: readonly Lesson[],

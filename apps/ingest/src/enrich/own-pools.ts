@@ -4,30 +4,29 @@ import { isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool
 import { createPoolVotes, type PoolVote, type PoolVotes, spreadOf } from './pool-votes.ts'
 
 /**
- * Prices of tokens that pools are quoted in and that are neither SOL nor stable, each from its own pools against one of
- * these: the deepest one's, where the others that are deep stand near it. A token is watched once somebody asks for its
- * price.
+ * Prices of quote tokens that are neither SOL nor stable, each from its own pools against one of these: the deepest
+ * one's, if the other deep ones agree. A token is watched from the first request for its price.
  */
 type OwnPools = Readonly<{
   /** Takes any trade. */
   observe(swap: DecodedSwap, moment: Moment): void
-  /** As blocks before `moment` left it; undefined when nothing is known from the last 60 s. */
+  /** Returns the price after the blocks before `moment`; undefined when there was none in the last 60 s. */
   priceOf(mint: string, moment: Moment): OwnPrice | undefined
-  /** As blocks that have ended left it, for a trade ahead of them; no token is watched by it. */
+  /** Returns the price after completed blocks, for a trade ahead of them; it starts no watching. */
   knownPriceOf(mint: string, blockTime: number): OwnPrice | undefined
   /** The block at `moment` has ended. */
   endBlock(moment: Moment): void
 }>
 
-/** What pools say of their base token: US dollars for one whole token, and of the quote in the deepest pool. */
+/** What pools tell about their base token: its price in US dollars, and the depth of the deepest pool's quote. */
 export type OwnPrice = Pick<PoolVote, 'price' | 'depth'>
 
-/** Tokens that are watched at a time. Beyond, the one that was asked for first is let go. */
+/** Tokens watched at a time. Beyond that, the one first requested is dropped. */
 const MAX_TOKENS = 1_000
-/** Share by which trades of one block or pool, and deep pools, may stand apart: a usual trade moves such a pool by more than SOL's. */
+/** Share by which trades of one block or pool, and deep pools, may differ: a usual trade moves them more than SOL's. */
 const BOUND = 0.05
 
-/** Watches nothing yet. `solPrice` gives US dollars for one SOL; null while it is not known. */
+/** Watches nothing yet. `solPrice` returns US dollars per SOL; null while unknown. */
 export function createOwnPools(solPrice: (moment: Moment) => number | null): OwnPools {
   const tokens = new Map<string, PoolVotes<PoolVote>>()
 
@@ -66,7 +65,7 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
   }
 }
 
-/** One pool that lies makes the price unknown: beside an honest one nobody can tell which it is. */
+/** One disagreeing pool makes the price unknown, since nothing tells which of them is honest. */
 function decide(votes: readonly PoolVote[]): PoolVote | undefined {
   const deep = votes.filter(({ depth }) => depth >= LEAST_DEPTH_USD).sort((a, b) => b.depth - a.depth)
   return deep.length > 0 && spreadOf(deep) <= BOUND ? deep[0] : undefined

@@ -51,7 +51,7 @@ describe('withoutMajority', () => {
     expect(two.map(({ weight }) => weight)).toEqual([10, 10])
   })
 
-  it('leaves no vote more than a third of the whole, and light ones as they are', () => {
+  it('leaves no vote more than a third of the total, and light ones unchanged', () => {
     fc.assert(
       fc.property(weights, (before) => {
         const after = withoutMajority(before.map((weight) => ({ price: 1, weight }))).map(

@@ -3,36 +3,35 @@ import { KNOWN_SOL_POOLS } from './known-pools.ts'
 import { isFresh, LEAST_DEPTH_USD, LEAST_NOTIONAL_USD, type Moment } from './pool-price.ts'
 
 /**
- * What pools of one token say of its price, and what is believed of that.
+ * The prices that pools of one token report, and the price that is believed.
  *
  *     trade --> price of its pool after it --> the block ends near it? --yes--> the wallet's vote in that pool
  *
  *     votes of a pool     two of its last wallets agree?   --yes--> their median is the pool's vote
  *     votes of all pools  what to believe of them is the rules' own
  *
- * What trades leave behind counts from the next block on, so that nobody values a swap by a price that its own block
- * undoes.
+ * Trades count from the next block on, so that no swap is valued by a price that its own block undoes.
  */
 export type PoolVotes<Belief> = Readonly<{
-  /** Takes what a trade says; `weight` is what it traded, `depth` what its pool holds, both in US dollars. */
+  /** Records the price of a trade; `weight` is its size, `depth` what its pool holds, both in US dollars. */
   observe(swap: DecodedSwap, said: Said, moment: Moment): void
-  /** What is believed of the blocks before `moment`; undefined when it is older than 60 s of block time. */
+  /** The belief after the blocks before `moment`; undefined when it is older than 60 s of block time. */
   at(moment: Moment): Belief | undefined
-  /** What is believed of the blocks that have ended, for a trade ahead of them. */
+  /** The belief after completed blocks, for a trade ahead of them. */
   believed(blockTime: number): Belief | undefined
-  /** The block at `moment` has ended: what is believed behind it is found now, and not at the next trade. */
+  /** The block at `moment` has ended: the new belief is formed now, and not at the next trade. */
   endBlock(moment: Moment): void
-  /** Block time of the newest block that was told of. */
+  /** Block time of the newest block seen. */
   blockTime(): number
 }>
 
-/** How the votes of one token are heard. */
+/** The voting rules of one token. */
 type Rules<Belief> = Readonly<{
-  /** Share by which votes of one pool, and the end of a block, may stand away from each other. */
+  /** Share by which the votes of one pool, and the end of a block, may differ. */
   bound: number
-  /** What is believed of the pools' votes. */
+  /** Forms a belief from the pools' votes. */
   decide(votes: readonly PoolVote[]): Belief | undefined
-  /** Whether what was believed stands until it is too old where nothing new is. */
+  /** Whether an old belief stays until it expires if no new one forms. */
   keepsOld: boolean
 }>
 
@@ -44,39 +43,39 @@ type Pool = Readonly<{
   isKnown: boolean
   /** By wallet, the newest last. */
   votes: Map<string, Vote>
-  /** The same of the block that goes on. */
+  /** The votes of the current block. */
   coming: Map<string, Vote>
-  /** The least that it held in each of the last blocks in which it was traded. */
+  /** The least that it held in each of the last blocks with trades. */
   depths: number[]
 }>
-/** What a pool says, with what was traded for it. */
+/** A pool's price, with the size of the trades for it. */
 export type PoolVote = Vote & Readonly<{ pool: Pool }>
 
-/** Wallets whose last trades make a pool's vote: few, so that it keeps up with the market. */
+/** Wallets whose last trades form a pool's vote: few, so that it follows the market. */
 const WALLETS_PER_POOL = 5
-/** Pools that are kept at a time, beside known ones. */
+/** Pools kept at a time, besides known ones. */
 const MAX_POOLS = 64
-/** Blocks of which a pool has to hold something for it to count: what is lent to it is gone in the same block. */
+/** Blocks during which a pool must hold its depth to count: a loan is gone in the same block. */
 const DEEP_BLOCKS = 3
 
-/** Nothing is believed yet. */
+/** Creates votes without a belief. */
 export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
   rules: Rules<Belief>,
 ): PoolVotes<Belief> {
   const pools = new Map<string, Pool>()
-  /** Pools traded in the block that goes on. */
+  /** Pools traded in the current block. */
   const traded = new Set<Pool>()
   let now: Moment = { slot: -1, blockTime: 0 }
   let belief: Belief | undefined
 
-  /** Blocks may come again or late, where a recording begins again or a source gives what arrives as it arrives. */
+  /** Blocks may repeat or come late, when a recording starts over or a source delivers by arrival. */
   const goTo = (moment: Moment) => {
     if (moment.slot === now.slot) return
     believe()
     now = moment
   }
 
-  /** Finds what is believed behind the block that goes on. */
+  /** Forms the belief after the current block. */
   const believe = () => {
     if (traded.size === 0) return
     for (const pool of traded) takeVotes(pool, rules.bound)
@@ -126,7 +125,7 @@ export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
   }
 }
 
-/** What was traded in a block and undone in it counts for nothing. */
+/** Drops what was traded and undone within a block. */
 function takeVotes({ votes, coming, depths }: Pool, bound: number): void {
   const made = [...coming.values()]
   const end = made.at(-1)!.price
@@ -144,7 +143,7 @@ function takeVotes({ votes, coming, depths }: Pool, bound: number): void {
   if (depths.length > DEEP_BLOCKS) depths.shift()
 }
 
-/** What two of the pool's last wallets agree on, with what they traded for. Votes that are too old are let go. */
+/** Returns the price that two of the pool's last wallets agree on, with their trades' size. Drops old votes. */
 function voteOf(pool: Pool, blockTime: number, bound: number): PoolVote | undefined {
   for (const [wallet, vote] of pool.votes) {
     if (!isFresh(vote.blockTime, blockTime)) pool.votes.delete(wallet)
@@ -168,14 +167,14 @@ export function newest(votes: readonly Readonly<{ blockTime: number }>[]): numbe
 /** One opinion of a price. */
 type Weighted = Readonly<{ price: number; weight: number }>
 
-/** Share by which a vote may stand away from the median and still agree with it. */
+/** Share by which a vote may differ from the median and still agree with it. */
 export const AGREEMENT = 0.005
-/** Votes that have to agree before anything is believed. */
+/** Votes that must agree before anything is believed. */
 const LEAST_VOTES = 2
 
 /**
- * The median by weight, with the votes that agree with it; undefined when they are fewer than two. As long as nobody
- * has half of the weight, it lies within what the others say; of two votes it lies between, and they have to agree.
+ * Returns the weighted median, with the votes that agree with it; undefined when fewer than two do. Unless one vote has
+ * half of the weight, it lies within what the others say; of two votes it lies between, and they have to agree.
  */
 export function agreed<Vote extends Weighted>(
   votes: readonly Vote[],
@@ -188,8 +187,8 @@ export function agreed<Vote extends Weighted>(
 }
 
 /**
- * The votes with the heaviest made lighter: two weigh the same, and of three or more none weighs more than a third of
- * all, however much was traded for it.
+ * Reduces the heaviest votes: two weigh the same, and of three or more none weighs more than a third of the total,
+ * however much was traded for it.
  */
 export function withoutMajority<Vote extends Weighted>(votes: readonly Vote[]): readonly Vote[] {
   const [, second = 0, ...lighter] = votes.map(({ weight }) => weight).sort((a, b) => b - a)
@@ -198,7 +197,7 @@ export function withoutMajority<Vote extends Weighted>(votes: readonly Vote[]): 
   return votes.map((vote) => (vote.weight > bound ? { ...vote, weight: bound } : vote))
 }
 
-/** Share by which the highest vote stands above the lowest. */
+/** Share by which the highest vote exceeds the lowest. */
 export function spreadOf(votes: readonly Weighted[]): number {
   const prices = votes.map(({ price }) => price)
   return Math.max(...prices) / Math.min(...prices) - 1

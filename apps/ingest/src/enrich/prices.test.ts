@@ -16,14 +16,14 @@ const after = (seconds: number) => ({
   blockTime: START.blockTime + seconds,
 })
 
-/** Two wallets trade in a pool at this price, which is how a pool gets a vote. */
+/** Two wallets trade in a pool at this price, which gives the pool a vote. */
 function vote(prices: Prices, pool: string, price: number, moment = START, usd = 4_000_000) {
   const traded = aSolPool(pool, price, usd)
   prices.observe(traded.trade(100, `${pool} wallet 1`), moment)
   prices.observe(traded.trade(-100, `${pool} wallet 2`), moment)
 }
 
-/** Prices after pools nobody knows had these prices in the first block. */
+/** Prices after unknown pools had these prices in the first block. */
 function pricesAfter(...solPrices: number[]) {
   const prices = createPrices()
   for (const [at, price] of solPrices.entries()) vote(prices, `pool ${at}`, price)
@@ -37,7 +37,7 @@ describe('prices', () => {
     expect(solPriceOf(createPrices())).toBeNull()
   })
 
-  it('count each stable quote as a dollar, without any trade', () => {
+  it('value each stable quote at a dollar, without any trade', () => {
     for (const quoteTokenMint of [USDC, USDT, USD1]) {
       const swap = aSwap({ quoteTokenMint, quoteAmount: 12_345_678n, quoteDecimals: 6 })
 
@@ -47,16 +47,16 @@ describe('prices', () => {
     expect(stableValue(ONE_SOL)).toBeNull()
   })
 
-  it('never round a value that is known down to zero', () => {
+  it('never round a known value to zero', () => {
     const dust = aSwap({ quoteAmount: 1n })
 
     expect(pricesAfter(150, 150).usdValue(dust, NEXT)).toBeCloseTo(1.5e-7, 11)
   })
 })
 
-// Guards values: what a proprietary AMM holds is inventory, in no ratio to its price.
-describe('trades on exchanges on which no pair begins', () => {
-  it('make no price, of SOL or of another token, whatever their vaults hold', () => {
+// Guards values: a proprietary AMM's holdings are inventory, unrelated to its price.
+describe('trades on exchanges without new pairs', () => {
+  it('set no price, of SOL or of another token, whatever their vaults hold', () => {
     for (const exchange of EXCHANGES.filter((each) => !PAIR_EXCHANGES.includes(each))) {
       const prices = createPrices()
       for (const pool of ['pool 1', 'pool 2']) {
@@ -87,7 +87,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices)).toBeCloseTo(150.15, 1)
   })
 
-  it('is believed as soon as its block has ended, ahead of any trade of the next', () => {
+  it('is believed as soon as its block has ended, before any trade of the next', () => {
     const prices = pricesAfter(150, 150.3)
 
     const during = prices.knownUsdValue(ONE_SOL, START.blockTime)
@@ -97,7 +97,7 @@ describe('the price of SOL', () => {
     expect(prices.knownUsdValue(ONE_SOL, START.blockTime)).toBeCloseTo(150.15, 1)
   })
 
-  it('is told as unknown once blocks of a minute ended without a trade of it', () => {
+  it('is reported as unknown after a minute of blocks without a trade', () => {
     const prices = pricesAfter(150, 150.3)
     const { slot, blockTime } = START
     prices.endBlock(START)
@@ -109,11 +109,11 @@ describe('the price of SOL', () => {
     expect(prices.read().usdPerSol).toBeNull()
   })
 
-  it.each([[[150]], [[150, 160]], [[150, 155, 160]]])('is not believed of pools at %j', (solPrices) => {
+  it.each([[[150]], [[150, 160]], [[150, 155, 160]]])('is not believed for pools at %j', (solPrices) => {
     expect(solPriceOf(pricesAfter(...solPrices))).toBeNull()
   })
 
-  it('is not believed of one wallet, in however many pools', () => {
+  it('is not believed for a single wallet, in any number of pools', () => {
     const prices = createPrices()
 
     for (let pool = 0; pool < 10; pool++) {
@@ -125,7 +125,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices)).toBeNull()
   })
 
-  it('is that of the reserves after the trade, not what the trade paid', () => {
+  it('is that of the reserves after the trade, not the price paid', () => {
     const prices = createPrices()
     const pools = ['pool 1', 'pool 2'].map((address) => aSolPool(address, 150, 1_000_000))
 
@@ -139,7 +139,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices)! / pool!.price()).toBeCloseTo(1, 3)
   })
 
-  it('is the median by what was traded, of three pools that agree in part', () => {
+  it('is the median by size of three pools that partly agree', () => {
     expect(solPriceOf(pricesAfter(150, 150.1, 160))).toBeCloseTo(150.1, 2)
   })
 
@@ -163,7 +163,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices, after(PRICE_MAX_AGE_SECONDS + 1))).toBeNull()
   })
 
-  it('is unknown 60 s after its pools fell apart, however much one of them is traded', () => {
+  it('is unknown 60 s after its pools diverged, however much one of them is traded', () => {
     const prices = pricesAfter(150, 150)
 
     for (let block = 1; block < 160; block++) vote(prices, 'pool 0', 170, blockMoment(block))
@@ -171,7 +171,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices, blockMoment(160))).toBeNull()
   })
 
-  it('values no trade of long before by it, as when a recording begins again', () => {
+  it('values no much older trade, as when a recording starts over', () => {
     const prices = pricesAfter(150, 150)
     const before = { slot: START.slot - 200, blockTime: START.blockTime - PRICE_MAX_AGE_SECONDS }
 
@@ -179,7 +179,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices, { ...before, blockTime: before.blockTime - 1 })).toBeNull()
   })
 
-  it('is believed of blocks that come out of order, too', () => {
+  it('is believed for blocks out of order, too', () => {
     const prices = createPrices()
 
     for (const [slot, wallet] of [
@@ -195,7 +195,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices, blockMoment(3))).toBeCloseTo(150, 1)
   })
 
-  it('ignores pools that hold little, and trades of little', () => {
+  it('ignores shallow pools and small trades', () => {
     const shallow = createPrices()
     for (const pool of ['pool 1', 'pool 2']) vote(shallow, pool, 150, START, LEAST_DEPTH_USD * 0.9)
     const small = createPrices()
@@ -208,11 +208,11 @@ describe('the price of SOL', () => {
     expect(solPriceOf(small)).toBeNull()
   })
 
-  it.each([1_000_000, 0.01])('is never %d dollars, which SOL cannot be worth', (price) => {
+  it.each([1_000_000, 0.01])('is never %d dollars, an impossible value of SOL', (price) => {
     expect(solPriceOf(pricesAfter(price, price))).toBeNull()
   })
 
-  it('is that of the known pools alone, where two of them have a vote', () => {
+  it('is that of the known pools alone, if two of them have a vote', () => {
     const prices = pricesAfter(170, 170, 170, 170, 170)
     expect(solPriceOf(prices)).toBeCloseTo(170, 1)
 
@@ -222,7 +222,7 @@ describe('the price of SOL', () => {
     expect(solPriceOf(prices, blockMoment(2))).toBeCloseTo(150, 1)
   })
 
-  it('takes what was paid in known pools of concentrated liquidity, and nothing of others', () => {
+  it('uses the price paid in known pools of concentrated liquidity, and ignores other such pools', () => {
     const paid = (pools: readonly string[]) => {
       const prices = createPrices()
       for (const ammAccount of pools) {
@@ -238,7 +238,7 @@ describe('the price of SOL', () => {
     expect(paid(['pool 1', 'pool 2'])).toBeNull()
   })
 
-  it('tells its pools, how far they are apart and how old it is', () => {
+  it('reports its pools, their spread and its age', () => {
     const prices = createPrices()
     expect(prices.read()).toEqual({ usdPerSol: null, ageSeconds: null, spread: null, pools: [] })
 
@@ -276,7 +276,7 @@ describe('the price of any other quote', () => {
     })
   const inUsdc = (usd: number, ammAccount = 'own pool') =>
     inOwnPool(BigInt(usd) * 1_000_000n, { quoteTokenMint: USDC, quoteDecimals: 6, ammAccount })
-  /** A swap of some token against a hundred of the coin. */
+  /** A swap of some token for a hundred of the coin. */
   const swap = aSwap({ quoteTokenMint: COIN, quoteDecimals: 6, quoteAmount: 100_000_000n })
 
   /** Prices that know SOL at 150 dollars and were asked for the coin once. */
@@ -286,7 +286,7 @@ describe('the price of any other quote', () => {
     return prices
   }
 
-  /** Two wallets trade in turn, once in each of so many blocks from `block` on. */
+  /** Two wallets trade alternately, once per block, starting with `block`. */
   const trade = (prices: Prices, trade: DecodedSwap, block = 1, blocks = 3) => {
     for (let at = 0; at < blocks; at++) {
       prices.observe({ ...trade, walletAccount: `wallet ${at % 2}` }, blockMoment(block + at))
@@ -294,7 +294,7 @@ describe('the price of any other quote', () => {
   }
   const valueAt = (prices: Prices, block: number) => prices.usdValue(swap, blockMoment(block))
 
-  it('comes over SOL from its own pool, from the block on that follows its third', () => {
+  it('comes through SOL from its own pool, from the block after its third', () => {
     const prices = pricesThatWatch()
 
     trade(prices, inOwnPool(500_000_000_000n)) // 500 SOL for a million
@@ -311,7 +311,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
   })
 
-  it('comes over two pools at most', () => {
+  it('comes through two pools at most', () => {
     const other = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1w'
     const prices = pricesThatWatch()
     prices.usdValue(aSwap({ quoteTokenMint: other }), START)
@@ -331,7 +331,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 4)).toBeCloseTo(5.1, 6)
   })
 
-  it('is not taken away by a shallow pool that is traded after it', () => {
+  it('is not changed by a later trade in a shallow pool', () => {
     const prices = pricesThatWatch()
 
     trade(prices, inUsdc(50_000))
@@ -340,8 +340,8 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
   })
 
-  // Guards the USD value: what is lent to a pool for one transaction costs fees only.
-  it('is moved by no pool that is deep for one block, whoever trades there and for how much', () => {
+  // Guards the USD value: a loan to a pool for one transaction costs only fees.
+  it('is moved by no pool that is deep for only one block, whoever trades there and for how much', () => {
     const prices = pricesThatWatch()
     trade(prices, inUsdc(50_000), 1, 4)
     const lent = { ...inUsdc(5_000_000, 'lent pool'), baseTokenLiquidity: 100_000_000n }
@@ -354,7 +354,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 6)).toBeCloseTo(5, 6)
   })
 
-  it('is unknown while another pool, deep for blocks on end, says another price', () => {
+  it('is unknown while another pool, deep for several blocks, disagrees', () => {
     const prices = pricesThatWatch()
     trade(prices, inUsdc(50_000), 1, 6)
 
@@ -363,7 +363,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 7)).toBeNull()
   })
 
-  it('is not known of a single wallet', () => {
+  it('is unknown from a single wallet', () => {
     const prices = pricesThatWatch()
 
     for (let block = 1; block < 9; block++) prices.observe(inUsdc(50_000), blockMoment(block))
@@ -371,7 +371,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 9)).toBeNull()
   })
 
-  it('values no swap at more than its own pool held at its lowest', () => {
+  it('values no swap above what its own pool held at its lowest', () => {
     const prices = pricesThatWatch()
     trade(prices, inUsdc(50_000))
     trade(prices, inUsdc(52_000), 4, 2)
@@ -382,11 +382,11 @@ describe('the price of any other quote', () => {
   })
 
   it.each([
-    ['a pool that holds little', inUsdc(9_000)],
-    ['trades of little', { ...inUsdc(50_000), quoteAmount: 19_000_000n }],
-    ['a curve, whose price has virtual reserves in it', { ...inUsdc(50_000), exchange: 'pumpfun' as const }],
-    ['a pool that does not say what it holds', { ...inUsdc(50_000), baseTokenLiquidity: null }],
-  ])('is unknown of %s', (_, each) => {
+    ['a shallow pool', inUsdc(9_000)],
+    ['small trades', { ...inUsdc(50_000), quoteAmount: 19_000_000n }],
+    ['a curve, whose price includes virtual reserves', { ...inUsdc(50_000), exchange: 'pumpfun' as const }],
+    ['a pool that does not report its reserves', { ...inUsdc(50_000), baseTokenLiquidity: null }],
+  ])('is unknown from %s', (_, each) => {
     const prices = pricesThatWatch()
 
     trade(prices, each)
@@ -394,7 +394,7 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 4)).toBeNull()
   })
 
-  it('is known as soon as its block has ended, ahead of any trade of the next', () => {
+  it('is known as soon as its block has ended, before any trade of the next', () => {
     const prices = pricesThatWatch()
     trade(prices, inUsdc(50_000))
 

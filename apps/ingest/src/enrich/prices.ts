@@ -5,25 +5,25 @@ import { isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
 import { createSolPrice } from './sol-price.ts'
 
 /**
- * What a quote token is worth in US dollars, learned from the stream's own trades:
+ * The value of a quote token in US dollars, learned from the stream's own trades:
  *
  *     stable token   one dollar
  *     SOL            what several pools of SOL against stable tokens agree on
  *     any other      what its own deep pools against SOL or a stable token say, while none of them stands apart
  */
 export type Prices = Readonly<{
-  /** Learns from a trade. Trades come in chain order; what a block teaches counts from the next one on. */
+  /** Learns from a trade. Trades come in chain order; a block counts from the next one on. */
   observe(swap: DecodedSwap, moment: Moment): void
-  /** US dollars of a whole quote amount; null when no price is known from the last 60 s of block time. */
+  /** US dollars of a whole quote amount; null without a price from the last 60 s of block time. */
   usdValue(swap: DecodedSwap, moment: Moment): number | null
-  /** The same for a trade ahead of its block, by what is known already; no token is watched by it. */
+  /** The same for a trade ahead of its block, from current knowledge; it starts no watching. */
   knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
-  /** The block at `moment`, which was learned from, has ended, where that is known; else the next one's first trade tells. */
+  /** The learned block at `moment` has ended; without this call, the first trade of the next one tells. */
   endBlock(moment: Moment): void
   read(): SolPriceState
 }>
 
-/** Prices that know SOL as soon as two pools agree on it. */
+/** Creates prices that know SOL as soon as two pools agree on it. */
 export function createPrices(): Prices {
   const sol = createSolPrice()
   const ownPools = createOwnPools(sol.at)
@@ -66,7 +66,7 @@ export function stableValue(swap: DecodedSwap): number | null {
   return isStable(swap.quoteTokenMint) ? dollars(whole(swap.quoteAmount, swap.quoteDecimals)) : null
 }
 
-/** To a millionth of a dollar, but never down to a zero that would read as unknown. */
+/** Rounds to a millionth of a dollar, but never to zero, which would read as unknown. */
 function dollars(value: number): number {
   return Math.round(value * 1e6) / 1e6 || value
 }

@@ -24,7 +24,7 @@ const trades = fc.record({
 })
 
 describe('quotePrice', () => {
-  it('gives a pump.fun price as anyone would write it down', () => {
+  it('writes a pump.fun price in the usual form', () => {
     const price = quotePrice({
       baseAmount: 34_612_903_225_806n,
       baseDecimals: 6,
@@ -65,7 +65,7 @@ describe('quotePrice', () => {
       fc.property(trades, (trade) => {
         const { numerator, denominator } = fractionOf(quotePrice(trade))
 
-        // |price - q/b| <= q/b * 5e-15, everything multiplied out.
+        // |price - q/b| <= q/b * 5e-15, multiplied out.
         const exactTop = trade.quoteAmount * 10n ** BigInt(trade.baseDecimals)
         const exactBottom = trade.baseAmount * 10n ** BigInt(trade.quoteDecimals)
         const gap = numerator * exactBottom - exactTop * denominator
@@ -76,7 +76,7 @@ describe('quotePrice', () => {
     )
   })
 
-  it('has at least nine significant digits and reads back as a number above zero', () => {
+  it('has at least nine significant digits and parses to a number above zero', () => {
     fc.assert(
       fc.property(trades, (trade) => {
         const price = quotePrice(trade)
@@ -90,7 +90,7 @@ describe('quotePrice', () => {
     )
   })
 
-  it('refuses a trade in which a side moved nothing', () => {
+  it('refuses a trade with a side of zero', () => {
     const trade = { baseAmount: 0n, quoteAmount: 5n, baseDecimals: 6, quoteDecimals: 9 }
 
     expect(() => quotePrice(trade)).toThrow(RangeError)

@@ -1,4 +1,4 @@
-/** Digits that are worked out; a double holds 15 of any decimal number. */
+/** Digits that are computed; a double holds 15 of any decimal number. */
 const DIGITS = 15
 /** Digits that are always written, as the stream promises. */
 const LEAST_DIGITS = 9
@@ -26,8 +26,8 @@ export function quotePrice(amounts: TradeAmounts): string {
   if (baseAmount <= 0n || quoteAmount <= 0n) throw new RangeError('a price needs both amounts above zero')
 
   const shift = baseDecimals - quoteDecimals
-  // The quotient has this power of ten or, where a double rounds it, one beside it; the digits show which, but for
-  // the least of them, up to which one digit fewer may have been rounded.
+  // The quotient has this power of ten or, after rounding, an adjacent one; the digits show which, except for the
+  // smallest, up to which one digit less may have been rounded.
   let exponent = Math.floor(Math.log10(Number(quoteAmount) / Number(baseAmount))) + shift
   let digits = divide(quoteAmount, baseAmount, DIGITS - 1 - exponent + shift)
   if (digits <= LEAST) {
@@ -65,7 +65,7 @@ function trim(digits: string): string {
   return digits.slice(0, end)
 }
 
-/** `digits` with the point after the first one, times ten to the `exponent`. */
+/** Writes `digits` with the point after the first one, times ten to the `exponent`. */
 function write(digits: string, exponent: number): string {
   if (exponent < PLAIN_FROM || exponent >= PLAIN_TO) {
     return `${digits[0]}.${digits.slice(1)}e${exponent < 0 ? '' : '+'}${exponent}`

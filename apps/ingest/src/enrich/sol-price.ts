@@ -13,30 +13,30 @@ import {
 } from './pool-votes.ts'
 
 /**
- * US dollars for one SOL, as pools and their traders agree on it.
+ * US dollars for one SOL, as agreed by pools and their traders.
  *
  *     votes of all pools  two pools agree?                 --yes--> their median, by notional, is believed
  *                                                          --no---> what was believed stands until it is 60 s old
  *
- * The known pools alone are asked where two of them have a vote, else every pool that is deep enough with them.
+ * If two known pools have a vote, only known pools count, else every pool that is deep enough too.
  */
 type SolPrice = Readonly<{
   /** Takes a trade of SOL against a stable token. */
   observe(swap: DecodedSwap, moment: Moment): void
-  /** Null when nothing is believed from the last 60 s of block time. */
+  /** Null without a belief from the last 60 s of block time. */
   at(moment: Moment): number | null
-  /** What is believed of the blocks that have ended, for a trade ahead of them; null where that is too old. */
+  /** The belief after completed blocks, for a trade ahead of them; null if too old. */
   believed(blockTime: number): number | null
-  /** The block at `moment` has ended: what is believed behind it is found now, and not at the next trade. */
+  /** The block at `moment` has ended: the new belief is formed now, and not at the next trade. */
   endBlock(moment: Moment): void
-  /** What is believed at the newest block, and by whom. */
+  /** The belief at the newest block, and the pools behind it. */
   read(): SolPriceState
 }>
 
-/** No price outside of this is ever believed, not even as the first. */
+/** No price outside this range is ever believed, not even the first. */
 const PLAUSIBLE_USD = { from: 1, to: 100_000 }
 
-/** Nothing is believed yet. */
+/** Creates a price without a belief. */
 export function createSolPrice(): SolPrice {
   const votes = createPoolVotes({ bound: AGREEMENT, decide, keepsOld: true })
   return {
@@ -77,8 +77,8 @@ function decide(votes: readonly PoolVote[]) {
 }
 
 /**
- * What the pool's reserves say after the trade. Of a known pool whose reserves say nothing, concentrated liquidity most
- * of all, what the trade paid: it lies between the prices before and after it, but for the fee.
+ * Returns the price of the pool's reserves after the trade. For a known pool whose reserves tell none, mainly with
+ * concentrated liquidity, it is the price paid, which lies between those before and after, except for the fee.
  */
 function priceOf(swap: DecodedSwap): number | undefined {
   const price = poolPrice(swap)

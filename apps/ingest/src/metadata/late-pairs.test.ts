@@ -30,8 +30,8 @@ describe('late pairs', () => {
     return { late, pass, told }
   }
 
-  // A pool is made by anybody, and of one token as many as somebody pays for.
-  it('of one token are each followed for a minute of their own, however many there are', () => {
+  // Anyone can create a pool, and any number for one token.
+  it('of one token are each followed for their own minute, however many there are', () => {
     const { late, pass, told } = follow()
     for (let number = 1; number <= 90; number++) {
       late.track(aPair(number))
@@ -45,7 +45,7 @@ describe('late pairs', () => {
     expect(late.shares()).toMatchObject({ pairs: 30, nameWithin60s: 0 })
   })
 
-  it('are followed no more once the minute of the last is over', () => {
+  it('are no longer followed once the minute of the last is over', () => {
     const { late, pass, told } = follow()
     late.track(aPair(1))
     pass(30_000)

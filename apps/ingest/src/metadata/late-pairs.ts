@@ -7,40 +7,40 @@ import {
 import { tokenOf } from '../enrich/event-params.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 
-/** Pairs of the last minute: who waits for a name or a picture is told when it comes. */
+/** Pairs of the last minute, which are updated when a name or a picture arrives. */
 type LatePairs = Readonly<{
-  /** Notes a pair as it was published. */
+  /** Follows a pair as it was published. */
   track(event: NewPairEvent): void
-  /** What of the pairs of this token was not known when they were sent is told. */
+  /** Sends updates for this token's pairs of what was unknown when they were sent. */
   update(token: KnownToken): void
   /** Whether a pair of this token is followed. */
   follows(mint: string): boolean
-  /** Of the last pairs whose minute is over; null before the first. */
+  /** Shares among the last pairs whose minute is over; null before the first. */
   shares(): MetadataShares
 }>
 
 /** The event of a new pair. */
 export type NewPairEvent = NotificationEvent & Readonly<{ kind: 'newPair' }>
 
-/** Shares of the last pairs whose token was known so soon. */
+/** Shares of the last pairs whose token was known in time. */
 type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
 
-/** Pairs that are followed at a time; the oldest are followed no more. */
+/** Pairs followed at a time; beyond that the oldest are dropped. */
 const MAX_FOLLOWED = 20_000
-/** Pairs of which the shares are. */
+/** Number of pairs in the shares. */
 const COUNTED = 1_000
 
 type Followed = {
   readonly event: NewPairEvent
   readonly at: number
-  /** Milliseconds after the pair; null while it is not known. */
+  /** Milliseconds after the pair; null while unknown. */
   nameMs: number | null
   pictureMs: number | null
 }
 
 type Known = Pick<Followed, 'nameMs' | 'pictureMs'>
 
-/** Makes them. `elapsed` is milliseconds since any fixed moment. */
+/** Creates the list. `elapsed` is milliseconds since some fixed moment. */
 export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void): LatePairs {
   /** Oldest first. */
   const followed: Followed[] = []
@@ -55,7 +55,7 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
       count++
     for (const pair of followed.splice(0, count)) {
       const mint = mintOf(pair)
-      // Of the token's pairs it is the oldest too; a token may have thousands, and to look at each held up the stream.
+      // It is also the oldest of the token's pairs; scanning thousands of them would block the stream.
       const ofToken = ofMint.get(mint)!
       ofToken.shift()
       if (ofToken.length === 0) ofMint.delete(mint)

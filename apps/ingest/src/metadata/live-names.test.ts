@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 describe('names on a live chain', () => {
-  it('are known of every pair, trade and question whose mint the chain knows, though nobody saw it made', async () => {
+  it('are known for every pair, trade and question whose mint is on the chain, even if its creation was never seen', async () => {
     const { chain, blocks } = aMarket()
     const rpc = await serveRpc({ chain })
     const setting = `rpc+${rpc.url}`
@@ -95,7 +95,7 @@ describe('names on a live chain', () => {
     expect(heard.pairs.length).toBeGreaterThan(4)
     expect(traded.size).toBeGreaterThan(30)
 
-    // Of a token that stands still they are found out for whoever asks.
+    // Tokens without trades are looked up on request.
     const mint = setQuiet(chain)
     expect(lookUpTokens(tokens, [mint])).toEqual({ [mint]: null })
     ingest.lookInto(mint)
@@ -104,7 +104,7 @@ describe('names on a live chain', () => {
   })
 })
 
-/** Gives the chain a token that nobody trades. */
+/** Gives the chain a token without trades. */
 function setQuiet({ accounts }: Pick<Chain, 'accounts'>): string {
   const mint = new Uint8Array(32).fill(5)
   const metadata = { name: 'Quiet', symbol: 'QT', uri: 'https://pages.example/quiet' }
@@ -113,7 +113,7 @@ function setQuiet({ accounts }: Pick<Chain, 'accounts'>): string {
   return encodeBase58(mint)
 }
 
-/** A market's blocks without the transactions that make tokens for no pair, and a chain that has those tokens. */
+/** A market's blocks without the transactions that create tokens, and a chain that has those tokens. */
 function aMarket() {
   const chain = createChain({ firstSlot: FIRST_SLOT })
   const market = createMarket({ seed: 7, stream: 1, swapsPerSecond: 8, firstBlockTime: 1_793_000_000 })

@@ -26,7 +26,7 @@ const mintOf = (number: number) => encodeBase58(keyOf(number))
 const at = (slot: number) => ({ run: 0, slot, transactionIndex: 3, blockTime: 1_795_000_000 })
 const aPair = (number: number, change?: Partial<NewPair>) => aNewPair(number, mintOf(number), change)
 
-/** Metadata over a chain whose accounts are set, with time in the test's hand. */
+/** Metadata of a chain with given accounts; the test controls time. */
 function setUp({ slot = 10 } = {}) {
   const clock = createManualClock(Date.UTC(2026, 10, 20))
   const accounts = new Map<string, { owner: string; data: Uint8Array }>()
@@ -35,7 +35,7 @@ function setUp({ slot = 10 } = {}) {
   const told: PairUpdateMessage[] = []
   const chain = {
     ...{ slot, failing: undefined as Error | undefined },
-    /** Accounts that it takes in a question, and puts into an answer. */
+    /** Accounts that the endpoint accepts in a request, and returns. */
     ...{ takes: 100, answers: 100 },
     answer: async (): Promise<void> => {},
   }
@@ -86,8 +86,8 @@ function setUp({ slot = 10 } = {}) {
   return { clock, accounts, asked, pages, told, chain, tokens, metadata, set }
 }
 
-describe('what is found out of tokens', () => {
-  it('is told of a pair when its name is known, and again when its picture is', async () => {
+describe('token lookup', () => {
+  it('updates a pair when its name is known, and again when its picture is', async () => {
     const { clock, set, metadata, told } = setUp()
     set(1, { uri: 'https://page.example/1.json' })
 
@@ -109,7 +109,7 @@ describe('what is found out of tokens', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('is told of no pair that was sent more than a minute before, and is known all the same', async () => {
+  it('updates no pair sent more than a minute ago, but remembers the token', async () => {
     const { clock, set, metadata, told, chain, tokens } = setUp()
     set(1)
     chain.answer = () => clock.wait(60_001, new AbortController().signal)
@@ -121,7 +121,7 @@ describe('what is found out of tokens', () => {
     expect(tokens.find(mintOf(1))?.name).toBe('Nut 1')
   })
 
-  it('is asked once of each mint, a hundred at a time, pairs before trades and the newest first', async () => {
+  it('looks up each mint once, a hundred at a time, pairs before trades and the newest first', async () => {
     const { clock, set, metadata, asked, chain } = setUp()
     let open = () => {}
     chain.answer = () => new Promise((resolve) => (open = resolve))
@@ -144,7 +144,7 @@ describe('what is found out of tokens', () => {
     expect(asked.map(({ minContextSlot }) => minContextSlot)).toEqual([7, 7, 9, 9, 9])
   })
 
-  it('asks no more than a few times a second, however many trade', async () => {
+  it('sends only a few requests a second, however many tokens trade', async () => {
     const { clock, metadata, asked } = setUp()
     for (let number = 0; number < 4_000; number++) metadata.sawTrade(mintOf(number), at(8))
 
@@ -153,7 +153,7 @@ describe('what is found out of tokens', () => {
     expect(asked.length).toBeLessThanOrEqual(21)
   })
 
-  it('is not asked again for ten minutes of a mint that is not there', async () => {
+  it('leaves a missing mint alone for ten minutes', async () => {
     const { clock, metadata, asked } = setUp()
     metadata.sawPair(aPair(1), at(7))
     await clock.pass(9 * 60_000)
@@ -168,7 +168,7 @@ describe('what is found out of tokens', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('waits for an endpoint that fails, longer each time', async () => {
+  it('waits for a failing endpoint, longer each time', async () => {
     const { clock, set, metadata, asked, chain, told } = setUp()
     set(1)
     chain.failing = new FeedError('broken', 'The endpoint answers with HTTP 503.')
@@ -186,8 +186,8 @@ describe('what is found out of tokens', () => {
     expect(metadata.stats().trouble).toBeNull()
   })
 
-  // Guards names altogether: endpoints are often some slots behind the stream, and stay so.
-  it('comes from an endpoint that is always behind the stream, once that has come to the slot of the question', async () => {
+  // Guards names altogether: endpoints are often, and permanently, some slots behind the stream.
+  it('gets a name from an endpoint that is always behind, once it has reached the slot of the request', async () => {
     const { clock, set, metadata, chain, told } = setUp({ slot: 7 })
     set(1)
     metadata.sawPair(aPair(1), at(10))
@@ -202,7 +202,7 @@ describe('what is found out of tokens', () => {
     expect(metadata.stats().trouble).toBeNull()
   })
 
-  it('is asked anew of an endpoint that stays behind for half a minute, which is then said', async () => {
+  it('repeats the request when an endpoint stays behind for half a minute, and reports that', async () => {
     const { clock, set, metadata, chain, told } = setUp({ slot: 7 })
     set(1)
     metadata.sawPair(aPair(1), at(10))
@@ -215,7 +215,7 @@ describe('what is found out of tokens', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('comes from an endpoint that takes only a few accounts in a question', async () => {
+  it('gets names from an endpoint that accepts only a few accounts per request', async () => {
     const { clock, set, metadata, asked, chain, tokens } = setUp()
     chain.takes = 5
     for (let number = 0; number < 40; number++) set(number)
@@ -229,7 +229,7 @@ describe('what is found out of tokens', () => {
     expect(metadata.stats()).toMatchObject({ trouble: null, mintsWaiting: 0 })
   })
 
-  it('takes no answer of another length for one that says that mints are not there', async () => {
+  it('does not take an answer of another length as proof that mints are missing', async () => {
     const { clock, set, metadata, chain, tokens } = setUp()
     for (const number of [1, 2]) set(number)
     chain.answers = 0
@@ -243,7 +243,7 @@ describe('what is found out of tokens', () => {
     expect([1, 2].map((number) => tokens.find(mintOf(number))?.symbol)).toEqual(['NUT', 'NUT'])
   })
 
-  it('is asked of a mint that somebody asks for, once, after those that are paired and trade', async () => {
+  it('looks up a requested mint once, after those of pairs and trades', async () => {
     const { clock, set, metadata, asked, pages, chain, tokens } = setUp()
     set(2, { uri: 'https://page.example/2.json' })
     chain.failing = new FeedError('broken', 'The endpoint answers with HTTP 503.')
@@ -261,8 +261,8 @@ describe('what is found out of tokens', () => {
     expect(pages).toEqual(['/2.json'])
   })
 
-  // Guards pictures: whoever knows the address of a token before it is made could else keep it without one.
-  it('is looked at when it is paired, though somebody asked for it before it was there', async () => {
+  // Guards pictures: asking for a token's address before it exists must not leave it without one.
+  it('looks up a paired token even if it was asked for before it existed', async () => {
     const { clock, set, metadata, tokens, told } = setUp()
     metadata.sawQuestion(mintOf(1))
     await clock.pass(1_000)
@@ -275,8 +275,8 @@ describe('what is found out of tokens', () => {
     expect(told).toHaveLength(1)
   })
 
-  // Guards the events of everybody: whoever makes tokens by the million must not hold up the others'.
-  it('holds a bounded number of mints, each noted at once, however many strangers make and ask for', {
+  // Guards all events: mass creation of tokens must not block the stream.
+  it('holds a limited number of mints, each recorded at once, however many strangers create and ask for', {
     timeout: 30_000,
   }, () => {
     const { metadata, chain } = setUp()
@@ -287,8 +287,8 @@ describe('what is found out of tokens', () => {
     expect(metadata.stats().mintsWaiting).toBeLessThanOrEqual(6_000)
   })
 
-  // Guards the supply, of which a wrong one is worse than none.
-  it('is asked again where the supply changed between the answer and what was read of the chain', async () => {
+  // Guards the supply: a wrong one is worse than none.
+  it('repeats a request when the supply changed between the answer and the chain as read', async () => {
     const { clock, set, metadata, asked, chain, tokens } = setUp({ slot: 10 })
     set(1, { supply: 1_000n })
     let open = () => {}
@@ -312,7 +312,7 @@ describe('what is found out of tokens', () => {
     expect(tokens.find(mintOf(1))?.supply).toBe(500n)
   })
 
-  it('is not what a mint says by pointing at the metadata of another', async () => {
+  it('ignores a mint that points at the metadata of another', async () => {
     const { clock, set, metadata, accounts, tokens } = setUp()
     set(2)
     accounts.set(mintOf(1), {

@@ -10,7 +10,7 @@ import { createPageReader } from './page-reader.ts'
 import { createTokenLookup, type Reason } from './token-lookup.ts'
 
 /**
- * Finds out, off the path of events, what tokens are called that are paired, trade or are asked for:
+ * Looks up names of tokens that are paired, traded or asked for, off the path of events:
  *
  *     pair, trade, question -> not seen lately -> memory has no name ---> chain's accounts --+
  *                                                 memory has no page ---> page of the token <-+
@@ -18,14 +18,14 @@ import { createTokenLookup, type Reason } from './token-lookup.ts'
  *                                                      +-- what was learnt ----+--> pairs of the last minute are told
  */
 export type Metadata = Readonly<{
-  /** Notes a pair as it is published. */
+  /** Records a pair as it is published. */
   sawPair(event: NewPairEvent, at: Moment): void
-  /** Notes that a token trades. */
+  /** Records a trade of a token. */
   sawTrade(mint: string, at: Moment): void
-  /** Notes that somebody asks what a token is called. */
+  /** Records a request for a token's name. */
   sawQuestion(mint: string): void
   stats(): MetadataState
-  /** Lets everything go that is under way. */
+  /** Cancels everything in progress. */
   stop(): void
 }>
 
@@ -33,7 +33,7 @@ export type Metadata = Readonly<{
 export type MetadataParts = Readonly<{
   tokens: TokenMemory
   clock: Clock
-  /** Undefined where there is no chain to ask. */
+  /** Undefined if there is no chain to ask. */
   rpc?: Pick<RpcClient, 'call'> | undefined
   /** Reads the pages of tokens; undefined to read none. */
   fetchPage?: PublicFetch | undefined
@@ -41,31 +41,31 @@ export type MetadataParts = Readonly<{
   tell(update: PairUpdateMessage): void
 }>
 
-/** Mints of which it is remembered that they were looked at; the oldest are looked at again. */
+/** Recently seen mints that are remembered; forgotten ones are looked up again. */
 const MAX_SEEN = 200_000
 
-/** The same of mints that somebody asked for: anybody can ask for what no chain knows. */
+/** The same for requested mints: anyone can ask for a mint that no chain knows. */
 const MAX_ASKED = 20_000
 
-/** Share of them that is forgotten at a time: to take one off the front of so many costs as much as to take many. */
+/** Share of them forgotten at a time: removing one from the front costs as much as removing many. */
 const FORGOTTEN_SHARE = 0.1
 
-/** Mints that are looked at again after one slot, which must not be late for them. */
+/** Mints retried per slot, so that the slot is not late. */
 const BACK_AT_A_TIME = 1_000
 
-/** Milliseconds for which a token is left alone after something of it could not be had. */
+/** Milliseconds that a token is left alone after a failed lookup. */
 const LEFT_ALONE_MS = 10 * 60_000
 
-/** Makes it. */
+/** Creates it. */
 export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: MetadataParts): Metadata {
   const abort = new AbortController()
   const { signal } = abort
-  // Whatever waits or asks listens to it.
+  // Every wait and request listens to it.
   setMaxListeners(0, signal)
   const seen = new Set<string>(QUOTE_MINTS)
-  /** Apart from those seen: a token may be asked for long before it trades. */
+  /** Separate from those seen: a token may be asked for long before it trades. */
   const asked = new Set<string>()
-  /** Mints to be looked at again, oldest first. */
+  /** Mints to look up again, oldest first. */
   const leftAlone: { mint: string; until: number }[] = []
   const late = createLatePairs(clock.elapsed, tell)
   let newest: Moment = { run: 0, slot: 0, transactionIndex: 0 }
@@ -75,7 +75,7 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
     if (leftAlone.length > MAX_SEEN) lookAgain(MAX_SEEN * FORGOTTEN_SHARE)
   }
 
-  /** At the oldest of those that were left alone. */
+  /** Retries the oldest of those left alone. */
   const lookAgain = (count: number) => {
     for (const { mint } of leftAlone.splice(0, count)) {
       seen.delete(mint)
@@ -111,7 +111,7 @@ export function createMetadata({ tokens, clock, rpc, fetchPage, own, tell }: Met
       },
     })
 
-  /** Tells of it, and goes on to the page where that is not read. */
+  /** Sends updates, and continues with the page if it is unread. */
   const learnt = (mint: string) => {
     const token = tokens.find(mint)
     if (!token) return

@@ -5,13 +5,13 @@ import {
   type PublicFetch,
 } from '@pairwire/public-fetch'
 
-/** Bytes of a page, also once it is unpacked. */
+/** Bytes of a page, packed or unpacked. */
 const PAGE_MAX_BYTES = 256 * 1024
 
-/** Types of a page: of JSON, and what hosts call it that do not know what it is. */
+/** Content types of a page: JSON, and generic types that hosts use. */
 const IS_PAGE = /^(application\/([\w.-]+\+)?json|text\/(plain|json)|(application|binary)\/octet-stream)\b|^$/i
 
-/** Reads pages of tokens from the public internet, and of `own` where there are any. */
+/** Reads pages of tokens from the public internet, and from `own` if given. */
 export function openPages(own?: OwnPages): PublicFetch {
   return createPublicFetch({
     resolve: createPublicResolver(),

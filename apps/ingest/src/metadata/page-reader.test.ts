@@ -5,7 +5,7 @@ import { createPageReader, READ_AT_A_TIME, READ_OF_A_HOST } from './page-reader.
 
 const PAGE = Buffer.from('{"image":"https://a.example/1.png"}')
 
-/** A reader of hosts that answer at once, fail or, when their name begins with `hang`, take all of two seconds to. */
+/** A reader of hosts that answer at once or fail, or, when their name begins with `hang`, take two seconds. */
 function aReader() {
   const clock = createManualClock(Date.UTC(2026, 10, 20))
   const abort = new AbortController()
@@ -32,8 +32,8 @@ function aReader() {
 }
 
 describe('the reader of pages', () => {
-  // Guards the names of a whole chain against the hosts of a few.
-  it('reads five tokens a second at once while half of the hosts hang, with few under way, for two minutes', async () => {
+  // Guards the names of a whole chain against a few bad hosts.
+  it('reads five tokens a second at once while half of the hosts hang, with few requests open, for two minutes', async () => {
     const { reader, clock, read, givenUp } = aReader()
     const late: number[] = []
     let most = 0
@@ -56,7 +56,7 @@ describe('the reader of pages', () => {
     expect(reader.size()).toEqual({ reading: 0, waiting: 0 })
   })
 
-  it('lets one host hold up no more than its own, and no more than so many of it wait', async () => {
+  it('lets one host delay only its own pages, and limits how many of them wait', async () => {
     const { reader, clock, read, givenUp } = aReader()
 
     for (let number = 0; number < 2_000; number++) reader.want(`h${number}`, 'https://hang.example/', false)
@@ -68,7 +68,7 @@ describe('the reader of pages', () => {
     expect(givenUp).toHaveLength(2_000 - 499 - READ_OF_A_HOST)
   })
 
-  it('takes what is urgent first, and the newest of it', async () => {
+  it('reads urgent pages first, and the newest of them', async () => {
     const { reader, clock, asked } = aReader()
     for (let number = 0; number < READ_OF_A_HOST; number++) reader.want('x', 'https://hang.example/x', true)
 
@@ -79,7 +79,7 @@ describe('the reader of pages', () => {
     expect(asked.slice(READ_OF_A_HOST)).toEqual(['new', 'old', 'trade'])
   })
 
-  it('tries a page again after 2, 8 and 20 seconds, and gives it up then', async () => {
+  it('retries a page after 2, 8 and 20 seconds, then gives up', async () => {
     const { reader, clock, asked, givenUp } = aReader()
 
     reader.want('a', 'https://fail.example/a', true)
@@ -94,7 +94,7 @@ describe('the reader of pages', () => {
   })
 
   it.each(['http://a.example/1.json', 'https://127.0.0.1:8080/', 'data:,{}', ''])(
-    'asks nobody for %j, which is no page',
+    'sends no request for %j, which is no page',
     async (uri) => {
       const { reader, asked, empty } = aReader()
 

@@ -10,7 +10,7 @@ import { readPage, type TokenPage } from './read-page.ts'
  *                 +-- 2, 8, then 20 s ----+--> given up: after four tries, or beyond what may wait
  */
 type PageReader = Readonly<{
-  /** Asks for the page of a token; what is urgent goes before what is not. */
+  /** Requests the page of a token; urgent ones go first. */
   want(mint: string, uri: string, isUrgent: boolean): void
   /** Pages that are being read now, and that wait. */
   size(): Readonly<{ reading: number; waiting: number }>
@@ -22,25 +22,25 @@ type PageReaderParts = Readonly<{
   clock: Clock
   signal: AbortSignal
   own?: OwnPages | undefined
-  /** `undefined`: what the token names can be no page, or there is none. */
+  /** `undefined`: the token's address cannot be a page, or there is none. */
   onRead(mint: string, uri: string, page: TokenPage | undefined): void
   onGivenUp(mint: string): void
 }>
 
 /** Pages read at a time: at two seconds each, more than hang when every host of a busy chain does. */
 export const READ_AT_A_TIME = 48
-/** Of one host, so that one that hangs holds up its own. */
+/** For one host, so that a hanging host delays only its own pages. */
 export const READ_OF_A_HOST = 12
 
-/** Pages that wait, of each urgency; the oldest go without. */
+/** Waiting pages of each urgency; the oldest are dropped. */
 const MAX_WAITING = 500
 
-/** Milliseconds after which a page that failed is tried again. */
+/** Milliseconds before each retry of a failed page. */
 const RETRIES_MS = [2_000, 8_000, 20_000]
 
 type Task = Readonly<{ mint: string; uri: string; url: URL; isUrgent: boolean; tries: number }>
 
-/** Makes a reader. */
+/** Creates a reader. */
 export function createPageReader(parts: PageReaderParts): PageReader {
   const { fetchPage, clock, signal, own, onRead, onGivenUp } = parts
   const waiting: { urgent: Task[]; others: Task[] } = { urgent: [], others: [] }
@@ -55,7 +55,7 @@ export function createPageReader(parts: PageReaderParts): PageReader {
     }
   }
 
-  /** The newest whose host has room. */
+  /** Removes and returns the newest whose host has room. */
   const takeNewest = (tasks: Task[]): Task | undefined => {
     const at = tasks.findLastIndex(({ url }) => (ofHost.get(url.hostname) ?? 0) < READ_OF_A_HOST)
     return at < 0 ? undefined : tasks.splice(at, 1)[0]

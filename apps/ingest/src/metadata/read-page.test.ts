@@ -6,7 +6,7 @@ const read = (page: unknown) => readPage(Buffer.from(JSON.stringify(page)))
 const NOTHING = { name: null, symbol: null, logo: null, socials: null }
 
 describe('the page of a token', () => {
-  it('tells name, symbol, picture and links', () => {
+  it('gives name, symbol, picture and links', () => {
     const page = {
       name: 'Maple Otter',
       symbol: 'OTTER',
@@ -30,7 +30,7 @@ describe('the page of a token', () => {
     })
   })
 
-  it('may have its links where Metaplex’s standard and older lists have them', () => {
+  it('may have its links as in Metaplex’s standard or in older lists', () => {
     const page = {
       external_url: 'http://a.example/',
       extensions: { twitter: 'a', telegram: 'https://t.me/a' },
@@ -56,7 +56,7 @@ describe('the page of a token', () => {
     expect(read({ image: value, website: value, twitter: value, telegram: value })).toEqual(NOTHING)
   })
 
-  it('loses control characters in its texts, and what is absurdly long', () => {
+  it('loses control characters in its texts, and excess length', () => {
     const page = read({ name: 'Nut\u0000\u001b[31m\r\nred', symbol: 'N'.repeat(5_000) })
 
     expect(page?.name).toBe('Nut [31m red')
@@ -64,13 +64,13 @@ describe('the page of a token', () => {
   })
 
   it.each(['', 'null', '[]', '"text"', '7', '{"name":', '<html>', '\u{feff}'])(
-    'is none when it is %j',
+    'is undefined when it is %j',
     (text) => {
       expect(readPage(Buffer.from(text))).toBeUndefined()
     },
   )
 
-  it('may be as deep as fits into it, and is of no consequence then', () => {
+  it('may be as deeply nested as fits, without effect', () => {
     const depth = 120_000
     const deep = `${'{"image":'.repeat(20_000)}1${'}'.repeat(20_000)}`
 
@@ -78,7 +78,7 @@ describe('the page of a token', () => {
     expect(readPage(Buffer.from(deep))).toEqual(NOTHING)
   })
 
-  it('never throws, whatever bytes it is made of', () => {
+  it('never throws, whatever its bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -3,7 +3,7 @@ import type { Socials } from '@pairwire/contract'
 import { type OwnPages, readFileUrl } from '@pairwire/public-fetch'
 import { boundText } from '../bound-text.ts'
 
-/** What the page of a token tells that we pass on. */
+/** The fields of a token's page that are passed on. */
 export type TokenPage = Readonly<{
   name: string | null
   symbol: string | null
@@ -16,8 +16,8 @@ export type TokenPage = Readonly<{
 const MAX_LINK_LENGTH = 512
 
 /**
- * Reads the JSON of a token's page, which a stranger wrote: of each field what has the right form, and nothing of the
- * others. `undefined` when it is no JSON object.
+ * Reads the JSON of a token's page, which is untrusted: fields in the right form are kept, all others are dropped.
+ * `undefined` when it is no JSON object.
  *
  * @see https://developers.metaplex.com/token-metadata/token-standard
  */
@@ -45,13 +45,13 @@ function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** Without the characters that end lines or steer a terminal. */
+/** Removes characters that end lines or control a terminal. */
 function plainTextOf(text: string | undefined): string | null {
   const plain = text?.replace(/\p{Cc}+/gu, ' ').trim()
   return plain ? boundText(plain) : null
 }
 
-/** An address of the web, or the name of an account `below` one; null for anything else. */
+/** Returns a web address, or the name of an account `below` one; null for anything else. */
 function linkOf(text: string | undefined, below?: string): string | null {
   if (text === undefined || text.length > MAX_LINK_LENGTH) return null
   if (below !== undefined && /^@?\w{1,64}$/.test(text)) return below + text.replace('@', '')

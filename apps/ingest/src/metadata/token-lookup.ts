@@ -7,18 +7,18 @@ import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 import type { ChainToken, Moment } from '../tokens/tell-token.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 
-/** Why a mint is asked for; the first go before the others. */
+/** Why a mint is looked up, in order of priority. */
 const REASONS = ['pair', 'trade', 'question'] as const
 /** One of {@link REASONS}. */
 export type Reason = (typeof REASONS)[number]
 
-/** Asks the chain what its own accounts say of tokens, many at once, and has it remembered. */
+/** Looks up tokens in the chain's own accounts, many at once, and stores the results. */
 type TokenLookup = Readonly<{
-  /** Asks for a mint, of each reason the newest first. */
+  /** Requests a mint; for each reason the newest go first. */
   ask(mint: string, reason: Reason): void
-  /** Mints that wait. */
+  /** Number of waiting mints. */
   waiting(): number
-  /** Why the last question had no answer, in a sentence; null while there was one. */
+  /** The error of the last request as a sentence; null if it succeeded. */
   trouble(): string | null
 }>
 
@@ -28,39 +28,39 @@ type TokenLookupParts = Readonly<{
   tokens: Pick<TokenMemory, 'expect' | 'learn'>
   clock: Clock
   signal: AbortSignal
-  /** The newest place that was read of the chain. */
+  /** The newest position read from the chain. */
   moment(): Moment
-  /** Told when the memory has it; whether it has a name too. */
+  /** Called when the memory has the token; whether it has a name too. */
   onLearnt(mint: string, isNamed: boolean): void
-  /** The chain knows no such mint, or too many waited. */
+  /** Called when the chain has no such mint, or too many were waiting. */
   onGivenUp(mint: string): void
 }>
 
-/** Accounts in one question; what endpoints allow at most. Some allow fewer: see {@link createTokenLookup}. */
+/** Accounts in one request: the most that endpoints allow. Some allow fewer: see {@link createTokenLookup}. */
 const BATCH = 100
-/** Bytes of an account that are asked for: strangers make theirs megabytes long, and texts stand in front. */
+/** Bytes requested of an account: strangers make theirs megabytes long, and the texts come first. */
 const ACCOUNT_BYTES = 2_048
-/** Accounts read at a stretch, each of which may cost a derived address. */
+/** Accounts read per turn, each of which may cost a derived address. */
 const READ_AT_A_STRETCH = 8
-/** Milliseconds from one round to the next, which is of two questions: public endpoints take forty in 10 s. */
+/** Milliseconds between rounds of two requests: public endpoints allow forty in 10 s. */
 export const PAUSE_MS = 600
-/** Milliseconds for which an endpoint is waited for that is behind the slot which the question names. */
+/** Milliseconds to wait for an endpoint that is behind the slot of the request. */
 export const BEHIND_MS = 30_000
-/** Milliseconds of rest after a question without an answer: doubled each time up to the last. */
+/** Milliseconds to rest after a failed request: doubled each time up to the maximum. */
 const FIRST_REST_MS = 1_000
 const LAST_REST_MS = 30_000
-/** Mints that wait for each reason; the oldest are given up. */
+/** Waiting mints for each reason; beyond that the oldest are given up. */
 const MAX_WAITING: Readonly<Record<Reason, number>> = { pair: 5_000, trade: 5_000, question: 1_000 }
-/** Behind every transaction of its slot. */
+/** After every transaction of its slot. */
 const END_OF_SLOT = 999_999
-/** The endpoint has not come to the slot that the question names. */
+/** The endpoint has not reached the slot of the request. */
 const TOO_EARLY = -32016
 
 type Waiting = Readonly<{ mint: string; reason: Reason }>
 
 /**
- * Makes a lookup, one round of questions at a time. A question that is refused is asked again of half as many, and
- * each full one that is answered lets the next have one more, so that every endpoint gets what it takes.
+ * Creates a lookup, with one round of requests at a time. A refused request is repeated with half as many accounts, and
+ * each full one that succeeds lets the next have one more, so that every endpoint gets as many as it accepts.
  */
 export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
   const { rpc, tokens, clock, signal, moment, onLearnt, onGivenUp } = parts
@@ -85,7 +85,7 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     )
   }
 
-  /** Of an endpoint that is behind, once it has come to the slot: one that stays behind comes there too. */
+  /** Reads from an endpoint that is behind once it has reached the slot: one that stays behind does so too. */
   const getAccountsAt = async (addresses: readonly string[], slot: number) => {
     for (const until = clock.elapsed() + BEHIND_MS; ; ) {
       try {
@@ -115,7 +115,7 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     const elsewhere = states.flatMap((state) => state?.metadataAccount ?? [])
     const kept = elsewhere.length > 0 ? (await getAccountsAt(elsewhere, atLeast)).accounts : []
     const metadata = new Map(elsewhere.map((account, at) => [account, readMetadata(kept[at])]))
-    // Of another chain's time, what is asked today stands where its stream is now.
+    // In a stream from another time, today's state belongs to the newest position.
     const at = isChain ? { ...now, slot: Math.max(slot, now.slot), transactionIndex: END_OF_SLOT } : now
     for (const [index, each] of asked.entries()) {
       if (index % READ_AT_A_STRETCH === READ_AT_A_STRETCH - 1) await clock.wait(0, signal)
@@ -159,7 +159,7 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
     isAsking = false
   }
 
-  /** Milliseconds to rest after it. */
+  /** Runs a round; returns the milliseconds to rest after it. */
   const roundOf = async (asked: readonly Waiting[]): Promise<number> => {
     try {
       await askRound(asked)
@@ -208,7 +208,7 @@ export function createTokenLookup(parts: TokenLookupParts): TokenLookup {
   }
 }
 
-/** The endpoint answered, and may take a smaller question. */
+/** The endpoint answered, and may accept a smaller request. */
 function isRefusal(error: FeedError | RpcError): boolean {
   return error instanceof RpcError ? error.code !== TOO_EARLY : error.kind === 'broken'
 }
@@ -222,7 +222,7 @@ function readMetadata(account: Account | undefined): MetadataState | undefined {
   return account && soundly(() => readMetadataState(account.owner, account.data))
 }
 
-/** Bytes that end too early are no account of theirs. */
+/** Reads bytes; undefined if they are truncated. */
 function soundly<Value>(read: () => Value | undefined): Value | undefined {
   try {
     return read()

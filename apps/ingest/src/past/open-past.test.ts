@@ -18,8 +18,8 @@ async function eventsOf(from: number, to: number, of: ReturnType<typeof past>): 
 
 const blocksOf = (events: readonly StreamEvent[]) => events.filter((event) => event.kind === 'latestBlock')
 
-describe('what is past of the simulator', () => {
-  it('is made up from two minutes before to the first block that reaches the end, in one chain of hashes', async () => {
+describe('the past of the simulator', () => {
+  it('is made from two minutes before to the first block that reaches the end, with linked hashes', async () => {
     const events = await eventsOf(FROM, FROM + 60_000, past('simulator?swaps=5'))
 
     const blocks = blocksOf(events)
@@ -31,7 +31,7 @@ describe('what is past of the simulator', () => {
     }
   })
 
-  it('stands before all that a stream carries, and knows the price of SOL from its begin on', async () => {
+  it('comes before everything that a stream carries, and knows the price of SOL from its beginning', async () => {
     const events = await eventsOf(FROM, FROM + 10_000, past('simulator?swaps=20'))
 
     expect(events.every(({ cursor }) => cursor < '000000001')).toBe(true)
@@ -52,7 +52,7 @@ describe('what is past of the simulator', () => {
   })
 })
 
-describe('what is past of the chain', () => {
+describe('the past of the chain', () => {
   /** Four hours of a chain whose slots take 20 s, with transactions in its third hour. */
   async function aChain() {
     const chain = createChain({ slotMs: 20_000, firstBlockTime: (FROM - 2 * HOUR_MS) / 1000 })
@@ -81,7 +81,7 @@ describe('what is past of the chain', () => {
     }
   }
 
-  it('is found by its time, whatever its pace, and is read whole with the hashes of its blocks', async () => {
+  it('is found by its time, whatever its pace, and is read completely with the hashes of its blocks', async () => {
     const { chain, rpc } = await aChain()
 
     const events = await eventsOf(FROM, FROM + HOUR_MS, past('', rpc.url))
@@ -101,7 +101,7 @@ describe('what is past of the chain', () => {
     expect(events.filter(({ kind }) => kind === 'swap').length).toBeGreaterThan(100)
   })
 
-  it('says which block is the oldest where those that are wanted are no longer kept', async () => {
+  it('names the oldest block when the wanted ones are no longer kept', async () => {
     const { chain, rpc } = await aChain()
     rpc.faults.history = 300
 
@@ -110,7 +110,7 @@ describe('what is past of the chain', () => {
     await expect(reading).rejects.toThrow(`its oldest is ${chain.blocks.at(-300)!.slot}`)
   })
 
-  it('wants an endpoint that has blocks', () => {
+  it('needs an endpoint that has blocks', () => {
     expect(past('rpc+https://rpc.example').kind).toBe('chain')
     expect(() => past('logs+wss://rpc.example')).toThrow(/set SOLANA_RPC_URL/)
   })

@@ -12,38 +12,38 @@ import { openSource } from '../sources/open-source.ts'
 import { type Block, LIVE_RUN } from '../sources/source.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 
-/** What is past of a source, read again. */
+/** Reads the past of a source again. */
 export type Past = Readonly<{
   kind: SourceKind
   /**
-   * The events of its blocks between two block times (Unix milliseconds), a block at a time, up to and with the first one
-   * that reaches `to`; some minutes more before, from which the price of SOL is known. Of a recording all before.
+   * Yields the events of its blocks between two block times (Unix milliseconds), a block at a time, with the first one
+   * that reaches `to`, and two minutes before from which the price of SOL is learned; of a recording, all before.
    *
-   * @throws Error with a sentence when blocks are not kept any more, or cannot be read
+   * @throws Error with a sentence when blocks are no longer kept, or cannot be read
    */
   events(from: number, to: number, signal: AbortSignal): AsyncGenerator<readonly StreamEvent[], void>
 }>
 
-/** What {@link openPast} needs beside the setting. */
+/** What {@link openPast} needs besides the setting. */
 type PastOptions = Readonly<{
   tokens: readonly string[]
   rpcUrl: string | undefined
-  /** What the addresses of the simulator's pages of tokens begin with; they lead nowhere without. */
+  /** Base address of the simulator's token pages; without it they lead nowhere. */
   tokenPages: string | undefined
   log: Log
 }>
 
-/** Milliseconds before what is wanted from which blocks are read: prices hold for 60 s. */
+/** Milliseconds before the wanted range to start reading: prices last 60 s. */
 const BEFORE_MS = 120_000
 
-/** The run of all that is made again: cursors of a stream that is not the chain's begin with 1, and so stand behind. */
+/** The run of everything made again: cursors of other streams begin with 1, and so come after. */
 const PAST_RUN = LIVE_RUN
 
 /**
- * Opens what is past of a source, as `SOLANA_SOURCE` names it; blocks of the chain come from its JSON-RPC, or that of
+ * Opens the past of the source that `SOLANA_SOURCE` names; blocks of the chain come from its JSON-RPC, or that of
  * `rpcUrl`, as for an audit.
  *
- * @throws Error with a sentence for people when it names none, or none from which blocks can be had
+ * @throws Error with a sentence for people when it names none, or none that has blocks
  */
 export function openPast(setting: string, options: PastOptions): Past {
   const { log } = options
@@ -66,7 +66,7 @@ export function openPast(setting: string, options: PastOptions): Past {
   }
 }
 
-/** What a stream would have carried of these entries, in which blocks alone count. */
+/** Makes the events that a stream would have had of these entries, from blocks alone. */
 async function* eventsOf(entries: AsyncIterable<object>, to: number, log: Log) {
   const figures = new IngestFigures({}, systemClock, log)
   const blocks = createBlockEvents({
@@ -75,8 +75,8 @@ async function* eventsOf(entries: AsyncIterable<object>, to: number, log: Log) {
   const memory = { prices: createPrices(), tokens: await createTokenMemory(log) }
   let lastSlot = -1
   for await (const entry of entries) {
-    const block = entry as Block<BlockTransaction> // neither a chain read again nor a stand-in gives anything else
-    if (block.slot <= lastSlot) return // a recording that begins again
+    const block = entry as Block<BlockTransaction> // neither a chain read again nor a stand-in yields anything else
+    if (block.slot <= lastSlot) return // a recording that starts over
     lastSlot = block.slot
     const made = await blocks.make(block, memory)
     yield made.batch
@@ -96,7 +96,7 @@ async function* chainBlocks(chain: ChainReader, from: number, _to: number, signa
   }
 }
 
-/** A clock by which nobody waits: whoever does moves it. */
+/** A clock that nothing waits for: every wait moves it. */
 function clockThatJumps(start: number): Clock {
   let at = start
   return {

@@ -4,7 +4,7 @@ import { aRecord } from '../testing/a-record.ts'
 import { createChainOrder } from './chain-order.ts'
 
 describe('chain order', () => {
-  it('places a transaction without slot or index right behind the one before it', () => {
+  it('places a transaction without slot or index right after the previous one', () => {
     const placeOf = createChainOrder()
 
     const places = [

@@ -1,11 +1,11 @@
 import type { Transaction } from '@pairwire/decoders'
 
-/** Place of a transaction in replay order: slot, then index in the block, then the order in which it was read. */
+/** Position of a transaction in replay order: slot, then index in the block, then order of reading. */
 export type ChainPlace = Readonly<{ slot: number; index: number; sequence: number }>
 
 /**
- * Gives each transaction of a recording its place, in the order of files and lines. One without a slot takes the
- * slot of the one before it, and one without an index stands right behind it; before the first known slot it is 0.
+ * Returns the position of each transaction of a recording, in the order of files and lines. One without a slot takes
+ * the previous transaction's, and one without an index comes right after it; before the first known slot it is 0.
  */
 export function createChainOrder(): (transaction: Transaction) => ChainPlace {
   let slot = 0
@@ -19,7 +19,7 @@ export function createChainOrder(): (transaction: Transaction) => ChainPlace {
   }
 }
 
-/** Order of two places, for sorting. */
+/** Compares two positions, for sorting. */
 export function compareChainPlaces(a: ChainPlace, b: ChainPlace): number {
   return a.slot - b.slot || a.index - b.index || a.sequence - b.sequence
 }

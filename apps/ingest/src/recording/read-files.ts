@@ -6,22 +6,22 @@ import { createGunzip } from 'node:zlib'
 import { messageOf } from '@pairwire/basics'
 
 /**
- * One JSON value of a recording, or why there is none. `place` names the file, with its line where it holds one
- * value a line.
+ * One JSON value of a recording, or why it could not be read. `place` names the file, and the line in files with one
+ * value per line.
  */
 type FileRecord =
   | Readonly<{ place: string; record: unknown }>
   | Readonly<{ place: string; refusal: string; isUnreadable: boolean }>
 
-/** Bytes of the largest value that is read: a block of the chain is a few megabytes. */
+/** Bytes of the largest value read: a block of the chain is a few megabytes. */
 const MAX_VALUE_BYTES = 256 * 1024 * 1024
 
-/** Names that are read in a folder. */
+/** File names to read in a folder. */
 const READABLE = /\.(json|ndjson|jsonl)(\.gz)?$|\.gz$/i
 
 /**
- * The JSON values of a file, or of all files in a folder and below it in the order of their names. Files ending
- * in `.ndjson` or `.jsonl` hold one a line; all others hold one, or else one a line. `.gz` is unpacked on the way.
+ * Reads the JSON values of a file, or of all files in a folder and its subfolders in the order of their names. Files
+ * ending in `.ndjson` or `.jsonl` have one per line; all others one, or else one per line. `.gz` is unpacked.
  */
 export async function* readFiles(path: string): AsyncIterable<FileRecord> {
   let files: readonly string[]
@@ -63,7 +63,7 @@ async function* readFile(file: string): AsyncIterable<FileRecord> {
 
   const text = await readWhole(file)
   if (text === undefined) {
-    // Too large for one value, so it can only be one value a line.
+    // Too large for one value, so it can only have one value per line.
     yield* readLines(file)
     return
   }
@@ -88,7 +88,7 @@ async function* readLines(file: string): AsyncIterable<FileRecord> {
   }
 }
 
-/** The file's text; undefined when it is larger than a value may be. */
+/** Reads the file's text; undefined when it is larger than a value may be. */
 async function readWhole(file: string): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -100,7 +100,7 @@ async function readWhole(file: string): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Lines of UTF-8; undefined for one that is too long, whose bytes are let go as they come. */
+/** Yields lines of UTF-8; undefined for one that is too long, whose bytes are dropped as they come. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterable<string | undefined> {
   let pending: Buffer[] = []
   let bytes = 0

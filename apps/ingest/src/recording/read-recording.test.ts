@@ -33,18 +33,18 @@ describe('readRecording', () => {
     expect(await read(folder)).toEqual({ ids: [1, 2], refusals: [] })
   })
 
-  it('reads folders within folders in the order of their names', async () => {
+  it('reads nested folders in the order of their names', async () => {
     const folder = aFolder({
       'b/1.json': JSON.stringify(aRecord(2)),
       'a/z/1.json': JSON.stringify(aRecord(1)),
       'c.json': JSON.stringify(aRecord(3)),
-      'readme.md': 'not looked at',
+      'readme.md': 'ignored',
     })
 
     expect(await read(folder)).toEqual({ ids: [1, 2, 3], refusals: [] })
   })
 
-  it('reads one value a line, packed or not', async () => {
+  it('reads one value per line, packed or not', async () => {
     const folder = aFolder({
       'a.ndjson': lines(1, 2),
       'b.ndjson.gz': gzipSync(lines(3)),
@@ -64,7 +64,7 @@ describe('readRecording', () => {
     expect(await read(folder)).toEqual({ ids: [1, 2], refusals: [] })
   })
 
-  it('reads lists and blocks, whose transactions know their index by their place', async () => {
+  it('reads lists and blocks, whose transactions get their index from their position', async () => {
     const block = { blockTime: 5, parentSlot: 1, transactions: [aRecord(1), aRecord(2)] }
     const folder = aFolder({ 'a.json': JSON.stringify([aRecord(3), { result: block }]) })
     const read = []
@@ -77,7 +77,7 @@ describe('readRecording', () => {
     ])
   })
 
-  it('names what is no transaction and reads on', async () => {
+  it('names values that are not transactions and continues', async () => {
     const folder = aFolder({
       'a.json': '{"hello": 1}',
       'b.json': 'no JSON',
@@ -99,7 +99,7 @@ describe('readRecording', () => {
     ])
   })
 
-  it('says of a file that cannot be read why', async () => {
+  it('reports why a file cannot be read', async () => {
     const folder = aFolder({ 'a.json.gz': 'not packed at all' })
 
     const missing = await read(join(folder, 'missing.json'), folder)
@@ -109,7 +109,7 @@ describe('readRecording', () => {
     expect(broken.refusals).toEqual([expect.stringMatching(/^a\.json\.gz: cannot be read: incorrect header/)])
   })
 
-  it('does not follow lists without end', async () => {
+  it('does not follow lists of unlimited depth', async () => {
     const deep = `${'['.repeat(2_000)}${']'.repeat(2_000)}`
 
     const { refusals } = await read(aFolder({ 'a.json': deep }))

@@ -2,14 +2,14 @@ import { isObject } from '@pairwire/basics'
 import { MalformedTransactionError, readRpcTransaction, type Transaction } from '@pairwire/decoders'
 import { readFiles } from './read-files.ts'
 
-/** A transaction of a recording with the JSON it was read from, or why a value is none. */
+/** A transaction of a recording with its JSON, or why a value is none. */
 type Recorded =
   | Readonly<{ place: string; transaction: Transaction; record: object }>
   | Readonly<{ place: string; refusal: string; isUnreadable: boolean }>
 
 /**
- * The transactions of a file or folder, in the order of files and lines: `getTransaction` results with or without
- * their envelope, lists of them, and `getBlock` results. What is none of these is named, and reading goes on.
+ * Reads the transactions of a file or folder, in the order of files and lines: `getTransaction` results with or without
+ * their envelope, lists of them, and `getBlock` results. Other values are named, and reading continues.
  */
 export async function* readRecording(path: string): AsyncIterable<Recorded> {
   for await (const file of readFiles(path)) {
@@ -18,7 +18,7 @@ export async function* readRecording(path: string): AsyncIterable<Recorded> {
   }
 }
 
-/** Lists in lists of blocks are enough; deeper ones are nobody's recording. */
+/** Lists in lists of blocks are enough; no recording is deeper. */
 const MAX_DEPTH = 3
 
 function* readRecord(place: string, value: unknown, depth: number): Iterable<Recorded> {
@@ -35,7 +35,7 @@ function* readRecord(place: string, value: unknown, depth: number): Iterable<Rec
   yield readOne(place, record)
 }
 
-/** A block names its time once, and a transaction's index by its place in the list. */
+/** A block has its time once, and a transaction's index is its position in the list. */
 function* readBlock(
   place: string,
   block: Readonly<Record<string, unknown>>,

@@ -21,7 +21,7 @@ const placedLines = fc
   )
 
 describe('sorted lines', () => {
-  it('come in chain order, from memory as from files, as often as they are read', async () => {
+  it('come in chain order, from memory or files, and can be read again', async () => {
     await fc.assert(
       fc.asyncProperty(placedLines, fc.constantFrom(10, 200, 1_000_000), async (placed, memoryLimit) => {
         const lines = createSortedLines(memoryLimit)

@@ -7,22 +7,22 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type ChainPlace, compareChainPlaces } from './chain-order.ts'
 
-/** A line of text with its place. It holds no line break. */
+/** A line of text with its position. It contains no line break. */
 export type PlacedLine = Readonly<{ place: ChainPlace; line: string }>
 
-/** Puts lines into chain order, in memory while they are few, else by way of sorted files in a temporary folder. */
+/** Sorts lines into chain order, in memory while they are few, else with sorted files in a temporary folder. */
 export type SortedLines = Readonly<{
   add(placed: PlacedLine): Promise<void>
   /** All lines in order; may be read more than once. */
   read(): AsyncIterable<PlacedLine>
-  /** Lets the files go. */
+  /** Removes the files. */
   close(): Promise<void>
 }>
 
 /** Characters held in memory before they are written to a file. */
 const MEMORY_LIMIT = 64 * 1024 * 1024
 
-/** No lines yet. `memoryLimit` counts characters. */
+/** Creates an empty list. `memoryLimit` counts characters. */
 export function createSortedLines(memoryLimit = MEMORY_LIMIT): SortedLines {
   let held: PlacedLine[] = []
   let heldLength = 0
@@ -69,7 +69,7 @@ async function* readRun(file: string): AsyncIterable<PlacedLine> {
   }
 }
 
-/** Merges sorted iterables into one; there are few of them, so each step looks at all. */
+/** Merges sorted iterables into one; they are few, so each step checks all. */
 async function* merge(sources: readonly AsyncIterable<PlacedLine>[]): AsyncIterable<PlacedLine> {
   const heads: { current: PlacedLine; rest: AsyncIterator<PlacedLine> }[] = []
   const all: AsyncIterator<PlacedLine>[] = []

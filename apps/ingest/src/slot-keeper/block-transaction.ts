@@ -1,31 +1,31 @@
 import { type CallCounter, CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
 import { type Prepared, prepare } from '../enrich/event-params.ts'
 
-/** A transaction that was decoded as it came: its slot waits for its end without the bytes of all that is in it. */
+/** A transaction decoded on arrival, so that a slot waits for its end without the bytes. */
 export type DecodedTransaction = Readonly<{
   /** 64 bytes. */
   signature: Uint8Array
   /** Position in its block. */
   index: number | null
-  /** Whether the chain undid it. */
+  /** Whether it failed on the chain. */
   failed: boolean
   decoded: Decoded
   prepared: Prepared
-  /** To be counted when its block is published. */
+  /** Counted when its block is published. */
   calls: CallNotes
   /** The transaction itself, where a decoder does not know a call in it. */
   raw: Transaction | undefined
 }>
 
-/** A transaction of a block, decoded already or not yet. */
+/** A transaction of a block, decoded or not. */
 export type BlockTransaction = Transaction | DecodedTransaction
 
-/** Decodes a transaction and tells of the calls in it; the same bytes always give the same. */
+/** Decodes a transaction and reports its calls; the same bytes always give the same result. */
 export type Decode = (transaction: Transaction, counter: CallCounter) => Decoded
 
 /**
- * Decodes a transaction ahead of its block; or leaves it as it is where a decoder fails, so that the code that publishes the
- * block meets the fault and says so.
+ * Decodes a transaction ahead of its block; leaves it unchanged if a decoder fails, so that the code that publishes the
+ * block meets and reports the fault.
  */
 export function decodeEarly(transaction: Transaction, decode: Decode): BlockTransaction {
   const { index, failed } = transaction

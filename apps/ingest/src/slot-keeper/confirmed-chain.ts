@@ -1,31 +1,31 @@
 import type { ChainBlock } from './slot-assembly.ts'
 import { CHAIN_STATES, type ChainEvent, type ChainState } from './slot-states.ts'
 
-/** The newest place up to which the chain was published, or given up. */
+/** The newest position up to which the chain was published, or given up. */
 export type ChainTip = Readonly<{
   slot: number
-  /** Empty where it is not known: after a gap, any block whose parent lies at or before the slot goes on from it. */
+  /** Empty if unknown: after a gap, any block whose parent is at or before the slot continues from it. */
   blockhash: string
 }>
 
-/** Slots of which nothing is known though a block names the last of them as its parent; both inclusive. */
+/** Unknown slots, of which a block names the last as its parent; both inclusive. */
 export type Hole = Readonly<{ fromSlot: number; toSlot: number }>
 
-/** What is to be done with the chain. */
+/** What to do with the chain. */
 export type ChainDecision =
   | Readonly<{ kind: 'publish'; block: ChainBlock }>
   | Readonly<{ kind: 'gap'; fromSlot: number; toSlot: number }>
-  /** There are more transactions of a slot than were published; it was not whole, and cannot be made whole any more. */
+  /** More transactions of a slot exist than were published; it was incomplete, and cannot be completed any more. */
   | Readonly<{ kind: 'late'; slot: number }>
   | Readonly<{ kind: 'alarm'; alarm: 'otherBlock'; slot: number }>
 
-/** Published blocks remembered, to tell a repeated one from another one of the same slot. */
+/** Published blocks remembered, to distinguish a repeated block from another one of the same slot. */
 const REMEMBERED = 1_024
 
-/** What is remembered of a block; `size` is how many transactions it was published with, endless where it is not known. */
+/** What is remembered of a block; `size` is the number of transactions it was published with, infinite if unknown. */
 type Published = { readonly blockhash: string; size: number }
 
-/** Brings complete blocks into the order of the chain: each names the one before it as its parent. */
+/** Puts complete blocks into chain order: each names its predecessor as its parent. */
 export class ConfirmedChain {
   #state: ChainState
   #tip: ChainTip | undefined
@@ -34,7 +34,7 @@ export class ConfirmedChain {
   readonly #published = new Map<number, Published>()
   #held = 0
 
-  /** `tip`: where to go on from; undefined to begin with the first block that comes. */
+  /** `tip`: where to continue from; undefined to begin with the first block that arrives. */
   constructor(tip: ChainTip | undefined) {
     this.#tip = tip
     this.#state = tip ? 'following' : 'beginning'
@@ -46,12 +46,12 @@ export class ConfirmedChain {
     return this.#tip
   }
 
-  /** Transactions held in blocks that wait. */
+  /** Number of transactions in waiting blocks. */
   get held(): number {
     return this.#held
   }
 
-  /** What is missing before the first block that waits; undefined while nothing is. */
+  /** The slots missing before the first waiting block; undefined if none are. */
   get hole(): Hole | undefined {
     if (this.#state !== 'broken' || !this.#tip) return undefined
     const first = this.#firstWaiting()
@@ -59,14 +59,14 @@ export class ConfirmedChain {
     return { fromSlot: this.#tip.slot + 1, toSlot: Math.max(first.parentSlot, this.#tip.slot) }
   }
 
-  /** The newest block that waits. */
+  /** The newest waiting block. */
   get newestWaiting(): ChainBlock | undefined {
     let newest: ChainBlock | undefined
     for (const block of this.#waiting.values()) if (!newest || block.slot > newest.slot) newest = block
     return newest
   }
 
-  /** Takes a complete block. @returns what follows from it */
+  /** Takes a complete block. @returns what to do */
   add(block: ChainBlock): readonly ChainDecision[] {
     if (this.#tip && block.slot <= this.#tip.slot) {
       return this.#compare(block)
@@ -77,7 +77,7 @@ export class ConfirmedChain {
     return this.#drain()
   }
 
-  /** A block that was published comes again, from another endpoint or a replay, or another one in its place. */
+  /** A published block arrives again, from another endpoint or a replay, or another block in its place. */
   #compare({ slot, blockhash, transactions }: ChainBlock): readonly ChainDecision[] {
     const known = this.#published.get(slot)
     if (!known) return []
@@ -88,8 +88,8 @@ export class ConfirmedChain {
   }
 
   /**
-   * The hole before the first block that waits, up to `toSlot` or all of it, will not be filled any more.
-   * @returns what follows from it, nothing while there is no hole
+   * Gives up the hole before the first waiting block, up to `toSlot` or completely.
+   * @returns what to do; nothing if there is no hole
    */
   giveUp(toSlot = Number.POSITIVE_INFINITY): readonly ChainDecision[] {
     const hole = this.hole
@@ -101,14 +101,14 @@ export class ConfirmedChain {
     const isAll = last === hole.toSlot
     const decisions: ChainDecision[] = []
     if (last >= hole.fromSlot) decisions.push({ kind: 'gap', fromSlot: hole.fromSlot, toSlot: last })
-    // Its parent is not one of ours, and no other block came: what was published in its place is not on the chain.
+    // Its parent is not ours, and no other block came: the block published there is not on the chain.
     if (first.parentSlot < hole.fromSlot && isAll) decisions.push(otherBlock(hole.fromSlot - 1))
     this.#tip = { slot: last, blockhash: isAll ? first.parentBlockhash : '' }
     decisions.push(...this.#drain())
     return decisions
   }
 
-  /** Forgets the newest block that waits, as if it had not come. @returns whether there was one to forget */
+  /** Forgets the newest waiting block, as if it had not arrived. @returns whether there was one */
   forgetNewest(): boolean {
     const newest = this.newestWaiting
     if (!newest || this.#waiting.size < 2) return false
@@ -138,7 +138,7 @@ export class ConfirmedChain {
     return { does }
   }
 
-  /** The block that goes on from the tip; of several the one that others build on. */
+  /** Returns the block that continues from the tip; of several the one that others build on. */
   #next(): ChainBlock | undefined {
     const tip = this.#tip
     if (!tip) return undefined
@@ -157,7 +157,7 @@ export class ConfirmedChain {
     return { kind: 'publish', block }
   }
 
-  /** A block that the chain has passed by is not part of it. */
+  /** Drops blocks that the chain has skipped. */
   #dropPassed(decisions: ChainDecision[]): void {
     const { slot } = this.#tip!
     for (const block of this.#waiting.values()) {
@@ -179,7 +179,7 @@ export class ConfirmedChain {
 }
 
 function follows(block: Pick<ChainBlock, 'parentSlot' | 'parentBlockhash'>, tip: ChainTip): boolean {
-  // Where a server names no parents, what comes next is taken for what stands next.
+  // If a server names no parents, the next block is taken as the successor.
   if (block.parentSlot === 0 && block.parentBlockhash === '') return true
   if (tip.blockhash === '') return block.parentSlot <= tip.slot
   return block.parentBlockhash === ''

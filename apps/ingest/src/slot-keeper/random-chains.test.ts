@@ -15,13 +15,13 @@ import type { ChainBlock } from './slot-assembly.ts'
 import type { SlotDecision, SlotUpdate } from './slot-keeper.ts'
 
 describe('SlotKeeper, on random chains', () => {
-  // Guards against a slot that is published without a part of it, and without a word.
-  it('publishes no block short, whatever streams lose, mix up, repeat and break off', () => {
+  // Guards against silently publishing an incomplete slot.
+  it('publishes no incomplete block, whatever streams lose, mix up, repeat and break off', () => {
     for (let seed = 1; seed <= 600; seed++) expect(tortureKeeper(seed), `seed ${seed}`).toEqual([])
   })
 
-  // Guards the promise of the stream: whole, in order, each event once, and what is missing is said.
-  it('publishes the chain whole and in order whatever is repeated, reordered, lost, forked or cut', () => {
+  // Guards the promise of the stream: complete, in order, each event once, and gaps reported.
+  it('publishes the chain complete and in order, whatever is repeated, reordered, lost, forked or cut', () => {
     fc.assert(
       fc.property(anyChain, anySchedule, (chain, schedule) => {
         const outcome = run(chain, schedule)
@@ -33,7 +33,7 @@ describe('SlotKeeper, on random chains', () => {
   })
 })
 
-/** A slot of a random chain: how many slots are skipped before it, its indexes, and what else lived in it. */
+/** A slot of a random chain: how many slots are skipped before it, its indexes, and its other banks. */
 type RandomSlot = { skipped: number; indexes: number[]; fork: 'none' | 'orphan' | 'secondBank' }
 
 const anyChain = fc.array(
@@ -69,7 +69,7 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
   canFill: fc.boolean(),
 })
 
-/** Plays a chain through a keeper with these faults, and compares what came out with the chain. */
+/** Plays a chain through a keeper with these faults, and compares the output with the chain. */
 function run(chain: RandomSlot[], schedule: Schedule) {
   let state = schedule.seed
   const random = () => {
@@ -107,7 +107,7 @@ function run(chain: RandomSlot[], schedule: Schedule) {
     groups.push(group)
     parent = { slot, bank }
   }
-  // A vote for the whole chain at the end, so that nothing stays open for want of a child.
+  // A final vote for the whole chain, so that nothing stays open without a child.
   const last = blocks.at(-1)!
   const faulty = groups.length
   groups.push([meta(last.slot + 1, last.slot, 0, parent.bank), confirmed(last.slot + 1)])
@@ -131,7 +131,7 @@ function run(chain: RandomSlot[], schedule: Schedule) {
       if (cuts > 0 && at < faulty && random() < 0.05) {
         cuts--
         take({ kind: 'connected', from: keeper.tip!.slot })
-        // A replay begins with the tip; a server that does not replay goes on in the middle of the slot.
+        // A replay begins with the tip; a server without replay continues in the middle of the slot.
         if (!schedule.canReplay) continue
         const tip = keeper.tip!.slot
         at = blocks.findLastIndex(({ slot }) => slot <= tip) - 1
@@ -160,27 +160,27 @@ function run(chain: RandomSlot[], schedule: Schedule) {
     before = block.slot
     const truth = expected.get(block.slot)
     if (block.slot > last.slot) continue
-    if (!truth) problems.push(`${block.slot} is not of the chain`)
+    if (!truth) problems.push(`${block.slot} is not on the chain`)
     else if (truth.blockhash !== block.blockhash) problems.push(`${block.slot} is another block`)
     else if (textOf(truth) !== textOf(block)) problems.push(`${textOf(block)} is not ${textOf(truth)}`)
     expected.delete(block.slot)
   }
   for (const missing of expected.keys()) {
     if (!gaps.some(({ fromSlot, toSlot }) => missing >= fromSlot && missing <= toSlot)) {
-      problems.push(`${missing} is missing in silence`)
+      problems.push(`${missing} is missing without a gap`)
     }
   }
   for (const { fromSlot, toSlot } of gaps) {
     if (published.some((block) => block.slot >= fromSlot && block.slot <= toSlot)) {
-      problems.push(`the gap ${fromSlot}-${toSlot} holds what was published`)
+      problems.push(`the gap ${fromSlot}-${toSlot} covers published slots`)
     }
   }
   if (schedule.canFill && gaps.some(({ fromSlot }) => fromSlot <= last.slot))
-    problems.push('a gap though everything could be filled')
+    problems.push('a gap although everything could be filled')
   return { problems, decisions }
 }
 
-/** Moves each element by at most `reach` places. */
+/** Moves each element by at most `reach` positions. */
 function shuffle<Item>(items: Item[], reach: number, random: () => number): void {
   const order = items.map((item, at) => ({ item, key: at + random() * reach }))
   order.sort((left, right) => left.key - right.key)

@@ -1,23 +1,23 @@
 import type { BlockTransaction } from './block-transaction.ts'
 import { nextSlotState, type SlotEvent, type SlotState } from './slot-states.ts'
 
-/** A block as the chain confirmed it, its transactions those that a source was asked for. */
+/** A confirmed block of the chain, with the transactions that a source was asked for. */
 export type ChainBlock = Readonly<{
   slot: number
   blockhash: string
   parentSlot: number
-  /** Empty where a source does not say. */
+  /** Empty if a source does not tell. */
   parentBlockhash: string
-  /** Unix seconds; null where the chain has none. */
+  /** Unix seconds; null if the chain has none. */
   blockTime: number | null
-  /** In the order of execution; each knows its index in the block. */
+  /** In order of execution; each has its index in the block. */
   transactions: readonly BlockTransaction[]
 }>
 
-/** What ends a block on a stream of its parts. */
+/** The end of a block on a stream of its parts. */
 export type BlockMeta = Readonly<{
   slot: number
-  /** Which of the validator's banks of this slot; 0 where a source does not say. */
+  /** Which of the validator's banks of this slot; 0 if a source does not tell. */
   bankId: number
   blockhash: string
   parentSlot: number
@@ -25,7 +25,7 @@ export type BlockMeta = Readonly<{
   blockTime: number | null
 }>
 
-/** What is known of one slot; its state as `slot-states.ts` has it. */
+/** What is known of one slot; `slot-states.ts` has its states. */
 type OpenSlot = {
   readonly slot: number
   state: SlotState
@@ -36,10 +36,10 @@ type OpenSlot = {
   /** Whether the source confirmed it, and whether a confirmed child names it. */
   isVoted: boolean
   isNamed: boolean
-  /** What a confirmed child names as its parent, and the bank that a vote names; '' and 0 while nobody does. */
+  /** The blockhash that a confirmed child names as its parent, and the bank that a vote names; '' and 0 without one. */
   votedHash: string
   votedBank: number
-  /** The block that was handed on, and the indexes of its transactions, to tell a repeated one from a late one. */
+  /** The delivered block, and the indexes of its transactions, to distinguish a repeated one from a late one. */
   completed: BlockMeta | undefined
   indexes: ReadonlySet<number> | undefined
 }
@@ -48,58 +48,57 @@ type OpenSlot = {
 type Gathered = Readonly<{ transactions: readonly BlockTransaction[]; indexes: ReadonlySet<number> }>
 
 /**
- * Something was lost, and nobody knows of which slot. All that is touched until it ends may lack something, and so may
- * every slot before the one that ends it, also one of which nothing came yet.
+ * Something was lost, of an unknown slot. Every slot touched until the doubt ends may lack something, and so may every
+ * slot before the one that ends it, even one of which nothing arrived yet.
  *
- * A connection was joined in the middle of a slot, which is ended all the same: the next block meta ends it. So does
- * anything of the slot `from`, or of an earlier one: then the connection begins where it was asked to, and nothing was
- * lost.
+ * A connection joined in the middle of a slot, which still ends normally: the next block meta ends the doubt. So does
+ * anything of the slot `from`, or of an earlier one: then the connection began where requested, and nothing was lost.
  *
- * A message could not be read: it may be of a slot under way, of the next one, or, as a message may cross the end of a
- * slot, of the one after that. It ends with a block that had not begun, and whose parent ended since, too.
+ * A message could not be read: it may belong to a slot in progress, to the next one, or, as a message may cross the end
+ * of a slot, to the one after. The doubt then also ends with a new block whose parent ended since.
  */
 type Doubt = Readonly<{
   from: number
-  /** Slots that were under way, and are spoiled already. */
+  /** Slots in progress, which are spoiled already. */
   open: ReadonlySet<number>
   touched: Set<number>
-  /** Slots that were ended since, where it takes a parent and its child; undefined where one is enough. */
+  /** Slots that ended since, if it takes a parent and its child; undefined if one is enough. */
   ended: Set<number> | undefined
 }>
 
-/** What {@link SlotAssembly} tells. */
+/** Calls of {@link SlotAssembly}. */
 type AssemblyListener = Readonly<{
   /** A block is complete. */
   complete(block: ChainBlock): void
-  /** A transaction came after its block was complete. */
+  /** A transaction arrived after its block was complete. */
   late(slot: number): void
-  /** Another block of a slot is confirmed that was complete already. */
+  /** Another block of an already complete slot is confirmed. */
   rival(slot: number): void
 }>
 
-/** Slots that are held of one source, far more than any sound one is ahead of its confirmations. */
+/** Slots held of one source, far more than any sound one is ahead of its confirmations. */
 const MAX_SLOTS = 4_096
 
-/** Blocks that are told apart in one slot: a fork or two on a sound chain. */
+/** Blocks distinguished in one slot: a sound chain has a fork or two. */
 const MAX_METAS = 8
 
-/** Slots for which a source that sent a transaction after what ends its slot is not believed. */
+/** Slots for which a source that sent a transaction after the end of its slot is not trusted. */
 const CAREFUL_SLOTS = 1_000
 
 /**
- * Puts the parts of slots from one source together, in whatever order they come. Holds nothing of another connection:
- * banks are a validator's own, and after a break another one may answer.
+ * Assembles the parts of slots from one source, in any order. It keeps nothing across connections: banks belong to one
+ * validator, and after a break another one may answer.
  */
 export class SlotAssembly {
   readonly #slots = new Map<number, OpenSlot>()
   readonly #listener: AssemblyListener
   /** Whether this source ever confirmed a slot by itself; until then a child's block meta confirms its parent. */
   #sendsVotes = false
-  /** While it is not known which slots come whole; undefined most of the time. */
+  /** Set while it is unknown which slots arrive complete; usually undefined. */
   #doubt: Doubt | undefined = joinedAt(-1)
-  /** Slots up to this one of which nothing came before a doubt ended: what comes of them now may be a rest. */
+  /** Slots up to this one of which nothing arrived before a doubt ended: later parts may be incomplete. */
   #spoiledUpTo = -1
-  /** Up to this slot a block is whole only once another one names it: the source has broken its promise lately. */
+  /** Up to this slot, a block is complete only once another names it: the source recently broke its promise. */
   #carefulUntil = -1
   #held = 0
 
@@ -107,7 +106,7 @@ export class SlotAssembly {
     this.#listener = listener
   }
 
-  /** Transactions held. */
+  /** Number of transactions held. */
   get held(): number {
     return this.#held
   }
@@ -148,11 +147,11 @@ export class SlotAssembly {
     const isMeant = isVoted ? told(open) === meta : open.metas.length === 1
     this.#step(open, isMeant ? 'meta' : 'rivalMeta')
     this.#compare(open)
-    // On a stream of confirmed blocks a block's meta is as good as a vote for its parent, where no votes are sent.
+    // On a stream of confirmed blocks without votes, a block's meta is as good as a vote for its parent.
     if (!this.#sendsVotes || (open.isVoted && this.#isDoubtful(open))) this.#name(told(open) ?? meta)
   }
 
-  /** A vote for a slot; `bankId` is 0 where the source does not say for which bank. */
+  /** A vote for a slot; `bankId` is 0 if the source does not tell for which bank. */
   confirm(slot: number, bankId: number): void {
     this.#sendsVotes = true
     const open = this.#open(slot)
@@ -162,7 +161,7 @@ export class SlotAssembly {
     if (meta && this.#isDoubtful(open)) this.#name(meta)
   }
 
-  /** A bank of the slot died; `bankId` is 0 where the source does not say which, and then all of it is forgotten. */
+  /** A bank of the slot died; `bankId` is 0 if the source does not tell which, and then the whole slot is forgotten. */
   kill(slot: number, bankId: number): void {
     const open = this.#slots.get(slot)
     if (!open || open.state === 'complete') return
@@ -180,10 +179,7 @@ export class SlotAssembly {
     for (const meta of rest) this.addMeta(meta)
   }
 
-  /**
-   * Something could not be read: of this slot, or where that is not known of any that is under way, or of one that has
-   * not begun.
-   */
+  /** Something of this slot could not be read, or, if unknown, of any slot in progress or of one that has not begun. */
   spoil(slot: number | undefined): void {
     if (slot !== undefined) {
       this.#step(this.#open(slot), 'unreadable')
@@ -200,8 +196,8 @@ export class SlotAssembly {
   }
 
   /**
-   * Drops what is held of the oldest slot that is not complete, which never completes here then: what comes of it from
-   * now on is a rest. @returns its number, undefined when there is none.
+   * Drops the oldest incomplete slot, which can no longer be completed here: later parts are only its rest. @returns
+   * its number, undefined when there is none.
    */
   spoilOldest(): number | undefined {
     let oldest: OpenSlot | undefined
@@ -212,7 +208,7 @@ export class SlotAssembly {
     return oldest?.slot
   }
 
-  /** Forgets all: what comes next is of another connection, which was asked to begin with slot `from`. */
+  /** Forgets everything: a new connection begins, which was asked to start with slot `from`. */
   connect(from: number | undefined, isAhead?: boolean): void {
     if (isAhead !== undefined) this.#sendsVotes = isAhead
     this.#slots.clear()
@@ -221,7 +217,7 @@ export class SlotAssembly {
     this.#spoiledUpTo = -1
   }
 
-  /** Something of `slot` came, even only its block meta, while it is not known which slots come whole. */
+  /** Something of `slot` arrived, perhaps only its block meta, while it is unknown which slots arrive complete. */
   #touch(slot: number, meta: BlockMeta | undefined): void {
     const { from, open, touched, ended } = this.#doubt!
     if (slot <= from) {
@@ -245,7 +241,7 @@ export class SlotAssembly {
   #open(slot: number): OpenSlot {
     const known = this.#slots.get(slot)
     if (known) return known
-    // Nobody can tell which of them the chain has: begin anew, as on another connection.
+    // Nothing tells which of them the chain has: start over, as on another connection.
     if (this.#slots.size >= MAX_SLOTS) this.connect(undefined)
     const open: OpenSlot = {
       slot,
@@ -270,7 +266,7 @@ export class SlotAssembly {
     this.#vote(parent, parentBlockhash, 0)
   }
 
-  /** Whether a vote is not enough for this slot to be whole. */
+  /** Whether a vote is not enough to call this slot complete. */
   #isDoubtful({ slot, isNamed }: OpenSlot): boolean {
     return slot <= this.#carefulUntil && !isNamed
   }
@@ -331,7 +327,7 @@ export class SlotAssembly {
   }
 }
 
-/** The doubt of a connection that was asked to begin with slot `from`; -1 where it joins anywhere. */
+/** The doubt of a connection that was asked to begin with slot `from`; -1 if it joins anywhere. */
 function joinedAt(from: number): Doubt {
   return { from, open: new Set(), touched: new Set(), ended: undefined }
 }
@@ -341,7 +337,7 @@ function blockOf(meta: BlockMeta, transactions: readonly BlockTransaction[]): Ch
   return { slot, blockhash, parentSlot, parentBlockhash, blockTime, transactions }
 }
 
-/** The block meta that the votes for this slot mean; undefined while they mean none that is there. */
+/** Returns the block meta that the votes for this slot mean; undefined if it has not arrived. */
 function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined {
   if (votedHash !== '') return metas.find(({ blockhash }) => blockhash === votedHash)
   const [first] = metas
@@ -352,12 +348,12 @@ function told({ metas, votedHash, votedBank }: OpenSlot): BlockMeta | undefined 
   return metas.length === 1 ? first : undefined
 }
 
-/** What the block consists of; undefined when its transactions cannot be told from those of another bank. */
+/** Returns the contents of the block; undefined when its transactions cannot be told apart from another bank's. */
 function gather({ banks, metas }: OpenSlot, meta: BlockMeta): Gathered | undefined {
   const byIndex = new Map<number, BlockTransaction>()
   const isNamed = (bankId: number) => bankId !== 0
   if (meta.bankId === 0 && [...banks.keys()].filter(isNamed).length > 1) return undefined
-  // Of several blocks, nobody knows whose the transactions without a bank are.
+  // Of several blocks, transactions without a bank could belong to any.
   if (metas.length > 1 && (meta.bankId === 0 || banks.has(0))) return undefined
 
   for (const [bankId, bank] of banks) {

@@ -15,7 +15,7 @@ import {
 import { type SlotDecision, SlotKeeper, type SlotUpdate } from './slot-keeper.ts'
 
 describe('SlotKeeper', () => {
-  it('publishes a slot once its block meta came and it is confirmed, sorted by index', () => {
+  it('publishes a slot once its block meta has arrived and it is confirmed, sorted by index', () => {
     const keeper = aKeeper()
 
     expect(told(play(keeper, transaction(7, 4), transaction(7, 1), meta(7, 6), transaction(7, 2)))).toEqual(
@@ -24,31 +24,31 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, confirmed(7)))).toEqual(['7:1,2,4'])
   })
 
-  it('publishes a slot that was confirmed before its block meta came', () => {
+  it('publishes a slot that was confirmed before its block meta arrived', () => {
     expect(told(play(aKeeper(), transaction(7, 1), confirmed(7), meta(7, 6)))).toEqual(['7:1'])
   })
 
-  it('takes a slot for confirmed that a confirmed block names as its parent', () => {
+  it('treats a slot as confirmed when a confirmed block names it as its parent', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5))
 
     expect(told(play(keeper, transaction(7, 1), meta(7, 6), meta(8, 7), confirmed(8)))).toEqual(['7:1', '8:'])
   })
 
-  it('lives without votes where a server sends none: then a block meta confirms its parent', () => {
+  it('works without votes if a server sends none: a block meta then confirms its parent', () => {
     const keeper = aKeeper()
 
     expect(told(play(keeper, transaction(7, 1), meta(7, 6), meta(8, 7), meta(9, 8)))).toEqual(['7:1', '8:'])
   })
 
-  it('does not take a fork for confirmed because a block that nobody confirmed names it', () => {
+  it('does not treat a fork as confirmed because an unconfirmed block names it', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5))
 
     expect(told(play(keeper, meta(7, 6), meta(8, 7), ...parts(9, 6)))).toEqual(['9:'])
   })
 
-  it('goes on from one block to the next where a server names no parents', () => {
+  it('continues from one block to the next if a server names no parents', () => {
     const orphan = (slot: number): SlotUpdate[] => [
       transaction(slot, 1),
       { ...meta(slot, 0), parentBlockhash: '' } as SlotUpdate,
@@ -58,7 +58,7 @@ describe('SlotKeeper', () => {
     expect(told(play(aKeeper(), ...orphan(6), ...orphan(7), ...orphan(9)))).toEqual(['6:1', '7:1', '9:1'])
   })
 
-  it('takes slots that nobody names as parent for skipped', () => {
+  it('treats slots that no block names as parent as skipped', () => {
     expect(told(play(aKeeper(), ...parts(6, 5), ...parts(9, 6), ...parts(10, 9)))).toEqual([
       '6:',
       '9:',
@@ -66,7 +66,7 @@ describe('SlotKeeper', () => {
     ])
   })
 
-  it('drops what it has by the blockhash, and a transaction by its index', () => {
+  it('drops duplicate blocks by blockhash, and transactions by index', () => {
     const keeper = aKeeper()
     const once = parts(7, 6, 1, 2)
 
@@ -75,7 +75,7 @@ describe('SlotKeeper', () => {
     ])
   })
 
-  it('waits for a block that comes late rather than going on without it', () => {
+  it('waits for a late block instead of continuing without it', () => {
     const keeper = aKeeper()
 
     expect(told(play(keeper, ...parts(6, 5), ...parts(8, 7)))).toEqual(['6:'])
@@ -84,14 +84,14 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toBeUndefined()
   })
 
-  it('fills a hole from whole blocks, wherever they come from', () => {
+  it('fills a hole with whole blocks, wherever they come from', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), ...parts(10, 9))
 
     expect(told(play(keeper, wholeBlock(9, 7, 2), wholeBlock(7, 6, 1)))).toEqual(['7:1', '9:2', '10:'])
   })
 
-  it('says a gap for what is given up, and goes on behind it', () => {
+  it('reports a gap for what is given up, and continues after it', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), ...parts(10, 8))
 
@@ -99,7 +99,7 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, ...parts(11, 10)))).toEqual(['11:'])
   })
 
-  it('gives up only the older part of a hole when it is told so', () => {
+  it('gives up only the older part of a hole on request', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), ...parts(100, 99))
 
@@ -108,7 +108,7 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, wholeBlock(81, 78), wholeBlock(99, 81)))).toEqual(['81:', '99:', '100:'])
   })
 
-  it('goes on from where it stood, and says what is missing since', () => {
+  it('continues from its last position, and reports what is missing since', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
 
     expect(told(play(keeper, ...parts(9, 8)))).toEqual([])
@@ -139,7 +139,7 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['7:0,1'])
   })
 
-  it('waits for a child to say which of two blocks is meant when the vote does not', () => {
+  it('waits for a child to decide between two blocks when the vote does not', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5))
 
@@ -173,16 +173,19 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['7:0'])
   })
 
-  it.each([0, 9])('takes a slot that lost something for a hole, though a bank of it dies (%i)', (bankId) => {
-    const keeper = aKeeper()
-    play(keeper, ...parts(6, 5), transaction(7, 0, 2), { kind: 'unreadable', slot: 7 })
-    play(keeper, { kind: 'dead', slot: 7, bankId }, transaction(7, 1, 2), meta(7, 6, 2), confirmed(7))
+  it.each([0, 9])(
+    'treats a slot that lost something as a hole, even if one of its banks dies (%i)',
+    (bankId) => {
+      const keeper = aKeeper()
+      play(keeper, ...parts(6, 5), transaction(7, 0, 2), { kind: 'unreadable', slot: 7 })
+      play(keeper, { kind: 'dead', slot: 7, bankId }, transaction(7, 1, 2), meta(7, 6, 2), confirmed(7))
 
-    expect(told(play(keeper, ...parts(8, 7)))).toEqual([])
-    expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
-  })
+      expect(told(play(keeper, ...parts(8, 7)))).toEqual([])
+      expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
+    },
+  )
 
-  it('publishes nothing of a slot whose banks it cannot tell apart: that is a hole', () => {
+  it('publishes nothing of a slot whose banks it cannot tell apart: it is a hole', () => {
     const keeper = aKeeper()
     const ours = aTransaction(7, 0, 2)
     play(keeper, ...parts(6, 5), transaction(7, 0))
@@ -192,7 +195,7 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 7 })
   })
 
-  it('takes a slot of which something could not be read for a hole', () => {
+  it('treats a slot with an unreadable part as a hole', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), transaction(7, 0), { kind: 'unreadable', slot: 7 })
 
@@ -201,7 +204,7 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, wholeBlock(7, 6, 0, 1)))).toEqual(['7:0,1', '8:'])
   })
 
-  it('takes all that is under way for holes when nobody knows of which slot the bytes were', () => {
+  it('treats all slots in progress as holes when unreadable bytes belong to an unknown slot', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), transaction(7, 0), transaction(8, 0), {
       kind: 'unreadable',
@@ -214,8 +217,8 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 9 })
   })
 
-  // Guards against a transaction that is lost without a word: the bytes may be the first of the next slot.
-  it('takes the next slot that begins for a hole, too, when nobody knows of which slot the bytes were', () => {
+  // Guards against silently losing a transaction: the bytes may be the first of the next slot.
+  it('also treats the next slot that begins as a hole when unreadable bytes belong to an unknown slot', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), transaction(7, 0), { kind: 'unreadable', slot: undefined })
 
@@ -223,8 +226,8 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 8 })
   })
 
-  // Guards a transaction of the slot after an empty one, which came early and could not be read.
-  it('takes two slots for holes where the first that ends has nothing of ours in it', () => {
+  // Guards a transaction of the slot after an empty one that arrived early and could not be read.
+  it('treats two slots as holes if the first that ends has none of our transactions', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), { kind: 'unreadable', slot: undefined })
 
@@ -232,8 +235,8 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toEqual({ fromSlot: 7, toSlot: 8 })
   })
 
-  // Guards a slot all of whose transactions went by before the connection was there.
-  it('does not take a slot for empty whose child was ended before it where a connection begins', () => {
+  // Guards a slot whose transactions all passed before the connection existed.
+  it('does not treat a slot as empty if its child ended before it at the start of a connection', () => {
     const keeper = new SlotKeeper()
 
     const decided = play(
@@ -255,7 +258,7 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['otherBlock 7', '8:'])
   })
 
-  it('raises an alarm when the next block does not build on what was published, and goes on with it', () => {
+  it('raises an alarm when the next block does not build on what was published, and continues with it', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(6, 5), ...parts(7, 6))
 
@@ -263,14 +266,14 @@ describe('SlotKeeper', () => {
     expect(told(keeper.giveUp())).toEqual(['otherBlock 7', '8:'])
   })
 
-  it('says of a published slot that it was not whole when a transaction comes after it', () => {
+  it('reports a published slot as incomplete when a transaction arrives after it', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(7, 6, 1))
 
     expect(told(play(keeper, transaction(7, 1), transaction(7, 2), transaction(7, 3)))).toEqual(['late 7'])
   })
 
-  it('says of a published slot that it was not whole when it comes again with more transactions', () => {
+  it('reports a published slot as incomplete when it comes again with more transactions', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(7, 6, 1), ...parts(8, 7))
 
@@ -280,7 +283,7 @@ describe('SlotKeeper', () => {
     expect(told([...decided, ...play(keeper, connected, ...whole)])).toEqual(['late 7'])
   })
 
-  it('waits for the next block, too, once a source has sent a transaction after what ends its slot', () => {
+  it('also waits for the next block once a source has sent a transaction after the end of its slot', () => {
     const keeper = aKeeper()
     play(keeper, ...parts(7, 6, 1), transaction(7, 2))
 
@@ -288,7 +291,7 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, meta(9, 8), confirmed(9)))).toEqual(['8:1,2'])
   })
 
-  it('takes each slot from whoever completes it first', () => {
+  it('takes each slot from the source that completes it first', () => {
     const keeper = aKeeper()
     const first = parts(7, 6, 1)
     const second = parts(8, 7, 2)
@@ -303,15 +306,15 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['7:1', '8:2'])
   })
 
-  it('mixes nothing of two connections', () => {
+  it('never mixes two connections', () => {
     const keeper = aKeeper()
     play(keeper, transaction(7, 1), transaction(7, 5, 3), connected)
 
     expect(told(play(keeper, ...parts(7, 6, 1, 2)))).toEqual(['7:1,2'])
   })
 
-  // Guards against half a slot: a stream that is joined in the middle of one ends it as if it were whole.
-  it('does not take the rest of a slot for the slot where a connection begins in its middle', () => {
+  // Guards against half a slot: a stream joined in the middle of one ends it like a complete one.
+  it('does not mistake the rest of a slot for the slot when a connection begins in its middle', () => {
     const keeper = new SlotKeeper()
 
     const decided = play(
@@ -326,7 +329,7 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['9:2'])
   })
 
-  it('believes a replay that begins where it was asked to, and no other', () => {
+  it('trusts only a replay that begins where it was requested', () => {
     const tip = { slot: 6, blockhash: hashOf(6) }
     const honest = new SlotKeeper(tip)
     const deaf = new SlotKeeper(tip)
@@ -337,7 +340,7 @@ describe('SlotKeeper', () => {
     expect(deaf.hole).toEqual({ fromSlot: 7, toSlot: 7 })
   })
 
-  it('holds no more than it may, and fetches again what it forgot', () => {
+  it('stays within its limit, and fetches again what it forgot', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) }, 3)
 
     expect(told(play(keeper, ...parts(8, 7, 0, 1), ...parts(9, 8, 0), ...parts(10, 9, 0)))).toEqual([
@@ -347,7 +350,7 @@ describe('SlotKeeper', () => {
     expect(keeper.hole).toEqual({ fromSlot: 9, toSlot: 9 })
   })
 
-  it('holds no more than it may of a server that never ends a block', () => {
+  it('stays within its limit with a server that never ends a block', () => {
     const keeper = aKeeper(undefined, 100)
     const decided: SlotDecision[] = []
     for (let slot = 0; slot < 1_000; slot++) decided.push(...play(keeper, transaction(slot, 0)))
@@ -355,7 +358,7 @@ describe('SlotKeeper', () => {
     expect(decided.filter(({ kind }) => kind === 'alarm')).toHaveLength(900)
   })
 
-  it('remembers no more of a server that confirms slots without end than a few thousand', () => {
+  it('remembers only a few thousand slots of a server that confirms slots endlessly', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
     play(keeper, confirmed(7), transaction(7, 1))
     for (let slot = 8; slot < 5_000; slot++) keeper.take(0, confirmed(slot))
@@ -365,7 +368,7 @@ describe('SlotKeeper', () => {
     expect(told(keeper.giveUp())).toEqual(['gap 7-4999', '5000:', '5001:'])
   })
 
-  it('tells eight blocks of one slot apart, and no more', () => {
+  it('distinguishes eight blocks of one slot, and no more', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) })
     for (let bank = 1; bank <= 8; bank++) keeper.take(0, meta(7, 6, bank))
     const ninth = told(play(keeper, meta(7, 6, 9), confirmed(7, 9)))
@@ -374,7 +377,7 @@ describe('SlotKeeper', () => {
     expect(told(play(keeper, confirmed(7, 8)))).toEqual(['7:'])
   })
 
-  it('does not take the rest of a slot for the slot of which it had no room for the beginning', () => {
+  it('does not mistake the rest of a slot for the slot when it had no room for the beginning', () => {
     const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) }, 3)
 
     play(

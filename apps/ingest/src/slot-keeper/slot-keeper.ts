@@ -2,12 +2,12 @@ import type { BlockTransaction } from './block-transaction.ts'
 import { type ChainDecision, type ChainTip, ConfirmedChain, type Hole } from './confirmed-chain.ts'
 import { type BlockMeta, type ChainBlock, SlotAssembly } from './slot-assembly.ts'
 
-/** What one source says; `source` is a number of the caller's for each of them. */
+/** An update from one source; the caller gives each a number, `source`. */
 export type SlotUpdate =
   | Readonly<{
       kind: 'transaction'
       slot: number
-      /** 0 where a source does not say. */
+      /** 0 if a source does not tell. */
       bankId: number
       index: number
       transaction: BlockTransaction
@@ -18,30 +18,30 @@ export type SlotUpdate =
   | Readonly<{ kind: 'dead'; slot: number; bankId: number }>
   /** A whole confirmed block. */
   | Readonly<{ kind: 'block'; block: ChainBlock }>
-  /** Bytes that may have been part of this slot, or of any when it is not known. */
+  /** Bytes that may have been part of this slot, or of any if unknown. */
   | Readonly<{ kind: 'unreadable'; slot: number | undefined }>
   /**
-   * A connection begins: nothing of the one before it is to be mixed with what comes. `from` is the slot that it was
-   * asked to begin with; without one it joins anywhere, and the first slot that it ends may lack its beginning. With
-   * `isAhead` slots come before they are confirmed, and nothing but a vote confirms them.
+   * A connection begins: nothing of the previous one may be mixed with it. `from` is the slot that it was asked to
+   * begin with; without one it joins anywhere, and the first slot that it ends may lack its beginning. With `isAhead`,
+   * slots arrive before they are confirmed, and only a vote confirms them.
    */
   | Readonly<{ kind: 'connected'; from: number | undefined; isAhead?: boolean }>
 
-/** What is to be done. */
+/** What to do. */
 export type SlotDecision =
   | ChainDecision
-  /** More was held than there is room for; what is forgotten has to be fetched again. */
+  /** The buffer was full; forgotten blocks have to be fetched again. */
   | Readonly<{ kind: 'alarm'; alarm: 'tooMuchHeld'; slot: number }>
 
 /** Transactions held in slots that cannot be published yet; those of an RPC's blocks take about 8 kB each. */
 const MAX_HELD = 50_000
 
-/** Slots below the tip that are still compared with what comes. */
+/** Slots below the tip that are still compared with arrivals. */
 const COMPARED_SLOTS = 64
 
 /**
- * Turns what sources say of slots into blocks in the order of the chain, each once and whole, and says which slots are
- * missing. Pure: it has no clock and no socket, so that a test can put anything to it in any order.
+ * Turns updates of sources into blocks in chain order, each once and complete, and reports missing slots. Pure: it has
+ * no clock and no socket, so that a test can send it anything in any order.
  *
  *     source 1 ── assembly ─┐
  *     source 2 ── assembly ─┼─ confirmed chain ── publish | gap | alarm
@@ -54,18 +54,18 @@ export class SlotKeeper {
   #decisions: SlotDecision[] = []
   #lateSlot = -1
 
-  /** `tip`: where to go on from; undefined to begin with what comes first. `maxHeld` is for tests. */
+  /** `tip`: where to continue from; undefined to begin with the first arrival. `maxHeld` is for tests. */
   constructor(tip?: ChainTip, maxHeld = MAX_HELD) {
     this.#chain = new ConfirmedChain(tip)
     this.#maxHeld = maxHeld
   }
 
-  /** Up to where the chain was published or given up. */
+  /** Where the chain was last published or given up. */
   get tip(): ChainTip | undefined {
     return this.#chain.tip
   }
 
-  /** What is missing before the blocks that wait. With `toSlot` below `fromSlot` two blocks contradict each other. */
+  /** The slots missing before the waiting blocks. If `toSlot` is below `fromSlot`, two blocks contradict each other. */
   get hole(): Hole | undefined {
     return this.#chain.hole
   }
@@ -75,7 +75,7 @@ export class SlotKeeper {
     return this.#chain.newestWaiting
   }
 
-  /** Takes what a source says. @returns what is to be done, in this order */
+  /** Takes an update of a source. @returns what to do, in order */
   take(source: number, update: SlotUpdate): readonly SlotDecision[] {
     const tip = this.#chain.tip
     const floor = tip ? tip.slot - COMPARED_SLOTS : 0
@@ -108,7 +108,7 @@ export class SlotKeeper {
     return this.#takeDecisions()
   }
 
-  /** The hole, up to `toSlot` or all of it, will not be filled any more. @returns what is to be done */
+  /** Gives up the hole, up to `toSlot` or completely. @returns what to do */
   giveUp(toSlot?: number): readonly SlotDecision[] {
     this.#decide(this.#chain.giveUp(toSlot))
     return this.#takeDecisions()
@@ -133,7 +133,7 @@ export class SlotKeeper {
     return assembly.held + this.#chain.held
   }
 
-  /** The newest complete blocks go first, as they can be fetched again; then the oldest that never completed. */
+  /** Drops the newest complete blocks first, as they can be fetched again; then the oldest incomplete slots. */
   #makeRoom(assembly: SlotAssembly): void {
     while (this.#held(assembly) > this.#maxHeld) {
       const newest = this.#chain.newestWaiting?.slot

@@ -3,7 +3,7 @@ import type { BlockTransaction } from './block-transaction.ts'
 import { type BlockMeta, SlotAssembly } from './slot-assembly.ts'
 import { CHAIN_STATES, nextSlotState, type SlotEvent, type SlotState } from './slot-states.ts'
 
-/** What each cell of the table gives. */
+/** The result of each cell of the table. */
 const CELLS: { readonly [State in SlotState]: { readonly [Event in SlotEvent]: SlotState | 'forgotten' } } = {
   open: {
     meta: 'sealed',
@@ -78,7 +78,7 @@ const metaOf = (bankId: number): BlockMeta => ({
   ...{ parentSlot: 4, parentBlockhash: 'hash 4' },
 })
 
-/** What an assembly is told for each event of a slot whose block is that of bank 1. */
+/** The update for each event of a slot whose block is that of bank 1. */
 const TOLD: { readonly [Event in Exclude<SlotEvent, 'undecided'>]: (assembly: SlotAssembly) => void } = {
   meta: (assembly) => assembly.addMeta(metaOf(1)),
   rivalMeta: (assembly) => assembly.addMeta(metaOf(2)),
@@ -120,7 +120,7 @@ describe('a slot', () => {
     [['unreadable', 'dead', 'meta', 'confirmed'], false],
     [['meta', 'dead', 'confirmed'], false],
     [['confirmed', 'dead', 'meta', 'confirmed'], true],
-  ] as const)('told %j is complete: %s', (events, isComplete) => {
+  ] as const)('after %j is complete: %s', (events, isComplete) => {
     expect(completes(...events)).toBe(isComplete)
   })
 })

@@ -1,7 +1,7 @@
-/** Takes out of a text what a stranger's server may repeat of our secrets. */
+/** Removes our secrets from a text that a server may have repeated. */
 type Hide = (text: string) => string
 
-/** Hides tokens, and the parts of addresses that may be somebody's key; both may be missing. */
+/** Hides tokens, and the parts of addresses that may be keys; both are optional. */
 export function hideSecrets(
   tokens: readonly (string | undefined)[],
   addresses: readonly (URL | string | undefined)[],

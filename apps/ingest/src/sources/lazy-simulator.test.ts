@@ -9,9 +9,9 @@ vi.mock('@pairwire/chain-writer', async (load) => {
   return load()
 })
 
-// Guards production: a service on the real chain holds no code that makes transactions up.
-it('loads what writes bytes with the first block of the simulator, and with no other source', async () => {
-  vi.resetModules() // Another file of the same process may have loaded it.
+// Guards production: a service on the real chain loads no code that makes up transactions.
+it('loads the byte writers with the first block of the simulator, and with no other source', async () => {
+  vi.resetModules() // Another file in the same process may have loaded it.
   const { openSource } = await import('../index.ts')
   const options = { clock: createJumpingClock(), nextRun: async () => 1, loopByDefault: false }
   const { signal } = new AbortController()

@@ -1,12 +1,12 @@
 /** One address of the live chain. */
 export type LiveAddress = Readonly<{
-  /** Two kinds give whole blocks; `logs` gives what program logs tell of them. */
+  /** Two kinds deliver whole blocks; `logs` delivers program logs. */
   kind: 'yellowstone' | 'rpc' | 'logs'
   url: URL
   token: string | undefined
 }>
 
-/** What the name of a live source begins with; without TLS it is a stand-in. */
+/** Scheme of a live source; without TLS it is a stand-in. */
 const LIVE = /^(?:(yellowstone|rpc)\+https?|(logs)\+wss?):\/\//i
 
 /** Whether the setting names the live chain. */
@@ -15,10 +15,10 @@ export function namesLiveChain(setting: string): boolean {
 }
 
 /**
- * The addresses of a setting, which are separated by spaces, each with its token: `yellowstone+https://<host>[:<port>]`,
+ * Reads the addresses of a setting, separated by spaces, each with its token: `yellowstone+https://<host>[:<port>]`,
  * `rpc+https://<address>` or `logs+wss://<address>`.
  *
- * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ * @throws Error with a sentence for people that repeats no address, as it may contain a token
  */
 export function readLiveAddresses(setting: string, tokens: readonly string[]): readonly LiveAddress[] {
   const words = wordsOf(setting)
@@ -31,7 +31,7 @@ export function readLiveAddresses(setting: string, tokens: readonly string[]): r
   return words.map((word, at) => ({ ...readWord(word), token: tokens[at] }))
 }
 
-/** The JSON-RPC of an address: its own, or the one at the address of its websocket; undefined for a Yellowstone. */
+/** Returns the JSON-RPC of an address: its own, or the one at its websocket; undefined for a Yellowstone. */
 export function rpcAt({ kind, url }: Pick<LiveAddress, 'kind' | 'url'>): URL | undefined {
   if (kind === 'yellowstone') return undefined
   const rpc = new URL(url)
@@ -39,7 +39,7 @@ export function rpcAt({ kind, url }: Pick<LiveAddress, 'kind' | 'url'>): URL | u
   return rpc
 }
 
-/** The address that a part of the setting names. @throws Error with a sentence for people, which does not repeat it */
+/** Reads an address from the setting. @throws Error with a sentence for people that does not repeat it */
 export function readAddress(text: string): URL {
   if (!URL.canParse(text)) throw refuse('an address cannot be read')
   const url = new URL(text)
@@ -57,7 +57,7 @@ function readWord(word: string): Omit<LiveAddress, 'token'> {
   const [, whole, logs] = LIVE.exec(word) ?? []
   const kind = (whole ?? logs)?.toLowerCase() as LiveAddress['kind'] | undefined
   if (kind === undefined) {
-    // Only the scheme is repeated: what follows it may hold somebody's token.
+    // Only the scheme is repeated: the rest may contain a token.
     const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(word)?.[0]
     const what = scheme ? `"${scheme}…"` : 'this'
     throw refuse(`${what} is not a live source. Use yellowstone+https://, rpc+https:// or logs+wss://`)

@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 describe('SOLANA_SOURCE of program logs', () => {
-  it('is one, takes one token, and repeats no address in its refusals', () => {
+  it('is a source with one token, and repeats no address in its refusals', () => {
     const open = (setting: string, tokens: string[] = []) =>
       openSource(setting, {
         ...{ clock: createHastyClock(1), log: createListLog(), dataFolder: '/nowhere', tokens },
@@ -26,7 +26,7 @@ describe('SOLANA_SOURCE of program logs', () => {
     expect(open('logs+wss://a.example/?api-key=secret').status!().endpoints[0]!.name).toBe('logs a.example')
   })
 
-  // Guards the token: what is said goes into the log and onto a page that anyone may read.
+  // Guards the token: messages go into the log and onto a page that anyone may read.
   it('hides the keys that an endpoint repeats', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     closing.push(() => server.close())

@@ -14,24 +14,24 @@ import { createRpcFeed } from './rpc/rpc-feed.ts'
 import type { Source } from './source.ts'
 import { createYellowstoneFeed } from './yellowstone/yellowstone-feed.ts'
 
-/** What {@link openLiveSource} needs beside the setting. */
+/** What {@link openLiveSource} needs besides the setting. */
 type LiveSourceOptions = Readonly<{
   clock: Clock
   log: Log
-  /** Where it is kept up to where the chain was published. */
+  /** Folder that stores the position up to which the chain was published. */
   dataFolder: string
-  /** Tokens in the order of the sources; a source without one comes after those that have one. */
+  /** Tokens in the order of the sources; sources without one come last. */
   tokens: readonly string[]
-  /** The RPC that holes are filled from; undefined for the source itself, where it is one. */
+  /** The RPC that fills holes; undefined for the source itself, if it is one. */
   rpcUrl: string | undefined
 }>
 
 /**
- * The live chain as `SOLANA_SOURCE` names it, by one or several addresses. Beside sources of whole blocks program logs
- * are not read: they have all that logs tell, with its place in the chain, which logs do not know, and what came by them
- * could neither be put in order nor told from what a whole block repeats.
+ * Opens the live chain that `SOLANA_SOURCE` names, with one or more addresses. Program logs are not read next to
+ * sources of whole blocks: those have everything that logs do, with its position in the chain, which logs lack, so that
+ * events from logs could neither be ordered nor recognised as duplicates.
  *
- * @throws Error with a sentence for people, which repeats no address, as it may hold somebody's token
+ * @throws Error with a sentence for people that repeats no address, as it may contain a token
  */
 export function openLiveSource(setting: string, options: LiveSourceOptions): Source {
   const { clock, log, dataFolder } = options
@@ -50,17 +50,17 @@ export function openLiveSource(setting: string, options: LiveSourceOptions): Sou
   )
 }
 
-/** Reads whole blocks, or all parts of them, from an address. */
+/** Opens an address of whole blocks, or of their parts. */
 export function openFeed({ kind, url, token }: LiveAddress, clock: Clock): Feed {
   const options = { url, token, programs: ASKED_PROGRAMS, clock }
   return withTokenHint(kind === 'rpc' ? createRpcFeed(options) : createYellowstoneFeed(options), token)
 }
 
-/** What program logs are read with; `client` is where pools and block times are looked up. */
+/** Opened program logs; `client` looks up pools and block times. */
 export type OpenedLogs = Readonly<{ address: LiveAddress; feed: Feed<LogsUpdate>; client: RpcClient }>
 
 /**
- * Opens program logs. There is one such source: logs never tell when a slot is whole, so that two could not take turns.
+ * Opens program logs. Only one such source is possible: no log tells when a slot is complete, so two cannot alternate.
  *
  * @throws Error with a sentence for people
  */
@@ -76,15 +76,15 @@ export function openLogs(
   }
   const { url, token } = address!
   const feed = withTokenHint(createLogsFeed({ url, token, programs: LOG_DECODERS, clock }), token)
-  // Where there is a websocket there is JSON-RPC.
+  // A server with a websocket also has JSON-RPC.
   return { address: address!, feed, client: openRpcOf(addresses, { clock, rpcUrl })! }
 }
 
-/** What is said of program logs that are not read. */
+/** The warning for program logs that are not read. */
 export const LOGS_NOT_USED =
   'It is not used: program logs add nothing to a source that delivers whole blocks.'
 
-/** The source, whose status also names the logs that are not read, and says so. */
+/** Wraps the source so that its status also lists the unread logs with a warning. */
 function withUnreadLogs(source: Source, logs: readonly LiveAddress[]): Source {
   const { status } = source
   if (logs.length === 0 || !status) return source

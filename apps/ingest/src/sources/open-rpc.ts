@@ -5,8 +5,8 @@ import { createRpcClient, type RpcClient } from './rpc/rpc-client.ts'
 type RpcOptions = Readonly<{ clock: Clock; rpcUrl?: string | undefined }>
 
 /**
- * The JSON-RPC that is asked for accounts of the chain: the one at `rpcUrl`, else that of the first source in the text
- * of `SOLANA_SOURCE` that is one or has one beside it. Undefined where there is none.
+ * Opens the JSON-RPC for the chain's accounts: the one at `rpcUrl`, else that of the first source in `SOLANA_SOURCE`
+ * that is one or has one. Undefined if there is none.
  */
 export function openRpc(
   setting: string,
@@ -15,7 +15,7 @@ export function openRpc(
   return openRpcOf(namesLiveChain(setting) ? readLiveAddresses(setting, tokens) : [], options)
 }
 
-/** The same of these addresses. */
+/** The same for these addresses. */
 export function openRpcOf(
   addresses: readonly LiveAddress[],
   { clock, rpcUrl }: RpcOptions,

@@ -22,7 +22,7 @@ describe('openSource', () => {
     }
   })
 
-  it('reads how many hours of history the simulator makes up: one unless it says so, none to 720', () => {
+  it('reads how many hours of history the simulator makes up, from none to 720, one by default', () => {
     expect(['simulator', 'simulator?history=0', 'simulator?swaps=5&history=720'].map(historyOf)).toEqual([
       1, 0, 720,
     ])
@@ -33,14 +33,14 @@ describe('openSource', () => {
     }
   })
 
-  it('opens a recording, also with a question mark in its name', () => {
+  it('opens a recording, even with a question mark in its name', () => {
     const folder = aFolder({ 'what?/a.json': '{}' })
 
     expect(open(`replay:${folder}`).simulated).toBe(true)
     expect(open(`replay:${folder}/what??speed=10&loop=false`).simulated).toBe(true)
   })
 
-  it('refuses every source that the present version does not have, by a sentence that names the variable', () => {
+  it('refuses unknown sources with a sentence that names the variable', () => {
     for (const setting of [
       'rpc+wss://host',
       'yellowstone+wss://host:443',
@@ -53,8 +53,8 @@ describe('openSource', () => {
     }
   })
 
-  // Guards the keys of RPC providers, which stand in the address.
-  it('does not repeat the address of a source that it refuses', () => {
+  // Guards the keys of RPC providers, which are part of addresses.
+  it('does not repeat the address of a refused source', () => {
     expect(() => open('rpc+wss://host/?api-key=s3cret')).toThrow(/^(?!.*s3cret).*"rpc\+wss:"/)
   })
 
@@ -65,7 +65,7 @@ describe('openSource', () => {
     )
   })
 
-  it('takes program logs beside whole sources for what they are worth there, and says that they are not read', () => {
+  it('treats program logs next to whole sources as unused, and reports that they are not read', () => {
     const source = openLive('logs+wss://free/?key=s3cret yellowstone+https://paid:443', [
       'of free',
       'of paid',
@@ -84,8 +84,8 @@ describe('openSource', () => {
     expect(() => openLive('rpc+https://one logs+wss://two', ['a', 'b', 'c'])).toThrow(/^SOLANA_SOURCE_TOKEN/)
   })
 
-  // Guards the tokens of providers, which people put into addresses.
-  it('refuses an address that may hold a token, without repeating it', () => {
+  // Guards providers' tokens, which people put into addresses.
+  it('refuses an address that may contain a token, without repeating it', () => {
     for (const setting of [
       'yellowstone+https://host/s3cret',
       'yellowstone+https://host/?token=s3cret',
@@ -101,7 +101,7 @@ describe('openSource', () => {
     )
   })
 
-  it('refuses numbers that are none or out of bounds', () => {
+  it('refuses invalid or out-of-range numbers', () => {
     const folder = aFolder({})
     const settings = [
       'simulator?swaps=6001',
@@ -120,12 +120,12 @@ describe('openSource', () => {
     for (const setting of settings) expect(() => open(setting), setting).toThrow(/^SOLANA_SOURCE /)
   })
 
-  it('refuses settings that it does not know, and the same one twice', () => {
+  it('refuses unknown settings, and repeated ones', () => {
     expect(() => open('simulator?speed=2')).toThrow(/^SOLANA_SOURCE sets "speed", which the present version/)
     expect(() => open('simulator?swaps=2&swaps=3')).toThrow(/^SOLANA_SOURCE sets "swaps" twice/)
   })
 
-  it('refuses a replay without a path, or of a path that is not there', () => {
+  it('refuses a replay without a path, or with a missing one', () => {
     expect(() => open('replay:')).toThrow(/^SOLANA_SOURCE .*without the file or folder/)
     expect(() => open('replay:/no/such/folder')).toThrow(/^SOLANA_SOURCE .*no such file or folder/)
   })

@@ -6,39 +6,38 @@ import { createReplay } from './replay.ts'
 import { createSimulator, MAX_SWAPS_PER_SECOND } from './simulator.ts'
 import type { Source } from './source.ts'
 
-/** What {@link openSource} needs beside the setting. */
+/** What {@link openSource} needs besides the setting. */
 export type SourceOptions = Readonly<{
   clock: Clock
-  /** The next number of a run; the caller keeps it, so that no number comes twice in a deployment. */
+  /** Returns the next run number; the caller stores it, so that no number repeats in a deployment. */
   nextRun(): Promise<number>
-  /** Whether a replay begins again at its end when its setting does not say. */
+  /** Whether a replay starts over at its end if its setting does not say. */
   loopByDefault: boolean
-  /** Told what in a recording is no transaction, and how the endpoints of a live chain are. */
+  /** Logs values in a recording that are no transactions, and the state of a live chain's endpoints. */
   log?: Log
-  /** Where a live chain keeps how far it was published; without it, it cannot be opened. */
+  /** Folder where a live chain stores its published position; a live chain cannot be opened without it. */
   dataFolder?: string
-  /** Tokens of the live chain's sources, in their order. */
+  /** Tokens of the live chain's sources, in order. */
   tokens?: readonly string[]
-  /** The RPC from which a live chain fills holes. */
+  /** The RPC that fills a live chain's holes. */
   rpcUrl?: string | undefined
-  /** What the addresses of the simulator's pages of tokens begin with; they lead nowhere without. */
+  /** Base address of the simulator's token pages; without it they lead nowhere. */
   tokenPages?: string | undefined
 }>
 
-/** Swaps a second of the simulator when its setting does not say. */
+/** Default number of swaps a second in the simulator. */
 const DEFAULT_SWAPS = 50
-/** Hours that are made up before its first start, when its setting does not say, and at most. */
+/** Default and greatest number of hours that are made up before its first start. */
 const DEFAULT_HISTORY = 1
 const MAX_HISTORY = 720
-/** The fastest replay; faster, and the pauses are shorter than a timer can wait. */
+/** The fastest replay; faster ones would need shorter pauses than a timer supports. */
 const MAX_SPEED = 1_000
 
 /**
- * The source that the text of `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S&history=H]`,
- * `replay:<file or folder>[?speed=N&loop=yes|no]`, or the live chain as
- * {@link openLiveSource} takes it.
+ * Opens the source that `SOLANA_SOURCE` names: `simulator[?swaps=N&seed=S&history=H]`, `replay:<file or
+ * folder>[?speed=N&loop=yes|no]`, or the live chain as for {@link openLiveSource}.
  *
- * @throws Error with a sentence for people when it names none that there is.
+ * @throws Error with a sentence for people when it names no known source
  */
 export function openSource(setting: string, options: SourceOptions): Source {
   const { clock, log, dataFolder, tokens = [], rpcUrl } = options
@@ -50,7 +49,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   if (name === 'simulator') return openSimulator(query, options)
   if (name.startsWith('replay:')) return openReplay(name.slice('replay:'.length), query, options)
 
-  // Only the scheme is repeated: what follows it may hold somebody's token.
+  // Only the scheme is repeated: the rest may contain a token.
   const scheme = /^[a-z][a-z0-9+.-]{0,30}(?=:)/i.exec(name)?.[0]
   throw refuse(
     `${scheme ? `names a source "${scheme}:" that` : 'names a source that'} the present version does not have; ` +
@@ -58,7 +57,7 @@ export function openSource(setting: string, options: SourceOptions): Source {
   )
 }
 
-/** Hours of history that the setting of a simulator asks for. @throws Error with a sentence for people */
+/** Reads the hours of history from a simulator's setting. @throws Error with a sentence for people */
 export function historyOf(setting: string): number {
   return readHistory(readQuery(splitQuery(setting.trim())[1], SIMULATOR_WORDS))
 }
@@ -108,7 +107,7 @@ function refuse(sentence: string): Error {
   return new Error(`SOLANA_SOURCE ${sentence}`)
 }
 
-/** A path may hold a question mark, a query none. */
+/** A path may contain a question mark, a query none. */
 function splitQuery(setting: string): [name: string, query: string] {
   const at = setting.lastIndexOf('?')
   return at < 0 ? [setting, ''] : [setting.slice(0, at), setting.slice(at + 1)]

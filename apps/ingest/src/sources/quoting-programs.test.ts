@@ -40,9 +40,9 @@ const kinds = {
   },
 }
 
-// Guards the line: quotes of proprietary AMMs are a third of all transactions of the chain, and none moves a token.
+// Guards bandwidth: quotes of proprietary AMMs are a third of all transactions of the chain, and none moves a token.
 it.each(['yellowstone', 'rpc'] as const)(
-  'over %s transactions of proprietary AMMs come where they name the token program, and their quotes do not',
+  'over %s, transactions of proprietary AMMs arrive if they name the token program, and their quotes do not',
   async (kind) => {
     expect(QUOTING_PROGRAMS).toContain(HUMIDIFI)
     const chain = createChain({ firstSlot: 1_000 })

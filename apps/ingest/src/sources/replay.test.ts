@@ -37,7 +37,7 @@ const idsOf = (block: Block) =>
 const record = (...parameters: Parameters<typeof aRecord>) => JSON.stringify(aRecord(...parameters))
 
 describe('replay', () => {
-  it('gives the blocks by slot, and within a slot by the recorded index', async () => {
+  it('yields blocks by slot, and within a slot by the recorded index', async () => {
     const { source } = replay({
       'a.json': record(1, { slot: 30, blockTime: 1_300 }),
       'b.ndjson': [
@@ -54,7 +54,7 @@ describe('replay', () => {
     ])
   })
 
-  it('lets a transaction without slot and time take those before it', async () => {
+  it('gives a transaction without slot and time those of the previous one', async () => {
     const { source } = replay({
       'a.json': record(1),
       'b.json': record(2, { slot: 20 }),
@@ -81,7 +81,7 @@ describe('replay', () => {
     expect(idsOf(blocks[0]!)).toEqual([1, 2])
   })
 
-  it('waits a slot between two blocks however far apart they are, shorter by the speed', async () => {
+  it('waits a slot between two blocks however far apart they are, less at higher speed', async () => {
     const { source, clock } = replay(
       { 'a.ndjson': [10, 11, 14, 900].map((slot) => record(1, { slot })).join('\n') },
       { speed: 4 },
@@ -92,7 +92,7 @@ describe('replay', () => {
     expect(clock.waits).toEqual([100, 100, 100])
   })
 
-  it('never waits longer than a slot, however slow it is asked to be', async () => {
+  it('never waits longer than a slot, even at the lowest speed', async () => {
     const files = { 'a.ndjson': [10, 11, 14].map((slot) => record(1, { slot })).join('\n') }
     const { source, clock } = replay(files, { speed: 0.1 })
 
@@ -101,7 +101,7 @@ describe('replay', () => {
     expect(clock.waits).toEqual([400, 400])
   })
 
-  it('raises the run at each loop and at each start, so that no cursor comes twice', async () => {
+  it('raises the run at each loop and at each start, so that no cursor repeats', async () => {
     const { source } = replay(
       { 'a.ndjson': `${record(1, { slot: 10 })}\n${record(2, { slot: 11 })}` },
       { isLooping: true },
@@ -120,7 +120,7 @@ describe('replay', () => {
     ])
   })
 
-  it('ends when it is told to', async () => {
+  it('ends on abort', async () => {
     const stop = new AbortController()
     const { source } = replay({ 'a.json': record(1, { slot: 10 }) }, { isLooping: true })
 
@@ -130,7 +130,7 @@ describe('replay', () => {
     expect(taken).toHaveLength(3)
   })
 
-  it('says once what is no transaction and gives the rest', async () => {
+  it('reports once what is no transaction, and yields the rest', async () => {
     const said: unknown[] = []
     const say = (sentence: string, fields?: unknown) => said.push([sentence, fields])
     const { source } = replay(

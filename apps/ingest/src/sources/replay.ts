@@ -9,13 +9,13 @@ import type { Block, Source } from './source.ts'
 export type ReplayOptions = Readonly<{
   /** File or folder. */
   path: string
-  /** How many times faster than it was recorded. */
+  /** Speed as a multiple of the recording's. */
   speed: number
-  /** Whether it begins again at its end. */
+  /** Whether it starts over at its end. */
   isLooping: boolean
   clock: Clock
   nextRun(): Promise<number>
-  /** Told once what in the recording is no transaction. */
+  /** Logs once what in the recording is no transaction. */
   log?: Log
 }>
 
@@ -23,7 +23,7 @@ export type ReplayOptions = Readonly<{
 const SLOT_MS = 400
 const MAX_PAUSE_MS = 400
 
-/** A recording, block by block at the pace of its slots. Every start and every loop is a run of its own. */
+/** A recording, block by block at the pace of its slots. Every start and every loop is its own run. */
 export function createReplay(options: ReplayOptions): Source<Block> {
   let hasReported = false
   const report = ({ count, first }: Refusals) => {
@@ -65,7 +65,7 @@ async function* blocks(
   }
 }
 
-/** Milliseconds between two blocks: a slot at most, then faster or slower by the speed, and never more than a slot. */
+/** Milliseconds between two blocks: at most a slot, scaled by the speed, and never more than a slot. */
 function pauseBetween(before: number, after: number, speed: number): number {
   const recorded = Math.min(MAX_PAUSE_MS, (after - before) * SLOT_MS)
   return Math.min(MAX_PAUSE_MS, recorded / speed)
@@ -73,16 +73,16 @@ function pauseBetween(before: number, after: number, speed: number): number {
 
 type Loaded = {
   lines: SortedLines
-  /** The first slot and block time known in replay order, for what stands before them and has none. */
+  /** The first known slot and block time in replay order, for earlier transactions without them. */
   first: { slot: number | null; blockTime: number | null }
   count: number
   refusals: Refusals
 }
 
-/** What was no transaction: how many values, and the first few by name. */
+/** Values that are no transactions: their number, and the first few names. */
 type Refusals = { count: number; first: string[] }
 
-/** Refusals that are named. */
+/** Number of refusals that are named. */
 const NAMED_REFUSALS = 5
 
 async function loadRecording(path: string, signal: AbortSignal): Promise<Loaded> {
@@ -112,7 +112,7 @@ async function loadRecording(path: string, signal: AbortSignal): Promise<Loaded>
   return { lines, first: { slot, blockTime: earliest?.blockTime ?? null }, count, refusals }
 }
 
-/** Transactions slot by slot; `firstSlot` is for those at the front that have none. */
+/** Groups transactions by slot; `firstSlot` is for the first ones, which have none. */
 async function* groupBySlot(
   lines: SortedLines,
   firstSlot: number,
@@ -120,7 +120,7 @@ async function* groupBySlot(
   let group: { slot: number; transactions: Transaction[] } | undefined
   for await (const { place, line } of lines.read()) {
     const transaction = readRpcTransaction(JSON.parse(line))
-    if (!transaction) continue // was one when it was loaded
+    if (!transaction) continue // it was one when it was loaded
     const slot = place.slot === 0 ? firstSlot : place.slot
     if (group && group.slot !== slot) {
       yield group

@@ -22,7 +22,7 @@ async function take(blocks: AsyncIterable<Block>, count: number, onBlock = () =>
 
 const never = new AbortController().signal
 
-/** What is told early: the signature of what was executed, and what died. */
+/** Records early messages: the signatures of executed transactions, and dead banks. */
 function anEarlySink(clock: Clock) {
   const told: (Bank & { signature?: string; at: number })[] = []
   const early: EarlySink = {
@@ -35,7 +35,7 @@ function anEarlySink(clock: Clock) {
 }
 
 describe('simulator', () => {
-  it('executes a block in the time of its slot for those who want it early, and confirms it at the end', async () => {
+  it('executes a block during its slot for early listeners, and confirms it at the end', async () => {
     const clock = createJumpingClock(START)
     const { early, told } = anEarlySink(clock)
     const confirmedAt = new Map<number, number>()
@@ -56,7 +56,7 @@ describe('simulator', () => {
     )
   })
 
-  it('confirms the same blocks at the same times, whether anybody wants them early or not', async () => {
+  it('confirms the same blocks at the same times, with or without early listeners', async () => {
     const confirmed = async (isWanted: boolean) => {
       const clock = createJumpingClock(START)
       const { early } = anEarlySink(clock)
@@ -78,7 +78,7 @@ describe('simulator', () => {
     expect(await confirmed(true)).toEqual(await confirmed(false))
   })
 
-  it('has a slot die now and then when half of it is executed, the same for a seed, and executes it anew', async () => {
+  it('occasionally lets a slot die half executed, reproducibly for a seed, and executes it again', async () => {
     const deaths = async () => {
       const clock = createJumpingClock(START)
       const { early, told } = anEarlySink(clock)
@@ -104,7 +104,7 @@ describe('simulator', () => {
     expect(await deaths()).toEqual(died)
   })
 
-  it('gives a block every 400 ms with the clock in slot and time', async () => {
+  it('delivers a block every 400 ms with the clock in slot and time', async () => {
     const clock = createJumpingClock(START)
 
     const blocks = await take(simulator(clock).blocks(never), 6)
@@ -115,7 +115,7 @@ describe('simulator', () => {
     expect(blocks.every((block) => block.run === 9)).toBe(true)
   })
 
-  it('names each block and the one before it by hashes of the chain’s form, the same for a seed', async () => {
+  it('names each block and its parent by hashes in the chain’s form, reproducible for a seed', async () => {
     const clock = createJumpingClock(START)
 
     const blocks = await take(simulator(clock).blocks(never), 3)
@@ -128,7 +128,7 @@ describe('simulator', () => {
     expect(again.map(({ hashes }) => hashes)).toEqual(blocks.map(({ hashes }) => hashes))
   })
 
-  it('places every transaction in its block', async () => {
+  it('gives every transaction its index in the block', async () => {
     const [block] = await take(simulator(undefined, 500).blocks(never), 1)
 
     expect(block?.transactions.length).toBeGreaterThan(100)
@@ -137,7 +137,7 @@ describe('simulator', () => {
     }
   })
 
-  it('goes on with higher slots and other transactions after a restart', async () => {
+  it('continues with higher slots and other transactions after a restart', async () => {
     const clock = createJumpingClock(START)
     const signatures = (blocks: readonly Block[]) =>
       blocks.flatMap((block) => block.transactions.map((each) => encodeBase58(each.signature)))
@@ -150,7 +150,7 @@ describe('simulator', () => {
     expect(signatures(after).filter((signature) => signatures(before).includes(signature))).toEqual([])
   })
 
-  it('makes up for a short hold-up slot by slot, and leaves out what lies further back', async () => {
+  it('catches up after a short pause slot by slot, and skips older slots', async () => {
     const clock = createJumpingClock(START)
     const heldUpFor = [0, 4_000, 0, 0, 600_000, 0]
 
@@ -162,7 +162,7 @@ describe('simulator', () => {
     expect(steps.every((step) => step > 0)).toBe(true)
   })
 
-  it('goes on at its pace, slot by slot, when the clock is set back', async () => {
+  it('continues at its pace, slot by slot, when the clock is set back', async () => {
     const clock = createJumpingClock(START)
     const steps = [0, 0, -3_600_000]
 
@@ -172,7 +172,7 @@ describe('simulator', () => {
     expect(clock.waits).toEqual([SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS, SLOT_MS])
   })
 
-  it('ends when it is told to', async () => {
+  it('ends on abort', async () => {
     const stop = new AbortController()
     const taken: Block[] = []
 

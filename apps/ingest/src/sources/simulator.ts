@@ -12,36 +12,36 @@ type SimulatorOptions = Readonly<{
   swapsPerSecond: number
   clock: Clock
   nextRun(): Promise<number>
-  /** What the addresses of its tokens' pages begin with; they lead nowhere without. */
+  /** Base address of its tokens' pages; without it they lead nowhere. */
   tokenPages?: string | undefined
 }>
 
-/** Length of a slot; blocks come at this pace. */
+/** Milliseconds of a slot, and between two blocks. */
 export const SLOT_MS = 400
 
-/** The most that it makes. */
+/** The highest rate. */
 export const MAX_SWAPS_PER_SECOND = 6_000
 
 /** Unix milliseconds of slot 0, chosen so that the numbers look like those of the real chain. */
 const FIRST_SLOT_MS = Date.UTC(2021, 5, 1)
 
-/** Transactions made at a stretch, so that a full block does not hold up the sockets of the same process. */
+/** Transactions made per turn, so that a full block does not block the process's sockets. */
 const TRANSACTIONS_PER_TURN = 50
 
-/** Slots made up for at once when the process was held up; what lies further back is left out. */
+/** Slots caught up at once after a pause of the process; older ones are skipped. */
 const MAX_SLOTS_BEHIND = 25
 
-/** Pieces in which a slot is executed for those who want it early. */
+/** Pieces in which a slot is executed for early listeners. */
 const PIECES = 8
 
-/** Of so many slots about one dies when half of it is executed, and is executed anew. */
+/** About one in this many slots dies half executed, and is executed again. */
 const SLOTS_PER_DEATH = 300
 
 /**
- * A seeded market that makes transactions in the programs' own layouts, a block every {@link SLOT_MS}. The same
- * seed and the same clock give the same transactions. Slots are the clock's, so they rise across restarts. When the
- * clock is set back they go on from where they are, at the same pace. A block is executed, as far as anybody wants that
- * early, in the time of its slot, at the end of which it is confirmed.
+ * A seeded market that makes transactions in the programs' own layouts, a block every {@link SLOT_MS}. The same seed
+ * and the same clock give the same transactions. Slots follow the clock, so they rise across restarts. When the clock
+ * is set back, they continue from their current value at the same pace. A block is executed during its slot if there
+ * are early listeners, and confirmed at the end.
  */
 export function createSimulator(options: SimulatorOptions): Source<Block> {
   return {
@@ -57,7 +57,7 @@ async function* blocks(
   early?: EarlySink,
 ): AsyncIterable<Block> {
   const { clock } = options
-  // Loaded here, so that a source of the real chain never loads what writes bytes.
+  // Loaded here, so that a source of the real chain never loads the byte writers.
   const { createMarket } = await import('./simulator/market.ts')
   const { createRandom } = await import('./simulator/random.ts')
   const run = await options.nextRun()
@@ -96,7 +96,7 @@ async function* blocks(
 type Execution = Readonly<{
   /** Whether its first bank dies. */
   dies: boolean
-  /** Milliseconds that are left of its slot. */
+  /** Milliseconds left of its slot. */
   restMs: number
   clock: Clock
   signal: AbortSignal
@@ -104,7 +104,7 @@ type Execution = Readonly<{
   early: EarlySink
 }>
 
-/** Executes a block bit by bit. @returns it, with what was decoded for that */
+/** Executes a block in pieces. @returns it, with its decoded transactions */
 async function execute(block: Block, execution: Execution): Promise<Block> {
   const { dies, restMs, clock, signal, decode, early } = execution
   const { run, slot, blockTime } = block
@@ -117,7 +117,7 @@ async function execute(block: Block, execution: Execution): Promise<Block> {
   for (let piece = 0; piece < PIECES && !signal.aborted; piece++) {
     if (dies && piece === toDeath) early.died({ run, slot, source: 0, bank: 1 })
     const bank = { run, slot, source: 0, bank: dies && piece >= toDeath ? 2 : 1, blockTime }
-    // A bank that dies comes to half of it; the one after it has half of the time for all.
+    // A bank that dies gets to half of it; the next one has half of the time for all of it.
     const [done, all] = bank.bank === 2 ? [piece - toDeath, PIECES - toDeath] : [piece, PIECES]
     const at = (share: number) => Math.floor((transactions.length * share) / all)
     for (const transaction of transactions.slice(at(done), at(done + 1))) {
@@ -129,7 +129,7 @@ async function execute(block: Block, execution: Execution): Promise<Block> {
   return { ...block, transactions }
 }
 
-/** Made up: of the same form as the chain's, and the same at each start. */
+/** Made up in the chain's form, the same at each start. */
 function blockhashOf(seed: number, slot: number): string {
   return encodeBase58(createHash('sha256').update(`${seed} ${slot}`).digest())
 }

@@ -4,7 +4,7 @@ import { pagesOfSource } from './stand-in-pages.ts'
 
 const MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 
-describe('pages of the tokens of a source', () => {
+describe("the pages of a source's tokens", () => {
   it.each([
     ['yellowstone+http://127.0.0.1:10000', '127.0.0.1', 10_000],
     ['yellowstone+http://localhost:10000', '127.0.0.1', 10_000],
@@ -12,7 +12,7 @@ describe('pages of the tokens of a source', () => {
     ['logs+ws://[::1]:10000', '::1', 10_000],
     ['RPC+HTTP://127.8.0.1', '127.8.0.1', 80],
     [' yellowstone+http://127.0.0.1:10000  rpc+http://localhost:10000 ', '127.0.0.1', 10_000],
-  ])('are at its own address where it is a stand-in of this machine: %s', (setting, address, port) => {
+  ])('are at its own address for a stand-in on this machine: %s', (setting, address, port) => {
     const host = address.includes(':') ? `[${address}]` : address
     const prefix = `http://${host}:${port}/dev/tokens/`
 
@@ -37,7 +37,7 @@ describe('pages of the tokens of a source', () => {
     'simulator',
     'replay:/data',
     '',
-  ])('are on the public internet alone for %s', (setting) => {
+  ])('are only on the public internet for %s', (setting) => {
     expect(pagesOfSource(setting)).toBeUndefined()
   })
 })

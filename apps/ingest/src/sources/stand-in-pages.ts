@@ -1,15 +1,15 @@
 import { isLoopbackHost } from '@pairwire/process'
 import type { OwnPages } from '@pairwire/public-fetch'
 
-/** Where pages of made-up tokens are, at the service that simulates and at a stand-in chain alike. */
+/** Path of made-up tokens' pages, at the simulating service and at a stand-in chain alike. */
 export const TOKEN_PAGES_PATH = '/dev/tokens/'
 
-/** What a source that can be a stand-in begins with. */
+/** Scheme of a source that can be a stand-in. */
 const STAND_IN = /^(?:yellowstone|rpc|logs)\+(?=(?:http|ws):)/i
 
 /**
- * Where a stand-in chain at `url` has the pages of its tokens; undefined where that is not this machine alone. Of
- * `localhost` they name the address, so that who reads the chain by either finds them.
+ * Returns where a stand-in chain at `url` has the pages of its tokens; undefined if it is not on this machine. For
+ * `localhost` they use the IP address, so that readers of the chain under either name find them.
  */
 export function standInPages(url: URL): OwnPages | undefined {
   if (!isLoopbackHost(url.hostname)) return undefined
@@ -20,8 +20,8 @@ export function standInPages(url: URL): OwnPages | undefined {
 }
 
 /**
- * Where the pages of the tokens of a source are that the text of `SOLANA_SOURCE` names: only where every address in it
- * is the same one of this machine, without TLS. Of every other chain, pages are on the public internet alone.
+ * Returns where the pages of the tokens of a source in `SOLANA_SOURCE` are: only if all its addresses are the same one
+ * on this machine, without TLS. For every other chain, pages are only on the public internet.
  */
 export function pagesOfSource(setting: string): OwnPages | undefined {
   const pages = setting.trim().split(/\s+/).map(pagesOfAddress)

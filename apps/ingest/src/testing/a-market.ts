@@ -5,18 +5,18 @@ import { aSwap } from './a-swap.ts'
 
 /** A pool of SOL against a stable token with real reserves and a fee of 0.25 %, for tests. */
 export type SolPool = Readonly<{
-  /** Buys or sells until the pool stands at `price`; undefined when it stands there. */
+  /** Buys or sells until the pool reaches `price`; undefined if it is already there. */
   moveTo(price: number, wallet: string): DecodedSwap | undefined
-  /** Buys SOL for this many dollars, or sells it for a negative number of them. */
+  /** Buys SOL for that many dollars, or sells for a negative number. */
   trade(usd: number, wallet: string): DecodedSwap
   price(): number
-  /** What was paid in fees. */
+  /** Fees paid. */
   feesUsd(): number
 }>
 
 const FEE = 0.0025
 
-/** A pool that begins with this many dollars on either side. */
+/** A pool that begins with that many dollars on either side. */
 export function aSolPool(
   ammAccount: string,
   price: number,
@@ -66,7 +66,7 @@ function raw(amount: number, decimals: number): bigint {
   return BigInt(Math.max(1, Math.round(amount * 10 ** decimals)))
 }
 
-/** The moment of the `at`-th block, of which there are five in two seconds. */
+/** The moment of block number `at`; there are five in two seconds. */
 export function blockMoment(at: number): Moment {
   return { slot: 1_000 + at, blockTime: 1_790_000_000 + Math.floor(at * 0.4) }
 }

@@ -1,7 +1,7 @@
 import { type NewPair, WRAPPED_SOL } from '@pairwire/contract'
 import type { NewPairEvent } from '../metadata/late-pairs.ts'
 
-/** The new pair `number`, of a token of which it says nothing. */
+/** New pair number `number`, without details of its token. */
 export function aNewPair(number: number, mint: string, change: Partial<NewPair> = {}): NewPairEvent {
   return {
     kind: 'newPair',

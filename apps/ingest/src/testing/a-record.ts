@@ -1,13 +1,13 @@
 import { encodeBase58 } from '@pairwire/contract'
 
-/** A `getTransaction` result of a transaction that does nothing, with a signature made of `id`, for tests. */
+/** A `getTransaction` result of a transaction without effects, with a signature made from `id`, for tests. */
 export function aRecord(
   id: number,
   fields: Readonly<{
     slot?: number
     blockTime?: number
     transactionIndex?: number
-    /** Base58 of a program, and of what it is called with, without accounts. */
+    /** Base58 of a program, and of its call data, without accounts. */
     calls?: readonly Readonly<{ program: string; data: string }>[]
   }> = {},
 ): Record<string, unknown> {
@@ -28,7 +28,7 @@ export function aRecord(
   }
 }
 
-/** Base58 of the signature that {@link aRecord} gives. */
+/** Base58 of the signature of {@link aRecord}. */
 export function signatureOf(id: number): string {
   return encodeBase58(new Uint8Array(64).fill(id))
 }

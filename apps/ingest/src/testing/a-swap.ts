@@ -1,7 +1,7 @@
 import { USDC, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 
-/** A swap for tests: 0.5 SOL for a token of 6 decimals, but for what is given. */
+/** A swap for tests: 0.5 SOL for a token of 6 decimals, unless overridden. */
 export function aSwap(fields: Partial<DecodedSwap> = {}): DecodedSwap {
   return {
     kind: 'swap',

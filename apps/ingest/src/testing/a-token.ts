@@ -5,14 +5,14 @@ import type { ChainPoint } from '../tokens/known-token.ts'
 /** An account's 32 bytes. */
 export const aKey = (number: number) => new Uint8Array(32).fill(number)
 export const addressOf = (number: number) => encodeBase58(aKey(number))
-/** Where something stands. */
+/** A position in the chain. */
 export const at = (slot: number, transactionIndex = 0, run = 1): ChainPoint => ({
   run,
   slot,
   transactionIndex,
 })
 
-/** A change to a token that was there before. */
+/** A change to an existing token. */
 export const aChange = (fields: Partial<TokenChange> = {}): TokenChange => ({
   account: aKey(1),
   decimals: null,
@@ -25,7 +25,7 @@ export const aChange = (fields: Partial<TokenChange> = {}): TokenChange => ({
   ...fields,
 })
 
-/** A token that its transaction made. */
+/** A token created by its transaction. */
 export const aMadeToken = (fields: Partial<TokenChange> = {}) =>
   aChange({
     decimals: 6,
@@ -37,7 +37,7 @@ export const aMadeToken = (fields: Partial<TokenChange> = {}) =>
     ...fields,
   })
 
-/** A token of a pair, of which its own transaction tells the decimals. */
+/** A token of a pair whose own transaction has its decimals. */
 export const aPairToken = (fields: Partial<DecodedToken> = {}): DecodedToken => ({
   mint: addressOf(1),
   decimals: 6,

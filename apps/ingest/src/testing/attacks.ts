@@ -4,41 +4,41 @@ import { KNOWN_SOL_POOLS } from '../enrich/known-pools.ts'
 import type { Prices } from '../enrich/prices.ts'
 import { aSolPool, blockMoment, ONE_SOL, type SolPool } from './a-market.ts'
 
-/** What an attacker does in each block, in a market whose honest pools stand at {@link HONEST_PRICE}. */
+/** An attacker's trades in each block, in a market whose honest pools are at {@link HONEST_PRICE}. */
 type Attack = (world: AttackedWorld, block: number) => Iterable<DecodedSwap | undefined>
 
-/** What an attacker finds. */
+/** The market under attack. */
 export type AttackedWorld = Readonly<{
   honest: readonly SolPool[]
-  /** The attacker's own pools, at whatever price he opens them. */
+  /** The attacker's own pools, opened at any price. */
   own: (at: number, price: number, usd?: number) => SolPool
 }>
 
-/** What came of it. */
+/** The outcome. */
 type Damage = Readonly<{
-  /** Share by which the price stood away from what it would have been, at the worst. */
+  /** Largest share by which the price differed from what it would have been. */
   worst: number
   /** Blocks in which no price was known. */
   unknown: number
-  /** What the attacker paid in fees, all of it to his own pools. */
+  /** Fees that the attacker paid, all of them to its own pools. */
   feesUsd: number
 }>
 
-/** Where honest pools begin; they move by up to 3 % a minute from there. */
+/** Initial price of honest pools; they move by up to 3 % a minute from there. */
 export const HONEST_PRICE = 150
 
-/** Which pools the honest trade in: known ones, or as many that are only deep. */
+/** The pools of the honest traders: known ones, or as many that are only deep. */
 export const HONEST_POOLS = {
   known: [...KNOWN_SOL_POOLS].slice(0, 3),
   deep: ['honest pool 1', 'honest pool 2', 'honest pool 3'],
 } as const
 
-/** Blocks of a minute. */
+/** Blocks in a minute. */
 const MINUTE = 150
 /** Blocks before the attack begins. */
 const CALM = 10
 
-/** A minute of attack, beside the same minute without. `createPrices` is called for both. */
+/** Compares a minute of attack with the same minute without. `createPrices` is called for both. */
 export function suffer(
   createPrices: () => Pick<Prices, 'observe' | 'usdValue'>,
   attack: Attack,
@@ -71,7 +71,7 @@ export function suffer(
   return { worst, unknown, feesUsd }
 }
 
-/** Somebody honest trades in one of the pools in each block, and brings it to the market's price, as arbitrage does. */
+/** An honest trader moves one of the pools to the market's price in each block, as arbitrage does. */
 function createWorld(prices: Pick<Prices, 'observe' | 'usdValue'>, addresses: readonly string[]) {
   const honest = addresses.map((address, at) =>
     aSolPool(address, HONEST_PRICE, 4_000_000, ...(at === 1 ? [USDT] : [])),
@@ -90,7 +90,7 @@ function createWorld(prices: Pick<Prices, 'observe' | 'usdValue'>, addresses: re
   }
 }
 
-/** Attacks by name, each with its words for the figures. */
+/** Attacks by name, with their description for the figures. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'one wallet walks its own pool up by little steps': function* ({ own }) {
     const pool = own(0, HONEST_PRICE)

@@ -10,8 +10,8 @@ import { aSwap } from './a-swap.ts'
 import { createHastyClock, entryOf, WANTED } from './live-chain.ts'
 import { silentLog as log } from './silent-log.ts'
 
-// Streams a live chain and keeps it, in a process of its own, which a test may kill, and writes a line for what was
-// published. Each transaction is a swap.
+// Streams a live chain and keeps it, in its own process, which a test may kill, and prints a line for each publication.
+// Each transaction is a swap.
 
 const [url, folder] = process.argv.slice(2) as [string, string]
 mkdirSync(folder, { recursive: true })
@@ -27,7 +27,7 @@ const store = await openEventStore({
 })
 const bus = createInProcessBus({ maxBytes: 10_000, store })
 bus.subscribe((batch) => {
-  // Written before the next one is asked for, as a stream would have it.
+  // Written before the next entry is requested, as in a stream.
   writeLine(entryOf(batch))
 })
 const ingest = createIngest({

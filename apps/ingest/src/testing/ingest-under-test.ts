@@ -6,10 +6,10 @@ import { createIngest, type IngestParts } from '../create-ingest.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 import { aRecord } from './a-record.ts'
 
-/** When the clock of {@link setUp} begins. */
+/** Initial time of the clock of {@link setUp}. */
 export const START = Date.UTC(2026, 10, 20)
 
-/** A source that gives these blocks and ends. */
+/** A source that yields these blocks and ends. */
 export function sourceOf(...blocks: (Block | Arrivals | Gap)[]): Source {
   return {
     simulated: true,
@@ -30,7 +30,7 @@ export const lastCursorOf = (slot: number) => formatCursor({ run: 1, slot, ...LA
 
 export const aTransaction = (id: number): Transaction => readRpcTransaction(aRecord(id))!
 
-/** An ingest over a real bus, with what the bus was given and what was logged. */
+/** An ingest on a real bus, with what the bus received and what was logged. */
 export function setUp(source: Source, parts: Partial<IngestParts> = {}) {
   const bus = createInProcessBus({ maxBytes: 1_000_000 })
   const batches: (readonly StreamEvent[])[] = []
@@ -42,7 +42,7 @@ export function setUp(source: Source, parts: Partial<IngestParts> = {}) {
   return { ingest, batches, logged, clock, bus }
 }
 
-/** Resolves when the source of a started ingest has nothing more to give. */
+/** Resolves when the source of a started ingest has ended. */
 export async function ended(logged: unknown[][]): Promise<void> {
   while (!logged.some(([sentence]) => sentence === 'The source has ended.')) {
     await new Promise((resolve) => setImmediate(resolve))

@@ -6,11 +6,11 @@ import type { BlockTransaction } from '../slot-keeper/block-transaction.ts'
 import type { Checkpoint, Place } from '../sources/chain/checkpoint.ts'
 import type { Arrivals, Block, Gap, Source } from '../sources/source.ts'
 
-/** The program whose transactions tests ask for, and one that they do not. */
+/** The program whose transactions tests request, and another one. */
 export const WANTED = encodeBase58(new Uint8Array(32).fill(200))
 const UNWANTED = encodeBase58(new Uint8Array(32).fill(201))
 
-/** A transaction of {@link WANTED}, or of another program, that does nothing; each `name` has its own signature. */
+/** A transaction of {@link WANTED}, or of another program, without effects; each `name` has its own signature. */
 export function aChainTransaction(name: string, program: string = WANTED): ChainTransaction {
   const signature = createHash('sha512').update(name).digest()
   return {
@@ -27,17 +27,17 @@ export function aChainTransaction(name: string, program: string = WANTED): Chain
   }
 }
 
-/** Transactions of a block: `wanted` of the program asked for, each followed by one that nobody asked for. */
+/** Transactions of a block: `wanted` of the requested program, each followed by one of another. */
 export function someTransactions(name: string, wanted: number): ChainTransaction[] {
   return Array.from({ length: wanted * 2 }, (_, at) =>
     aChainTransaction(`${name} ${at}`, at % 2 === 0 ? WANTED : UNWANTED),
   )
 }
 
-/** What a source gave, as texts: `slot:index,index`, `gap a-b`; of logs `slot~kind,kind`, `slot ends`. */
+/** The entries of a source as texts: `slot:index,index`, `gap a-b`; of logs `slot~kind,kind`, `slot ends`. */
 export type Collected = Readonly<{
   entries: readonly string[]
-  /** Resolves once `test` holds of what was collected; fails after a time that no sound run needs. */
+  /** Resolves once `test` holds for the entries; fails after a time that no sound run needs. */
   until(test: (entries: readonly string[]) => boolean): Promise<void>
   stop(): Promise<void>
 }>
@@ -50,7 +50,7 @@ export function entryOf(batch: readonly StreamEvent[]): string {
   return `${parseCursor(last?.cursor ?? '')?.slot}:${indexes.join(',')}`
 }
 
-/** Reads a source into a list until it is stopped. `onEntry` is told of each before the next one is asked for. */
+/** Reads a source into a list until it is stopped. `onEntry` is called before the next entry is requested. */
 export function collect(
   source: Source,
   onEntry: (entry: string) => void = () => {},
@@ -112,10 +112,10 @@ export async function eventually(test: () => boolean): Promise<void> {
   }
 }
 
-/** Milliseconds that a test waits for what must come. */
+/** Milliseconds that a test waits. */
 const LIMIT_MS = 20_000
 
-/** What a source without a fault gives of these blocks of a chain: every transaction of {@link WANTED}. */
+/** The entries of a faultless source for these blocks of a chain: every transaction of {@link WANTED}. */
 export function expectedOf(chain: Chain, fromSlot = 0): string[] {
   return chain.blocks
     .filter(({ slot }) => slot >= fromSlot)
@@ -127,7 +127,7 @@ export function expectedOf(chain: Chain, fromSlot = 0): string[] {
     })
 }
 
-/** A clock that goes `times` as fast as the machine's, so that a test need not wait as long as people do. */
+/** A clock `times` as fast as the machine's, so that tests wait less. */
 export function createHastyClock(times: number): Clock {
   const began = Date.now()
   const startedAt = performance.now()
@@ -150,7 +150,7 @@ export function createHastyClock(times: number): Clock {
   }
 }
 
-/** A checkpoint in memory, which outlives the source that keeps it. */
+/** A checkpoint in memory, which outlives its source. */
 export function createMemoryCheckpoint(place?: Place): Checkpoint & { readonly place: Place | undefined } {
   let kept = place
   return {

@@ -9,7 +9,7 @@ import { aSwap } from './a-swap.ts'
 import { createHastyClock, WANTED } from './live-chain.ts'
 import { silentLog as log } from './silent-log.ts'
 
-// One of several ingests of one chain, which a test may kill, and writes a line when it begins to publish or to stand
+// One of several ingests of one chain, which a test may kill. It prints a line when it begins to publish or to stand
 // by. Each transaction is a swap.
 
 const [url, folder, nats] = process.argv.slice(2) as [string, string, string]
@@ -30,8 +30,8 @@ const ingest = createIngest({
     checkpoint: createCheckpoint(folder, log),
     clock,
     log,
-    // The clock is five times as fast, and the chain makes the two minutes that are fetched within eight seconds: a
-    // machine that is late is not to have a gap said.
+    // The clock is five times as fast, and the chain produces the two minutes that are fetched within eight seconds: a
+    // slow machine should not cause a gap.
     maxWaitMs: 60_000,
     maxFillSeconds: 3_600,
   }),

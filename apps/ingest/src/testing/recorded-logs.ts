@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { ChainTransaction } from '@pairwire/chain-double'
 
-/** A transaction that the repository holds as it was recorded, with its block's time. */
+/** A transaction from the repository as it was recorded, with its block's time. */
 export function recorded(
   program: string,
   name: string,

@@ -1,4 +1,4 @@
 import type { Log } from '@pairwire/basics'
 
-/** A log that nobody reads, for tests. */
+/** A log that discards everything, for tests. */
 export const silentLog: Log = { info() {}, warn() {}, error() {} }

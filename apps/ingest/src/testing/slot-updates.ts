@@ -5,7 +5,7 @@ import { aRecord } from './a-record.ts'
 
 const bare = readRpcTransaction(aRecord(1))!
 
-/** A transaction whose signature is made of its slot, its bank and its index. */
+/** A transaction whose signature is made from its slot, its bank and its index. */
 export function aTransaction(slot: number, index: number, bank = 0): Transaction {
   const signature = new Uint8Array(64)
   new DataView(signature.buffer).setUint32(0, slot)
@@ -34,7 +34,7 @@ export const meta = (slot: number, parentSlot: number, bankId = 0, parentBank = 
   blockTime: 1_790_000_000 + slot,
 })
 
-/** Begins with the slot that was asked for, so that nothing of what follows is taken for a rest. */
+/** Begins with the requested slot, so that nothing later is mistaken for the rest of a slot. */
 export const connected: SlotUpdate = { kind: 'connected', from: 1_000 }
 
 export const confirmed = (slot: number, bankId = 0): SlotUpdate => ({ kind: 'confirmed', slot, bankId })
@@ -58,7 +58,7 @@ export const parts = (slot: number, parentSlot: number, ...indexes: number[]): S
   confirmed(slot),
 ]
 
-/** A keeper on a connection that has shown where it begins. */
+/** A keeper with a connection whose beginning is known. */
 export function aKeeper(...[tip, maxHeld]: ConstructorParameters<typeof SlotKeeper>): SlotKeeper {
   const keeper = new SlotKeeper(tip, maxHeld)
   keeper.take(0, connected)
@@ -70,7 +70,7 @@ export function play(keeper: SlotKeeper, ...updates: SlotUpdate[]): SlotDecision
   return updates.flatMap((update) => keeper.take(0, update))
 }
 
-/** What was decided, as short texts: `slot:index,index`, `gap a-b`, `alarm slot`. */
+/** The decisions as short texts: `slot:index,index`, `gap a-b`, `alarm slot`. */
 export function told(decisions: readonly SlotDecision[]): string[] {
   return decisions.map((decision) => {
     if (decision.kind === 'publish') return textOf(decision.block)

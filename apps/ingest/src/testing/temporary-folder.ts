@@ -8,7 +8,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder with these files; gone after the file of tests. */
+/** Makes a folder with these files; removed after the test file. */
 export function aFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   folders.push(folder)

@@ -4,7 +4,7 @@ import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
 import { type SlotDecision, SlotKeeper, type SlotUpdate } from '../slot-keeper/slot-keeper.ts'
 import { aRecord } from './a-record.ts'
 
-/** What a server does wrong for a while; see the chain's double, whose faults these are. */
+/** A server's faults for a while, as in the chain double. */
 type Mood = Readonly<{
   repeats: number
   reorder: number
@@ -30,7 +30,7 @@ type Bank = Readonly<{
 
 type Step = Readonly<{ dead: readonly Bank[]; block: Bank }>
 
-/** A stream of one server; `onWire` was sent and not read yet, and is gone when the connection breaks. */
+/** A stream of one server; `onWire` was sent and is unread, and is lost when the connection breaks. */
 type Stream = { mood: Mood; isNew: boolean; held: readonly SlotUpdate[]; onWire: SlotUpdate[] }
 
 const bare = readRpcTransaction(aRecord(1))!
@@ -39,8 +39,8 @@ const BLOCKS_PER_MOOD = 10
 const HOPEFUL = 0.2
 
 /**
- * Plays a random chain through a slot keeper, from servers that fail at random, without a socket or a clock, so that
- * many thousands of schedules take seconds. @returns what was published short and not said as a gap, each a sentence
+ * Plays a random chain through a slot keeper, from servers that fail at random, without sockets or clocks, so that many
+ * thousands of schedules take seconds. @returns what was published incomplete and without a gap, each as a sentence
  */
 export function tortureKeeper(seed: number): string[] {
   const random = createRandom(seed * 7_919 + 13)
@@ -49,7 +49,7 @@ export function tortureKeeper(seed: number): string[] {
   const steps: Step[] = []
   const mail: { from: number; update: SlotUpdate }[] = []
   const decisions: SlotDecision[] = []
-  /** Transactions that were sent after what ends their slot, and slots of which one never came: no reader can know. */
+  /** Transactions sent after the end of their slot, and slots of which one was never sent: no reader can know. */
   const late = new Set<SlotUpdate>()
   const excused = new Set<number>()
   const keeper = new SlotKeeper()
@@ -161,7 +161,7 @@ export function tortureKeeper(seed: number): string[] {
   })
 }
 
-/** The messages of a step: what is in it, and what ends its slot. */
+/** The messages of a step: its contents, and the end of its slot. */
 function messagesOf({ dead, block }: Step, mood: Mood, random: () => number, late: Set<SlotUpdate>) {
   const content: SlotUpdate[] = []
   const ends: SlotUpdate[] = []
@@ -218,7 +218,7 @@ function wholeOf({ slot, bankId, parentSlot, parentBank, indexes }: Bank): Chain
 const textOf = ({ slot, transactions }: ChainBlock) =>
   `${slot}:${transactions.map(({ index }) => index).join(',')}`
 
-/** Each element moved by at most `reach` places. */
+/** Moves each element by at most `reach` positions. */
 function shuffled<Item>(items: readonly Item[], reach: number, random: () => number): Item[] {
   return items
     .map((item, at) => ({ item, key: at + random() * reach }))

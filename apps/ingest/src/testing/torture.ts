@@ -27,10 +27,10 @@ import {
   WANTED,
 } from './live-chain.ts'
 
-/** What one schedule came to. */
+/** The outcome of one schedule. */
 type TortureOutcome = Readonly<{
   seed: number
-  /** What is wrong, each a sentence; none when all is well. */
+  /** The problems, each as a sentence; empty if all is well. */
   problems: readonly string[]
   events: number
   gaps: number
@@ -38,22 +38,22 @@ type TortureOutcome = Readonly<{
   missed: number
 }>
 
-/** How fast the clock of a schedule goes: its 10 s of waiting are half a second. */
+/** Speed of a schedule's clock: its 10 s of waiting are half a second. */
 const HASTE = 20
 
-/** Transactions of one block, and blocks between two changes of what goes wrong. */
+/** Transactions per block, and blocks between two changes of faults. */
 const PER_BLOCK = 20
 const BLOCKS_PER_MOOD = 12
 
 /** Milliseconds in which a stream must have begun. */
 const BEGIN_MS = 30_000
 
-/** Blocks after which what goes well again must have been delivered; a machine that is held up counts none. */
+/** Blocks after which a recovered stream must have delivered; pauses of the machine do not count. */
 const RECOVERY_BLOCKS = 3_000
 
 /**
- * Plays one random schedule of faults, restarts and crashes over a chain of so many events, and compares what came out
- * with the chain: every event once, in order, and each that is missing within a gap that was said.
+ * Plays one random schedule of faults, restarts and crashes on a chain of that many events, and compares the output
+ * with the chain: every event once, in order, and each missing one within a reported gap.
  */
 export async function torture(seed: number, events: number): Promise<TortureOutcome> {
   const random = createRandom(seed * 7_919 + 13)
@@ -102,7 +102,7 @@ export async function torture(seed: number, events: number): Promise<TortureOutc
         addBlock(chain, transactions, random, pick)
         for (const mood of moods) mood()
         if (random() < 0.02) {
-          // A restart keeps what was published; a crash may have published a little more than it remembers.
+          // A restart remembers what was published; a crash may have published slightly more.
           await life.stop()
           if (random() < 0.5) checkpoint.crash()
           lives.push(life.entries)
@@ -141,7 +141,7 @@ function addBlock(
   })
 }
 
-/** Changes what an endpoint does wrong. @returns what it does now and then, to be called after each block */
+/** Changes an endpoint's faults. @returns its occasional faults, to be called after each block */
 function setMood(
   endpoint: Yellowstone | Rpc,
   random: () => number,
@@ -183,7 +183,7 @@ function setMood(
   }
 }
 
-/** Lets the chain grow without faults until its newest blocks come out. @returns up to which slot they should and did */
+/** Lets the chain grow without faults until its newest blocks arrive. @returns the expected and the actual last slot */
 async function recover(
   chain: Chain,
   life: Collected,
@@ -199,8 +199,8 @@ async function recover(
 }
 
 /**
- * Compares what some lives of a source published with the chain, up to slot `last`. `late` are slots that a server ended
- * before it had sent all of them: where the connection breaks before the rest comes, nobody can know of it.
+ * Compares what several lives of a source published with the chain, up to slot `last`. `late` are slots that a server
+ * ended before it had sent everything: if the connection breaks before the rest arrives, nothing can know of it.
  */
 export function judge(
   seed: number,
@@ -240,19 +240,19 @@ export function judge(
     const slot = Number(expected.split(':')[0])
     if (slot > last) break
     const came = published.get(slot)
-    if (came === undefined && !missed.has(slot)) problems.push(`${slot} is missing in silence.`)
+    if (came === undefined && !missed.has(slot)) problems.push(`${slot} is missing without a gap.`)
     if (came !== undefined && came !== expected && !isExcused(slot)) {
       problems.push(`${came} is not ${expected}.`)
     }
     published.delete(slot)
   }
-  for (const slot of published.keys()) if (slot <= last) problems.push(`${slot} is not of the chain.`)
+  for (const slot of published.keys()) if (slot <= last) problems.push(`${slot} is not on the chain.`)
   const events = chain.blocks.reduce((sum, { transactions }) => sum + transactions.length, 0)
 
   return { seed, problems, events, gaps, missed: missed.size }
 }
 
-/** A checkpoint that after a crash may know a little less than what was published. */
+/** A checkpoint that may forget the latest position in a crash. */
 function createForgetfulCheckpoint(random: () => number): Checkpoint & { crash(): void } {
   let places: Place[] = []
   return {

@@ -30,7 +30,7 @@ const aToken: fc.Arbitrary<KnownToken> = fc.record({
 })
 
 describe('the record of a token', () => {
-  it('gives the token back whatever strangers wrote into it, on one line', () => {
+  it('restores the token, whatever strangers wrote into it, from one line', () => {
     fc.assert(
       fc.property(aToken, (token) => {
         const record = writeToken(token)
@@ -58,7 +58,7 @@ describe('the record of a token', () => {
     })
   })
 
-  it('says of a forgotten token that it is not known', () => {
+  it('marks a forgotten token as unknown', () => {
     const record = writeForgotten(MINT)
 
     expect(readToken(record)).toBeUndefined()

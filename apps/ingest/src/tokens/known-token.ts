@@ -3,40 +3,40 @@ import type { DecodedToken } from '@pairwire/decoders'
 import type { LogRecord } from './record-line.ts'
 
 /**
- * What is known of a token, as it stood after the transaction `asOf`: of one whose mint was seen being made by its
- * transactions, of others by the chain's own accounts.
+ * The known details of a token after the transaction `asOf`: from its transactions if the creation of its mint was
+ * seen, otherwise from the chain's own accounts.
  */
 export type KnownToken = DecodedToken &
   Readonly<{
     decimals: number
     supply: bigint
-    /** Base58 of Metaplex's account that keeps the metadata; null where there is none or it is not known. */
+    /** Base58 of Metaplex's account with the metadata; null if there is none or it is unknown. */
     metadataAccount: string | null
     /** Slot in which it was first seen. */
     firstSlot: number
-    /** The block time of that slot, Unix seconds; null where it is not known. */
+    /** The block time of that slot, Unix seconds; null if unknown. */
     firstSeen: number | null
-    /** The launchpad on which it was made; null where it is not known. */
+    /** The launchpad that created it; null if unknown. */
     launchpad: string | null
-    /** What the page at `uri` tells; null while it has not been read. */
+    /** The contents of the page at `uri`; null until it is read. */
     description: Description | null
     asOf: ChainPoint
   }>
 
-/** What the page tells that a token's metadata names. */
+/** The contents of the page that a token's metadata names. */
 export type Description = Readonly<{ logo: string | null; socials: Socials | null }>
 
-/** Where a transaction stands among all that were handed to ingest. */
+/** A transaction's position among all that ingest received. */
 export type ChainPoint = Readonly<{ run: number; slot: number; transactionIndex: number }>
 
-/** Below zero, zero or above it when the first stands before, at or behind the second. */
+/** Negative, zero or positive if the first is before, at or after the second. */
 export function comparePoints(first: ChainPoint, second: ChainPoint): number {
   return (
     first.run - second.run || first.slot - second.slot || first.transactionIndex - second.transactionIndex
   )
 }
 
-/** A token as a record: who it is about in the key, so that nothing need be parsed to know that, the rest as JSON. */
+/** Writes a token as a record: its identity in the key, so that it can be read without parsing, the rest as JSON. */
 export function writeToken(token: KnownToken): LogRecord {
   const { run, slot, transactionIndex } = token.asOf
   const rest: StoredToken = [
@@ -58,12 +58,12 @@ export function writeToken(token: KnownToken): LogRecord {
   return { key: `${token.mint} ${token.metadataAccount ?? NO_ACCOUNT}`, body: JSON.stringify(rest) }
 }
 
-/** The record that a token is no longer known. */
+/** Writes the record that a token is no longer known. */
 export function writeForgotten(mint: string): LogRecord {
   return { key: mint, body: '' }
 }
 
-/** Who a record is about. */
+/** The identity in a record. */
 export type TokenKey = Readonly<{ mint: string; metadataAccount: string | null; isForgotten: boolean }>
 
 /** Reads a record's key. */
@@ -78,11 +78,11 @@ export function readTokenKey(key: string): TokenKey {
   }
 }
 
-/** The token of a record; `undefined` for one that says that the token is not known. */
+/** Reads the token of a record; `undefined` if the record marks it as unknown. */
 export function readToken({ key, body }: LogRecord): KnownToken | undefined {
   const { mint, metadataAccount, isForgotten } = readTokenKey(key)
   if (isForgotten) return undefined
-  // The record's checksum says that it is what `writeToken` wrote, and the head of its file by which version.
+  // The record's checksum proves that `writeToken` wrote it, and the file's head in which version.
   const stored = JSON.parse(body) as StoredToken
   const [decimals, supply, name, symbol, uri, mintAuthority, freezeAuthority, firstSlot, ...rest] = stored
   const [run, slot, transactionIndex, firstSeen = null, launchpad = null, description = null] = rest
@@ -118,7 +118,7 @@ type StoredToken = [
   run: number,
   slot: number,
   transactionIndex: number,
-  // Records of before these were kept end here.
+  // Records from before these fields end here.
   firstSeen?: number | null,
   launchpad?: string | null,
   description?: StoredDescription | null,

@@ -9,8 +9,8 @@ const MINT = encodeBase58(new Uint8Array(32).fill(1))
 const OTHER = encodeBase58(new Uint8Array(32).fill(2))
 const BLOCK_TIME = Date.UTC(2026, 10, 20, 10) / 1000
 
-describe('looking tokens up', () => {
-  it('tells what a pair and the page of its token told, after a restart too, and null where nothing is known', async () => {
+describe('token lookup', () => {
+  it("returns the details of a pair and the token's page, also after a restart, and null if unknown", async () => {
     const folder = aFolder({})
     const before = await openTokenMemory({ folder, source: 'chain', log: silentLog })
     const uri = 'https://page.example/1.json'
@@ -41,7 +41,7 @@ describe('looking tokens up', () => {
     await after.close()
   })
 
-  it('leaves out what another page told when the token has a new one', async () => {
+  it('omits the details of an old page when the token has a new one', async () => {
     const memory = await openTokenMemory({ folder: aFolder({}), source: 'chain', log: silentLog })
     const token = {
       ...{ mint: MINT, decimals: 6, supply: 1_000n, name: 'Nut', symbol: 'NUT' },

@@ -2,7 +2,7 @@ import { QUOTES, type TokensAnswer } from '@pairwire/contract'
 import { boundText } from '../bound-text.ts'
 import type { TokenMemory } from './token-memory.ts'
 
-/** What is known of these tokens, in the form of the HTTP API; null for one of which nothing is. */
+/** Returns the details of these tokens in the form of the HTTP API; null for unknown ones. */
 export function lookUpTokens(
   tokens: Pick<TokenMemory, 'find'>,
   mints: readonly string[],

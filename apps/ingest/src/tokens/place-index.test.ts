@@ -5,7 +5,7 @@ import { createPlaceIndex } from './place-index.ts'
 const place = fc.integer({ min: 1, max: 2 ** 32 - 1 })
 
 describe('createPlaceIndex', () => {
-  it('does what a map does, in any order of setting and removing, also when its slots are nearly full', () => {
+  it('behaves like a map, in any order of setting and removing, even when nearly full', () => {
     const account = fc.integer({ min: 0, max: 40 }).map((number) => `account ${number}`)
     const step = fc.record({ kind: fc.constantFrom('set', 'set', 'remove'), account, place })
 
@@ -30,7 +30,7 @@ describe('createPlaceIndex', () => {
     )
   })
 
-  it('keeps the place of an account that has moved on from the one to be removed', () => {
+  it('keeps the place of an account that changed since the one to be removed', () => {
     const index = createPlaceIndex(8)
     index.set('moved', 1)
     index.set('moved', 2)
@@ -39,7 +39,7 @@ describe('createPlaceIndex', () => {
     expect(index.get('moved')).toBe(2)
   })
 
-  it('tells a hundred thousand accounts apart, and half of them once the others are gone', () => {
+  it('distinguishes a hundred thousand accounts, and half of them once the others are removed', () => {
     const index = createPlaceIndex(100_000)
     for (let at = 1; at <= 100_000; at++) index.set(`Mint${at}pump`, at)
     for (let at = 1; at <= 100_000; at += 2) index.remove(`Mint${at}pump`, at)
@@ -51,7 +51,7 @@ describe('createPlaceIndex', () => {
     expect(wrong).toEqual([])
   })
 
-  it('knows nothing once it is cleared', () => {
+  it('is empty once cleared', () => {
     const index = createPlaceIndex(8)
     index.set('gone', 7)
 

@@ -1,37 +1,37 @@
 /**
- * Where the newest record of an account stands, for as many accounts as it was made for, in a few bytes each: a
- * table of places, searched from the account's own slot to the next empty one.
+ * The place of an account's newest record, for a fixed number of accounts, in a few bytes each: a hash table of places
+ * with linear probing.
  *
- * Accounts themselves are not kept but 64 bits of their hash, so a place has to be checked against the record that
- * stands there. Of two accounts that share them, which two million hardly ever do, the later one is found.
+ * It stores not the accounts but 64 bits of their hash, so a place must be checked against its record. If two accounts
+ * share these bits, which two million hardly ever do, the later one is found.
  */
 type PlaceIndex = Readonly<{
-  /** The account's place; 0 for none. */
+  /** Returns the account's place; 0 if there is none. */
   get(account: string): number
-  /** `place` is above zero. @returns the account's place before, 0 for none */
+  /** `place` must be positive. @returns the account's previous place, 0 if there was none */
   set(account: string, place: number): number
-  /** Forgets the account, unless it has moved on from `place`. @returns whether it did */
+  /** Removes the account, unless its place is no longer `place`. @returns whether it did */
   remove(account: string, place: number): boolean
   clear(): void
 }>
 
-/** Slots for each account that is to be held, so that searches stay short. */
+/** Slots per account, so that searches stay short. */
 const SLOTS_PER_ACCOUNT = 1.5
 
-/** Words of a slot, which lie side by side because memory is slower than arithmetic: place and both parts of the hash. */
+/** Words of a slot, adjacent because memory is slower than arithmetic: the place and both parts of the hash. */
 const WORDS = 3
 
-/** An index for up to `capacity` accounts. */
+/** Creates an index for up to `capacity` accounts. */
 export function createPlaceIndex(capacity: number): PlaceIndex {
   const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_ACCOUNT))
   const mask = slots - 1
   const table = new Uint32Array(slots * WORDS)
-  // Strangers choose their addresses: the slots are not theirs to choose.
+  // Strangers choose their addresses, but not the slots.
   const seed = Math.floor(Math.random() * 2 ** 32)
   let low = 0
   let high = 0
 
-  /** Leaves both parts of the account's hash. @see http://www.isthe.com/chongo/tech/comp/fnv/ */
+  /** Sets both parts of the account's hash. @see http://www.isthe.com/chongo/tech/comp/fnv/ */
   const hash = (account: string): void => {
     let first = seed ^ 0x811c9dc5
     let second = seed
@@ -44,7 +44,7 @@ export function createPlaceIndex(capacity: number): PlaceIndex {
     high = second >>> 0
   }
 
-  /** Where in the table the account stands, or the empty slot in which it belongs. */
+  /** Returns the account's slot in the table, or the empty slot where it belongs. */
   const locate = (account: string): number => {
     hash(account)
     let at = (low & mask) * WORDS
@@ -55,12 +55,12 @@ export function createPlaceIndex(capacity: number): PlaceIndex {
     return at
   }
 
-  /** Empties a slot and moves up what was searched past it. */
+  /** Empties a slot and moves later entries up. */
   const empty = (slot: number): void => {
     let gap = slot
     for (let next = (gap + 1) & mask; table[next * WORDS] !== 0; next = (next + 1) & mask) {
       const home = table[next * WORDS + 1]! & mask
-      // It stays where its own slot lies behind the gap.
+      // It stays if its own slot is after the gap.
       if (((next - home) & mask) < ((next - gap) & mask)) continue
       table.copyWithin(gap * WORDS, next * WORDS, (next + 1) * WORDS)
       gap = next

@@ -14,10 +14,10 @@ const LINE_END = 10
 /** Longest record as a line. */
 export const MAX_LINE_BYTES = 64 * 1024
 
-/** A key of ASCII and a body of any text; neither holds a tab or a line break. */
+/** An ASCII key and a body of any text, both without tabs and line breaks. */
 export type LogRecord = Readonly<{ key: string; body: string }>
 
-/** How a file of lines is searched, a few hundred of them at once. */
+/** How a file of lines is searched, a few hundred at once. */
 export const LINE_FORMAT: RecordFormat<Pick<LogRecord, 'key'>> = {
   headerBytes: MAX_LINE_BYTES,
   pieceBytes: 16 * MAX_LINE_BYTES,
@@ -27,7 +27,7 @@ export const LINE_FORMAT: RecordFormat<Pick<LogRecord, 'key'>> = {
   },
 }
 
-/** A record as a line. @throws RangeError when it is too long */
+/** Writes a record as a line. @throws RangeError when it is too long */
 export function writeLine({ key, body }: LogRecord): Buffer {
   const line = Buffer.from(`${'0'.repeat(SUM_DIGITS)} ${key}\t${body}\n`)
   if (line.length > MAX_LINE_BYTES) throw new RangeError('The record is too long for a line.')
@@ -36,7 +36,7 @@ export function writeLine({ key, body }: LogRecord): Buffer {
   return line
 }
 
-/** The record of the line at `at`; `undefined` for one that is cut or not what was written. */
+/** Reads the record of the line at `at`; `undefined` if it is cut or damaged. */
 export function readLine(bytes: Buffer, at: number): LogRecord | undefined {
   const end = soundEnd(bytes, at)
   if (end === -1) return undefined
@@ -47,7 +47,7 @@ function keyOf(bytes: Buffer, at: number): string {
   return bytes.toString('latin1', at + KEY_OFFSET, bytes.indexOf(TAB, at))
 }
 
-/** Offset of the line break behind a line that is as it was written; -1 for any other, and for one that is cut. */
+/** Returns the offset of the line break after an intact line; -1 for a damaged or cut one. */
 function soundEnd(bytes: Buffer, at: number): number {
   let sum = 0
   for (let digit = at; digit < at + SUM_DIGITS; digit++) {

@@ -20,7 +20,7 @@ const SEGMENT_BYTES = 100
 
 type Opened = Readonly<{
   log: RecordLog
-  /** Keys of the records that count, oldest first, with their places. */
+  /** Keys of the valid records, oldest first, with their places. */
   found: Map<string, number>
   warnings: string[]
 }>
@@ -50,7 +50,7 @@ async function openLog(
 const keys = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `key${from + at}`)
 const bodyOf = (key: string) => `what is known of ${key}`
 
-/** A folder into which a log wrote these records, and was closed. */
+/** Makes a folder to which a log wrote these records before it was closed. */
 async function aLogOf(written: readonly string[]): Promise<string> {
   const folder = aFolder({})
   const { log } = await openLog(folder)
@@ -71,7 +71,7 @@ function contentOf({ log, found }: Opened): (string | undefined)[] {
 const filesOf = (folder: string) => readdirSync(folder).sort()
 
 describe('RecordLog', () => {
-  it('gives every record back, before it is written, after, and in the next process', async () => {
+  it('returns every record, before it is written, after, and in the next process', async () => {
     const folder = aFolder({})
     const first = await openLog(folder)
     for (const key of keys(20)) {
@@ -90,7 +90,7 @@ describe('RecordLog', () => {
     expect([...(await openLog(folder)).found.keys()]).toEqual([...keys(20), 'next'])
   })
 
-  it('keeps everything in memory where it has no folder', async () => {
+  it('keeps everything in memory without a folder', async () => {
     const { log, found } = await openLog(undefined)
     for (const key of keys(20)) found.set(key, log.append({ key, body: bodyOf(key) })!)
 
@@ -99,7 +99,7 @@ describe('RecordLog', () => {
     expect(contentOf({ log, found, warnings: [] })).toEqual(keys(20).map(bodyOf))
   })
 
-  it('lets go of the oldest file first, and tells before what stands in it', async () => {
+  it('drops the oldest file first, and reports its contents before', async () => {
     const opened = await openLog(await aLogOf(keys(9)))
     const before = opened.log.size()
     const oldest: string[] = []
@@ -113,7 +113,7 @@ describe('RecordLog', () => {
     expect(contentOf(opened)).toEqual(keys(9).map((key) => (oldest.includes(key) ? undefined : bodyOf(key))))
   })
 
-  it('never lets go of the newest file', async () => {
+  it('never drops the newest file', async () => {
     const opened = await openLog(await aLogOf(keys(1)))
 
     await opened.log.dropOldest()
@@ -121,8 +121,8 @@ describe('RecordLog', () => {
     expect(contentOf(opened)).toEqual(keys(1).map(bodyOf))
   })
 
-  // Guards against a kill at any moment: what it cuts off is the end of what was being written.
-  it('leaves out the record that a kill cut off, at whichever byte, and goes on behind the one before', async () => {
+  // Guards against a kill at any moment: it cuts off the end of what was being written.
+  it('omits the record that a kill cut off, at whichever byte, and continues after the previous one', async () => {
     const lastLine = `01234567 key1\t${bodyOf('key1')}\n`
 
     for (let cut = 1; cut <= lastLine.length; cut++) {
@@ -139,7 +139,7 @@ describe('RecordLog', () => {
     }
   })
 
-  it('takes a file that was begun and no more for none', async () => {
+  it('ignores an empty new file', async () => {
     const folder = await aLogOf(keys(3))
     writeFileSync(join(folder, '000002.log'), '')
 
@@ -149,7 +149,7 @@ describe('RecordLog', () => {
     expect(warnings).toEqual([])
   })
 
-  it('sets a damaged file aside with a sentence, and keeps only what stands behind it', async () => {
+  it('sets a damaged file aside with a log line, and keeps only what follows it', async () => {
     const folder = await aLogOf(keys(12))
     const path = join(folder, '000002.log')
     const bytes = readFileSync(path)
@@ -158,7 +158,7 @@ describe('RecordLog', () => {
 
     const opened = await openLog(folder)
 
-    // Of a key that the damaged file may have had anew, the older record would be out of date.
+    // The damaged file may have had a newer record of a key, so the older one would be out of date.
     expect(opened.found.size).toBeGreaterThan(3)
     expect([...opened.found.keys()]).toEqual(keys(12).slice(-opened.found.size))
     expect(opened.found.has('key0')).toBe(false)
@@ -167,7 +167,7 @@ describe('RecordLog', () => {
     expect((await openLog(folder)).warnings).toEqual([])
   })
 
-  it('keeps one damaged file, however often', async () => {
+  it('keeps only one damaged file, however often that happens', async () => {
     const folder = await aLogOf(keys(12))
     for (const number of [2, 4]) {
       writeFileSync(join(folder, `00000${number}.log`), 'no record\n')
@@ -177,7 +177,7 @@ describe('RecordLog', () => {
     expect(filesOf(folder).filter((name) => name.endsWith('.damaged'))).toEqual(['000004.damaged'])
   })
 
-  it('keeps nothing that stands before a file which is gone', async () => {
+  it('keeps nothing from before a missing file', async () => {
     const folder = await aLogOf(keys(12))
     rmSync(join(folder, '000002.log'))
 
@@ -197,8 +197,8 @@ describe('RecordLog', () => {
     expect(filesOf(folder)).toEqual([])
   })
 
-  // Guards the start: whatever stands in the folder, it opens, and gives out nothing that was not written.
-  it('opens whatever was done to its files, and gives back only what was written', async () => {
+  // Guards the start: whatever is in the folder, it opens, and returns nothing that was not written.
+  it('opens whatever was done to its files, and returns only what was written', async () => {
     const harm = fc.oneof(
       fc.record({ kind: fc.constant('flip'), file: fc.nat(), at: fc.nat(), bit: fc.nat({ max: 7 }) }),
       fc.record({ kind: fc.constant('cut'), file: fc.nat(), at: fc.nat() }),
@@ -235,7 +235,7 @@ describe('RecordLog', () => {
     )
   })
 
-  it('says once that the disk takes nothing, keeps what it can in memory, and writes it when the disk is back', async () => {
+  it('logs once that the disk refuses writes, keeps what it can in memory, and writes it once the disk is back', async () => {
     const folder = join(aFolder({}), 'records')
     const opened = await openLog(folder)
     opened.found.set('key0', opened.log.append({ key: 'key0', body: bodyOf('key0') })!)
@@ -265,7 +265,7 @@ describe('RecordLog', () => {
     expect(() => log.append({ key: 'long', body: 'x'.repeat(100_000) })).toThrow(RangeError)
   })
 
-  it('is for its owner alone to read', async () => {
+  it('is readable only by its owner', async () => {
     const folder = await aLogOf(keys(1))
 
     expect(statSync(join(folder, '000001.log')).mode & 0o077).toBe(0)

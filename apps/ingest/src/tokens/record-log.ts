@@ -4,13 +4,13 @@ import type { Log } from '@pairwire/basics'
 import { type Segment, SegmentLog } from '@pairwire/segment-log'
 import { LINE_FORMAT, type LogRecord, MAX_LINE_BYTES, readLine, writeLine } from './record-line.ts'
 
-/** Is told a record's key and its place. */
+/** Called with a record's key and its place. */
 type TakeKey = (key: string, place: number) => void
 
-/** Who is told what stands on the disk. */
+/** Called with the contents of the disk. */
 export type RecordReader = Readonly<{
   take: TakeKey
-  /** Nothing that was taken so far counts. */
+  /** Nothing read so far is valid. */
   forgetAll(): void
 }>
 
@@ -18,20 +18,20 @@ export type RecordReader = Readonly<{
 type RecordLogOptions = Readonly<{
   /** Undefined to keep everything in memory. */
   folder: string | undefined
-  /** Key of the record with which every file begins; files that begin with another one are dropped. */
+  /** Key of the first record of every file; files with another one are dropped. */
   head: string
   log: Log
   /** Bytes after which a new file is begun. */
   segmentBytes?: number
 }>
 
-/** A file, on the disk or to be. */
+/** A file, on disk or not yet. */
 type Page = {
   readonly number: number
   size: number
-  /** Undefined before it is begun on the disk. */
+  /** Undefined before it exists on disk. */
   segment: Segment | undefined
-  /** Lines that are not on the disk yet, by where they stand. */
+  /** Lines that are not on disk yet, by offset. */
   readonly held: Map<number, Buffer>
 }
 
@@ -39,15 +39,14 @@ const SEGMENT_BYTES = 8 * 1024 * 1024
 /** A place is the lowest byte of a page's number above the offset within it. */
 const OFFSET_BITS = 24
 const MAX_OFFSET = 2 ** OFFSET_BITS - 1
-/** Full pages that wait in memory for a disk that takes nothing. */
+/** Full pages that wait in memory while the disk refuses writes. */
 const MAX_WAITING = 3
-/** What is read at first for a record: nearly all are shorter. */
+/** Bytes read first for a record: nearly all are shorter. */
 const FIRST_READ_BYTES = 1_024
 
 /**
- * Records in the order in which they were appended, in a log of files; those that are not on the disk yet in memory.
- * Reading is synchronous: from memory, or a few hundred bytes that the system has mostly at hand. Writing is not waited
- * for.
+ * Records in the order of appending, in a log of files; those not on disk yet are in memory. Reading is synchronous:
+ * from memory, or a few hundred bytes that the system usually has cached. Writing happens in the background.
  */
 export class RecordLog {
   readonly #options: RecordLogOptions
@@ -63,20 +62,20 @@ export class RecordLog {
     this.#head = writeLine({ key: options.head, body: '' }).toString('latin1').slice(0, -1)
   }
 
-  /** Reads what an earlier process left, oldest first. Called once, before anything else. */
+  /** Reads what an earlier process left, oldest first. Call it once, before anything else. */
   async load(reader: RecordReader): Promise<void> {
     const { folder } = this.#options
     if (folder === undefined) return
     this.#files = await SegmentLog.open({ folder, ending: 'log' })
     for (const segment of [...this.#files.segments]) {
-      // What stands before a gap or damage may have been overtaken in it.
+      // Records before a gap or damage may have been replaced in it.
       const before = this.#pages.at(-1)
       if (before && before.number !== segment.number - 1) await this.#forgetSoFar(this.#files, reader)
       await this.#takeUp(this.#files, segment, reader)
     }
   }
 
-  /** @returns the record's place, above zero; `undefined` while the disk takes nothing and memory is full of it. */
+  /** @returns the record's place, a positive number; `undefined` while the disk refuses writes and memory is full. */
   append(record: LogRecord): number | undefined {
     const line = writeLine(record)
     let page = this.#pages.at(-1) ?? this.#begin(1)
@@ -91,7 +90,7 @@ export class RecordLog {
     return placeOf(page, at)
   }
 
-  /** The record at a place that was given out; `undefined` when it can no longer be read. */
+  /** Returns the record at a place; `undefined` when it can no longer be read. */
   read(place: number): LogRecord | undefined {
     const [first] = this.#pages
     const page = first && this.#pages[((place >>> OFFSET_BITS) - first.number) & 0xff]
@@ -103,12 +102,12 @@ export class RecordLog {
   }
 
   /**
-   * Resolves once everything that was appended is on its way to the disk. Never rejects: what cannot be written is
-   * kept and said, and the next call tries again.
+   * Resolves once everything appended is written. Never rejects: what cannot be written is kept and logged, and the
+   * next call retries.
    */
   async flush(): Promise<void> {
     if (!this.#files) return
-    // One that is under way may have passed what was appended since.
+    // A running flush may have passed later records.
     await this.#flushing
     this.#flushing ??= this.#writeAll(this.#files).finally(() => {
       this.#flushing = undefined
@@ -116,7 +115,7 @@ export class RecordLog {
     await this.#flushing
   }
 
-  /** Keys of the records in the oldest file, unless it is the newest too. */
+  /** Reads the keys of the records in the oldest file, unless it is also the newest. */
   async readOldest(take: TakeKey): Promise<void> {
     const [oldest] = this.#pages
     if (oldest === undefined || this.#pages.length === 1) return
@@ -127,7 +126,7 @@ export class RecordLog {
     for (const [at, line] of oldest.held) take(readLine(line, 0)!.key, placeOf(oldest, at))
   }
 
-  /** Drops the oldest file, unless it is the newest too. */
+  /** Drops the oldest file, unless it is also the newest. */
   async dropOldest(): Promise<void> {
     await this.#flushing
     if (this.#pages.length < 2) return
@@ -151,7 +150,7 @@ export class RecordLog {
     return page
   }
 
-  /** Takes up a file that an earlier process wrote. */
+  /** Resumes a file that an earlier process wrote. */
   async #takeUp(files: SegmentLog, segment: Segment, reader: RecordReader): Promise<void> {
     const { number, size, head } = segment
     const isNewest = segment === files.segments.at(-1)
@@ -166,7 +165,7 @@ export class RecordLog {
         else isDamaged = true
         end = found.at + found.size
       })
-      // A kill cuts off the end of the newest file, and nothing sound follows there.
+      // A kill cuts off the end of the newest file, and nothing valid follows there.
       isDamaged ||= end < size && !isNewest
     }
     if (!isOurs || isDamaged) {
@@ -186,7 +185,7 @@ export class RecordLog {
     for (const { segment } of this.#pages.splice(0)) await files.remove(segment!)
   }
 
-  /** Keeps it for a look by the operator, in place of an earlier one. */
+  /** Keeps it for the operator to inspect, in place of an earlier one. */
   async #setAside(files: SegmentLog, segment: Segment): Promise<void> {
     const folder = this.#options.folder!
     for (const name of await readdir(folder)) {
@@ -218,7 +217,7 @@ export class RecordLog {
     }
   }
 
-  /** The record at `at` of a file; `undefined` when the disk does not give it, or not as it was written. */
+  /** Reads the record at `at` of a file; `undefined` when it is unreadable or damaged. */
   #readFromDisk(segment: Segment, at: number): LogRecord | undefined {
     try {
       for (const length of [FIRST_READ_BYTES, MAX_LINE_BYTES]) {
@@ -226,7 +225,7 @@ export class RecordLog {
         if (record !== undefined) return record
       }
     } catch {
-      // Answered below: a disk that fails to read is no reason to hold up a block.
+      // Handled below: a failing disk must not delay a block.
     }
     return undefined
   }

@@ -3,21 +3,21 @@ import type { DecodedToken, TokenChange } from '@pairwire/decoders'
 import { boundText } from '../bound-text.ts'
 import { type ChainPoint, comparePoints, type Description, type KnownToken } from './known-token.ts'
 
-// What is known of a token once something more is told of it.
+// A token's details after new information.
 
-/** Where something stands, and its block time in Unix seconds where that is known. */
+/** A position, and its block time in Unix seconds if known. */
 export type Moment = ChainPoint & Readonly<{ blockTime?: number }>
 
-/** A token as the chain's accounts have it. */
+/** A token as in the chain's accounts. */
 export type ChainToken = Omit<KnownToken, 'firstSlot' | 'firstSeen' | 'launchpad' | 'description' | 'asOf'>
 
-/** What a page tells besides its description. */
+/** The texts of a page besides its description. */
 export type PageTexts = Readonly<{ name: string | null; symbol: string | null }>
 
-/** Longest address of a token's description that is kept; a longer one leads nowhere when it is cut. */
+/** Longest address of a token's description that is kept; a longer one would be useless when cut. */
 const MAX_URI_LENGTH = 512
 
-/** A token of which nothing is known but that it was made. */
+/** A token of which only the creation is known. */
 export function newToken(mint: string, decimals: number, at: Moment): KnownToken {
   return {
     mint,
@@ -37,19 +37,19 @@ export function newToken(mint: string, decimals: number, at: Moment): KnownToken
   }
 }
 
-/** A token that was not known before, by its first pair; undefined where that tells too little. */
+/** A new token, from its first pair; undefined if that tells too little. */
 export function firstTold(token: DecodedToken, at: Moment, launchpad: string | null): KnownToken | undefined {
   const { mint, decimals, supply } = token
   if (decimals === null || supply === null) return undefined
   return bounded({ ...newToken(mint, decimals, at), ...token, decimals, supply, launchpad })
 }
 
-/** The same by its accounts. */
+/** The same from its accounts. */
 export function firstKept(token: ChainToken, at: Moment): KnownToken {
   return bounded({ ...newToken(token.mint, token.decimals, at), ...token })
 }
 
-/** With what a transaction did. */
+/** Applies a transaction's change. */
 export function withChange(token: KnownToken, change: TokenChange, at: ChainPoint): KnownToken {
   const { mintAuthority, freezeAuthority, metadata, metadataAccount } = change
   return bounded({
@@ -70,7 +70,7 @@ export function withChange(token: KnownToken, change: TokenChange, at: ChainPoin
   })
 }
 
-/** With what one of its pairs tells. */
+/** Applies the details in one of its pairs. */
 export function withPair(
   known: KnownToken,
   { name, symbol, uri }: DecodedToken,
@@ -86,7 +86,7 @@ export function withPair(
   }
 }
 
-/** With what its accounts say: what was followed beyond that is newer. */
+/** Applies its accounts, but keeps newer changes. */
 export function withAccounts(known: KnownToken, token: ChainToken, at: Moment): KnownToken {
   const isNewer = comparePoints(at, known.asOf) > 0
   const uri = isNewer ? (token.uri ?? known.uri) : (known.uri ?? token.uri)
@@ -101,19 +101,19 @@ export function withAccounts(known: KnownToken, token: ChainToken, at: Moment): 
   })
 }
 
-/** With what its page tells: name and symbol only where the chain has none. */
+/** Applies its page: name and symbol only if the chain has none. */
 export function withPage(known: KnownToken, description: Description, texts?: PageTexts): KnownToken {
   const name = known.name || (texts?.name ?? known.name)
   const symbol = known.symbol || (texts?.symbol ?? known.symbol)
   return bounded({ ...known, name, symbol, description })
 }
 
-/** A single unit that nobody can add to: a picture or a position in a pool, of which more are made than of tokens. */
+/** A single unit with no more to come: a picture or a position in a pool, which outnumber tokens. */
 export function isOneOfAKind({ decimals, supply, mintAuthority }: KnownToken): boolean {
   return decimals === 0 && supply === 1n && mintAuthority === null
 }
 
-/** What strangers wrote, in a length that can be kept. */
+/** Limits strangers' texts to a length that can be kept. */
 function bounded(token: KnownToken): KnownToken {
   const { name, symbol, uri } = token
   return {

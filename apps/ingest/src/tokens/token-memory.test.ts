@@ -27,7 +27,7 @@ async function reopened(memory: TokenMemory, folder: string, options: Partial<To
 }
 
 describe('the memory of tokens', () => {
-  it('knows of a token what the transactions that made it tell', () => {
+  it("knows the details in a token's creation", () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken({ metadata: {}, metadataAccount: null, supply: 0n })], at(7, 3))
     memory.apply([aChange({ supply: 1_000n })], at(7, 4))
@@ -53,7 +53,7 @@ describe('the memory of tokens', () => {
     expect(memory.find(addressOf(5))).toBeUndefined()
   })
 
-  it('follows supply, authorities and name to where they stand', () => {
+  it('follows supply, authorities and name', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken()], at(1))
     memory.apply([aChange({ supply: -300n, mintAuthority: null, freezeAuthority: aKey(8) })], at(2))
@@ -70,7 +70,7 @@ describe('the memory of tokens', () => {
     })
   })
 
-  it('says nothing of a token whose making it has not seen', () => {
+  it('knows nothing of a token whose creation it has not seen', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aChange({ supply: 5n }), aChange({ account: aKey(5), metadata: { name: 'Oak' } })], at(1))
 
@@ -80,7 +80,7 @@ describe('the memory of tokens', () => {
   })
 
   // Guards the supply: after a restart a source reads its last blocks again.
-  it('leaves alone what it has taken in before', () => {
+  it('ignores what it has already taken in', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken()], at(5, 1))
     memory.apply([aChange({ supply: 10n })], at(5, 2))
@@ -94,7 +94,7 @@ describe('the memory of tokens', () => {
     expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_030n })
   })
 
-  it('starts anew with a mint that is made again', () => {
+  it('starts over with a mint that is created again', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken()], at(1))
 
@@ -104,7 +104,7 @@ describe('the memory of tokens', () => {
     expect(memory.find(addressOf(1))).toMatchObject({ decimals: 9, supply: 3n, name: null, firstSlot: 2 })
   })
 
-  it('knows a token no more once it cannot be sure of its supply', async () => {
+  it('forgets a token once it cannot be sure of its supply', async () => {
     for (const change of [{ isUnsure: true }, { supply: -1_001n }]) {
       const folder = aFolder({})
       const memory = await open(folder)
@@ -118,7 +118,7 @@ describe('the memory of tokens', () => {
     }
   })
 
-  it('keeps no single unit that nobody can add to', () => {
+  it('keeps no single unit with no more to come', () => {
     const memory = createTokenMemory(silentLog)
     const unit = { decimals: 0, supply: 1n, mintAuthority: null }
     memory.apply([aMadeToken(unit), aMadeToken({ ...unit, account: aKey(3), mintAuthority: aKey(2) })], at(1))
@@ -127,7 +127,7 @@ describe('the memory of tokens', () => {
     expect(memory.find(addressOf(3))).toBeDefined()
   })
 
-  it('bounds what strangers wrote', () => {
+  it("limits strangers' texts", () => {
     const memory = createTokenMemory(silentLog)
     const metadata = { name: 'n'.repeat(1_000), symbol: 's'.repeat(1_000), uri: 'u'.repeat(1_000) }
     memory.apply([aMadeToken({ metadata })], at(1))
@@ -136,7 +136,7 @@ describe('the memory of tokens', () => {
     expect([token?.name?.length, token?.symbol?.length, token?.uri]).toEqual([256, 256, null])
   })
 
-  it('completes the token of a pair, and learns from a pair what only that tells', () => {
+  it('completes the token of a pair, and learns from a pair what only that has', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken({ metadata: {} })], at(1))
 
@@ -148,7 +148,7 @@ describe('the memory of tokens', () => {
     expect(memory.complete(aPairToken(), at(3))).toMatchObject({ name: 'Nut' })
   })
 
-  it('remembers a token of which a launchpad tells all, without the calls that made it', () => {
+  it('remembers a token that a launchpad describes completely, without the creating calls', () => {
     const memory = createTokenMemory(silentLog)
     memory.complete(aPairToken({ supply: 10n, name: 'Nut', symbol: 'NUT' }), at(4))
 
@@ -157,7 +157,7 @@ describe('the memory of tokens', () => {
     expect(memory.complete(aPairToken(), at(6))).toMatchObject({ supply: 9n, symbol: 'NUT' })
   })
 
-  it('tells of the well-known quotes nothing but what the pair does', () => {
+  it("returns only the pair's details for well-known quotes", () => {
     const memory = createTokenMemory(silentLog)
     for (const mint of [WRAPPED_SOL, USDC]) {
       const token = aPairToken({ mint, supply: 5n })
@@ -183,7 +183,7 @@ describe('the memory of tokens on disk', () => {
     expect(memory.find(addressOf(1))).toMatchObject({ supply: 1_005n, name: 'Oak' })
   })
 
-  // Guards names over an upgrade: the files are what the service of commit 96124c1 wrote.
+  // Guards names across an upgrade: the files are those that the service of commit 96124c1 wrote.
   it('knows what an earlier version kept', async () => {
     const folder = aFolder({})
     cpSync(join(import.meta.dirname, '../testing/tokens-by-96124c1'), folder, { recursive: true })
@@ -196,7 +196,7 @@ describe('the memory of tokens on disk', () => {
     }
   })
 
-  it('begins anew when the kind of source is another', async () => {
+  it('starts over when the kind of source is another', async () => {
     const folder = aFolder({})
     let memory = await open(folder, { source: 'recording' })
     memory.apply([aMadeToken()], at(1))
@@ -206,7 +206,7 @@ describe('the memory of tokens on disk', () => {
     expect(memory.find(addressOf(1))).toBeUndefined()
   })
 
-  it('does what a map of tokens does, over restarts at any time', async () => {
+  it('behaves like a map of tokens, over restarts at any time', async () => {
     const step = fc.record({
       mint: fc.integer({ min: 1, max: 6 }),
       kind: fc.constantFrom('made', 'supply', 'authority', 'name', 'unsure', 'restart', 'settle'),
@@ -253,7 +253,7 @@ describe('the memory of tokens on disk', () => {
     )
   })
 
-  it('lets go of those that were touched longest ago once there are too many', async () => {
+  it('drops the least recently used tokens once there are too many', async () => {
     const folder = aFolder({})
     const bounds = { tokens: 60, bytes: 1_000_000 }
     const memory = await open(folder, { bounds, segmentBytes: 2_000 })
@@ -298,7 +298,7 @@ describe('the memory of tokens on disk', () => {
     await again.close()
   })
 
-  it('lasts as long as the process where its folder cannot be used, and says so', async () => {
+  it('lasts only as long as the process if its folder cannot be used, and logs that', async () => {
     const folder = aFolder({ tokens: 'no folder' })
     const warnings: string[] = []
     const log = { ...silentLog, warn: (sentence: string) => warnings.push(sentence) }
@@ -312,7 +312,7 @@ describe('the memory of tokens on disk', () => {
     await memory.close()
   })
 
-  it('knows nothing of what stood in damaged files, and says so', async () => {
+  it('forgets what was in damaged files, and logs that', async () => {
     const folder = aFolder({})
     const memory = await open(folder)
     memory.apply([aMadeToken()], at(1))
@@ -331,7 +331,7 @@ describe('the memory of tokens on disk', () => {
 })
 
 describe('comparePoints', () => {
-  it('orders by run, then slot, then place in the block', () => {
+  it('orders by run, then slot, then index in the block', () => {
     const points = [at(9, 9, 0), at(1, 5, 1), at(2, 1, 1), at(2, 3, 1), at(1, 1, 2)]
 
     expect([...points].reverse().sort(comparePoints)).toEqual(points)
@@ -339,7 +339,7 @@ describe('comparePoints', () => {
   })
 })
 
-/** The mint that a slot's token of this number has. */
+/** The mint of token number `number` in a slot. */
 function keyOf(slot: number, number: number): Uint8Array {
   return createHash('sha256').update(`${slot} ${number}`).digest()
 }

@@ -32,9 +32,9 @@ import {
 
 /** What {@link openTokenMemory} needs. */
 export type TokenMemoryOptions = Readonly<{
-  /** Folder of its own. */
+  /** Folder for this memory alone. */
   folder: string
-  /** What kind of source hands in the transactions: what is known from one kind says nothing of another's chain. */
+  /** The kind of source of the transactions: details from one kind do not apply to another. */
   source: 'chain' | 'recording' | 'simulator'
   log: Log
   bounds?: TokenBounds
@@ -51,24 +51,24 @@ type TokenBounds = Readonly<{
 
 /** A month of the chain's new tokens, in less than a gigabyte. */
 const ON_DISK: TokenBounds = { tokens: 1_000_000, bytes: 800 * 1024 * 1024 }
-/** Where there is no disk for it. */
+/** Bounds without a disk. */
 const IN_MEMORY: TokenBounds = { tokens: 40_000, bytes: 32 * 1024 * 1024 }
 
-/** Version of the records' form. */
+/** Version of the record format. */
 const FORMAT = 'pairwire tokens 1'
 
-/** By how much the bound of tokens is passed at most while the oldest are being let go. */
+/** Factor by which the limit of tokens may be exceeded while the oldest are dropped. */
 const SLACK = 1.1
 
-/** Share of all records that may still count for the oldest to be written anew, since that frees space later. */
+/** Share of valid records up to which the oldest file is rewritten, since that frees space later. */
 const COMPACTION_SHARE = 0.5
 
-/** Records looked at at a stretch when a file is let go. */
+/** Records read per turn when a file is dropped. */
 const RECORDS_PER_TURN = 500
 
 /**
- * Opens the memory in its folder with what an earlier process left there. A folder that cannot be used is said, and
- * the memory then lasts as long as the process.
+ * Opens the memory in its folder with what an earlier process left. If the folder cannot be used, that is logged, and
+ * the memory lasts only as long as the process.
  */
 export async function openTokenMemory(options: TokenMemoryOptions): Promise<TokenMemory> {
   const { folder, source, log, bounds = ON_DISK, segmentBytes } = options
@@ -90,28 +90,28 @@ export async function openTokenMemory(options: TokenMemoryOptions): Promise<Toke
   }
 }
 
-/** A smaller memory, for as long as the process lasts. */
+/** Creates a smaller memory that lasts only as long as the process. */
 export function createTokenMemory(log: Log, bounds = IN_MEMORY): TokenMemory {
   return new TokenMemory(new RecordLog({ folder: undefined, head: FORMAT, log }), bounds, log)
 }
 
 /**
- * What is known of tokens, as far as their transactions were handed to ingest: kept across restarts, bounded, the
- * tokens that were touched longest ago going first. Each is a record of a log, found by an index in memory, which
- * has the newest record of every mint and of every account of its metadata.
+ * The details of tokens, as far as ingest received their transactions: kept across restarts, limited, with the least
+ * recently changed tokens dropped first. Each is a record of a log, found by an index in memory, which has the newest
+ * record of every mint and of every metadata account.
  */
 export class TokenMemory {
   readonly #records: RecordLog
   readonly #bounds: TokenBounds
   readonly #log: Log
-  /** Tokens that it knows at most. */
+  /** Most tokens that it keeps. */
   readonly #most: number
   readonly #index: ReturnType<typeof createPlaceIndex>
   #tokens = 0
-  /** Records in the log, those that were overtaken included. */
+  /** Records in the log, including replaced ones. */
   #written = 0
   #reclaiming: Promise<void> | undefined
-  /** The mints that are being asked of the chain, each with the last change that could not be followed. */
+  /** The mints being requested from the chain, each with the last change that could not be followed. */
   #expected = new Map<string, ChainPoint | null>()
 
   constructor(records: RecordLog, bounds: TokenBounds, log: Log) {
@@ -119,11 +119,11 @@ export class TokenMemory {
     this.#bounds = bounds
     this.#log = log
     this.#most = Math.ceil(bounds.tokens * SLACK)
-    // A token is found by its mint and by the account of its metadata.
+    // A token is found by its mint and by its metadata account.
     this.#index = createPlaceIndex(this.#most * 2)
   }
 
-  /** Takes up what an earlier process left. Called once, before anything else. */
+  /** Loads what an earlier process left. Call it once, before anything else. */
   load(): Promise<void> {
     return this.#records.load({
       take: (key, place) => {
@@ -141,39 +141,39 @@ export class TokenMemory {
     })
   }
 
-  /** Takes in what a transaction did. Call it in chain order; what was taken in before is left alone. */
+  /** Applies a transaction's changes. Call it in chain order; changes already applied are ignored. */
   apply(changes: readonly TokenChange[], at: Moment): void {
     for (const change of changes) this.#applyOne(change, at)
   }
 
   /**
-   * A token of a new pair with all that is known of it, which from then on includes what the pair tells, and the
-   * `launchpad` of the pair.
+   * Returns a token of a new pair with everything known about it, and remembers what the pair tells, with its
+   * `launchpad`.
    */
   complete(token: DecodedToken, at: Moment, launchpad: string | null = null): DecodedToken | KnownToken {
     if (QUOTE_MINTS.includes(token.mint)) return token
     const known = this.#findByAny(token.mint)
-    // A launchpad tells all about its token, also where the record has not the calls that made it.
+    // A launchpad describes its token completely, even if the record lacks the creating calls.
     const told = known ? withPair(known, token, launchpad) : firstTold(token, at, launchpad)
     if (!told) return token
     this.#keep(told)
     return told
   }
 
-  /** The same of a pair ahead of its block: nothing is taken in. */
+  /** Does the same for a pair ahead of its block, without remembering anything. */
   preview(token: DecodedToken, launchpad: string | null = null): DecodedToken | KnownToken {
     const known = QUOTE_MINTS.includes(token.mint) ? undefined : this.#findByAny(token.mint)
     return known === undefined ? token : withPair(known, token, launchpad)
   }
 
-  /** These mints are asked of the chain now, in place of those before: changes of them meanwhile are noted. */
+  /** Replaces the mints being requested from the chain: changes of them are noted in the meantime. */
   expect(mints: readonly string[]): void {
     this.#expected = new Map(mints.map((mint) => [mint, null]))
   }
 
   /**
-   * Takes in what the chain's accounts say of an expected mint, as it stood after `at`. False where that was overtaken
-   * by a change that could not be followed: then it has to be asked again.
+   * Records the chain's accounts of an expected mint after `at`. False if a change that could not be followed came
+   * later: then it has to be requested again.
    */
   learn(token: ChainToken, at: Moment): boolean {
     const missed = this.#expected.get(token.mint)
@@ -184,8 +184,8 @@ export class TokenMemory {
   }
 
   /**
-   * Takes in what the page at `uri` tells, and its name and symbol where the chain has none; false when the token has
-   * another page by now, or is not known any more.
+   * Records the page at `uri`, and its name and symbol if the chain has none; false when the token has another page by
+   * now, or is no longer known.
    */
   describe(mint: string, uri: string, description: Description, texts?: PageTexts): boolean {
     const known = this.#findByAny(mint)
@@ -194,16 +194,16 @@ export class TokenMemory {
     return true
   }
 
-  /** What is known of this mint. */
+  /** Returns what is known about this mint. */
   find(mint: string): KnownToken | undefined {
     const token = this.#readOf(mint)
     return token?.mint === mint ? token : undefined
   }
 
   /**
-   * Sends to the disk what a block changed and lets go of what is beyond the bounds. Nobody has to wait for it.
+   * Writes a block's changes to disk and drops what exceeds the limits. The caller need not wait.
    *
-   * @returns what resolves once that is done, as far as the disk allows; it never rejects
+   * @returns a promise that resolves once that is done, as far as the disk allows; it never rejects
    */
   async settle(): Promise<void> {
     if (this.#isOver()) {
@@ -215,12 +215,12 @@ export class TokenMemory {
     await this.#reclaiming
   }
 
-  /** Tokens that it knows, and bytes that their records take. */
+  /** Number of known tokens, and bytes of their records. */
   size(): Readonly<{ tokens: number; bytes: number }> {
     return { tokens: this.#tokens, bytes: this.#records.size() }
   }
 
-  /** Resolves once everything is on the disk. */
+  /** Resolves once everything is on disk. */
   async close(): Promise<void> {
     await this.#reclaiming
     await this.#records.close()
@@ -238,7 +238,7 @@ export class TokenMemory {
     return record && readToken(record)
   }
 
-  /** A token by its mint or by the account of its metadata, where that is still its newest one. */
+  /** Finds a token by its mint or by its metadata account, if that is still its current one. */
   #findByAny(account: string): KnownToken | undefined {
     const token = this.#readOf(account)
     if (token === undefined || token.mint === account) return token
@@ -260,7 +260,7 @@ export class TokenMemory {
     const before = this.#index.get(token.mint)
     if (before === 0 && this.#tokens >= this.#most) return
     const place = this.#append(writeToken(token))
-    // What can no longer be kept up is not known any more.
+    // A token that can no longer be kept up to date becomes unknown.
     if (place === undefined) this.#drop(token.mint, token.metadataAccount, before)
     else this.#put(token.mint, token.metadataAccount, place)
   }
@@ -302,8 +302,8 @@ export class TokenMemory {
   }
 
   /**
-   * Lets go of the oldest file. What still counts in it is forgotten, or written anew where it is not the tokens that
-   * are too many but the records that were overtaken.
+   * Drops the oldest file. Its valid records are forgotten, or rewritten if there are too many replaced records rather
+   * than too many tokens.
    */
   async #reclaimOldest(): Promise<void> {
     const all: (TokenKey & { place: number })[] = []
@@ -318,7 +318,7 @@ export class TokenMemory {
       const moved = kept && this.#append(kept)
       if (moved !== undefined) this.#put(mint, metadataAccount, moved)
     }
-    // What was written anew is on the disk before its old place goes.
+    // Rewritten records must be on disk before their old place is removed.
     await this.#records.flush()
     await this.#records.dropOldest()
   }

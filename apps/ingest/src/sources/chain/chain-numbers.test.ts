@@ -29,16 +29,16 @@ const faultOf = (feed: Feed) =>
     signal: none,
   })
 
-describe('what an endpoint says of slots and times', () => {
+describe('slots and times from an endpoint', () => {
   it.each([1_795_000_000.5, 1e300, -5, 0, 1_499_999_999, NOW / 1000 + 90_000, Number.NaN, '1795000000'])(
-    'has no block time of %s',
+    'reject a block time of %s',
     (value) => {
       expect(readBlockTime(value, NOW)).toBeNull()
     },
   )
 
   // Guards typed clients, which fail on any other number.
-  it('publishes a block whose time cannot be with that of the block before it', async () => {
+  it('give a block with an impossible time that of the previous block', async () => {
     const chain = createChain({ firstSlot: 1_000, firstBlockTime: 1_793_000_000 })
     const rpc = await serveRpc({ chain })
     const feed = createRpcFeed({ url: new URL(rpc.url), token: undefined, programs: [WANTED], clock })
@@ -73,7 +73,7 @@ describe('what an endpoint says of slots and times', () => {
   })
 
   it.each(['rpc', 'yellowstone'] as const)(
-    'has no slot of more than 12 digits: the endpoint of %s cannot be used',
+    'reject a slot of more than 12 digits, and the endpoint of %s',
     async (kind) => {
       const chain = createChain({ firstSlot: 9_000_000_000_000 })
       const server = await (kind === 'rpc' ? serveRpc({ chain }) : serveYellowstone({ chain }))
@@ -87,7 +87,7 @@ describe('what an endpoint says of slots and times', () => {
     },
   )
 
-  it('ends a stream of gRPC at a slot that cannot be', async () => {
+  it('end a gRPC stream at an impossible slot', async () => {
     const chain = createChain({ firstSlot: 9_000_000_000_000 })
     const server = await serveYellowstone({ chain, missing: ['GetSlot', 'SubscribeReplayInfo'] })
     onTestFinished(server.close)
@@ -98,12 +98,12 @@ describe('what an endpoint says of slots and times', () => {
     expect(await fault).toMatchObject({ kind: 'unusable' })
   })
 
-  it('is that of an endpoint which cannot be used where its answers are no messages', async () => {
+  it('reject an endpoint whose answers are not valid messages', async () => {
     const server = createServer()
     server.on('stream', (stream) => {
       stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
-      // A message of two bytes, whose first field has a number of zero.
+      // A message of two bytes, whose first field has the number zero.
       stream.end(Buffer.from([0, 0, 0, 0, 2, 0, 0]))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A chain, a Yellowstone server over it, and what starts a source that reads from it. */
+/** A chain, a Yellowstone server for it, and a function that starts a source reading it. */
 async function setUp({
   times = 1,
   ...options
@@ -61,7 +61,7 @@ const has = (slot: number) => (entries: readonly string[]) =>
   entries.some((entry) => entry.startsWith(`${slot}:`))
 
 describe('a source of the live chain over Yellowstone', () => {
-  it('gives blocks in chain order, with the transactions that were asked for, by their index', async () => {
+  it('delivers blocks in chain order, with the requested transactions and their indexes', async () => {
     const { chain, server, add, start } = await setUp()
     const collected = start()
     await streaming(server)
@@ -75,8 +75,8 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.entries[0]).toBe('1001:0,2,4')
   })
 
-  // Guards the proof of an hour that is kept.
-  it('gives each block its hash and that of the one before it', async () => {
+  // Guards the proof of an archived hour.
+  it("gives each block its hash and its parent's", async () => {
     const { server, add, start } = await setUp()
     const blocks: Block<BlockTransaction>[] = []
     const { source, stop } = start()
@@ -102,9 +102,9 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(blocks[2]!.hashes!.parentBlockhash).toBe(blocks[1]!.hashes!.blockhash)
   })
 
-  // Guards the memory of a service that reads for months: what `AbortSignal.any` makes is kept for good once somebody
-  // listens to it, with all that the listener holds, which was 3 MB for each time that a chain was read.
-  it('follows the signal that ends it in a way that lets go', async () => {
+  // Guards the memory of a service that reads for months: `AbortSignal.any` keeps its signal for good once it has a
+  // listener, with everything that the listener holds, which was 3 MB each time a chain was read.
+  it('follows its abort signal without leaking', async () => {
     const any = vi.spyOn(AbortSignal, 'any')
     closing.push(async () => any.mockRestore())
     const { server, add, start } = await setUp()
@@ -118,7 +118,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(any).not.toHaveBeenCalled()
   })
 
-  it('goes on from the last complete slot after the line broke', async () => {
+  it('continues from the last complete slot after the connection broke', async () => {
     const { chain, server, add, start } = await setUp()
     const collected = start()
     await streaming(server)
@@ -133,7 +133,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(server.calls.at(-1)).toEqual({ method: 'Subscribe', fromSlot: 1_003 })
   })
 
-  it('goes on from where it stood after a restart', async () => {
+  it('continues from its last position after a restart', async () => {
     const { chain, server, add, start } = await setUp()
     const first = start()
     await streaming(server)
@@ -148,7 +148,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect([...first.entries, ...second.entries]).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('says what it learnt of the server, and names a server that is too old', async () => {
+  it('reports facts about the server, and names a server that is too old', async () => {
     const version = JSON.stringify({ version: { package: 'yellowstone-grpc-geyser', version: '13.0.2' } })
     const { server, add, log, start } = await setUp({ version })
     const collected = start()
@@ -166,7 +166,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(log.lines.filter((line) => line.includes('older than'))).toHaveLength(1)
   })
 
-  it('reads a server that knows none of the single questions', async () => {
+  it('reads a server without unary calls', async () => {
     const { chain, server, add, start } = await setUp({
       missing: ['GetVersion', 'GetSlot', 'SubscribeReplayInfo'],
     })
@@ -178,7 +178,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('says of a server that sends no block meta that nothing of it can be published', async () => {
+  it('reports that nothing of a server without block metas can be published', async () => {
     const { server, add, start } = await setUp()
     server.faults.lostMetas = 1
     const collected = start()
@@ -192,7 +192,7 @@ describe('a source of the live chain over Yellowstone', () => {
     await eventually(() => trouble() === '')
   })
 
-  it('begins with the newest slot where the server can send it whole, else with the first that comes whole', async () => {
+  it('begins with the newest slot if the server can send it whole, else with the first that arrives whole', async () => {
     const { chain, server, add, start } = await setUp()
     add(3)
     const collected = start()
@@ -203,7 +203,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_002))
   })
 
-  it.each(['refused', 'stalled', 'ignored'] as const)('begins where a replay is %s', async (replay) => {
+  it.each(['refused', 'stalled', 'ignored'] as const)('begins even if a replay is %s', async (replay) => {
     const { chain, server, add, start } = await setUp({ times: 20 })
     server.faults.replay = replay
     add(3)
@@ -215,7 +215,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_004))
   })
 
-  it('says a gap for what a server does not hold any more, and goes on', async () => {
+  it('reports a gap for what a server no longer holds, and continues', async () => {
     const { server, add, start } = await setUp({ times: 10 })
     const collected = start()
     await streaming(server)
@@ -236,10 +236,10 @@ describe('a source of the live chain over Yellowstone', () => {
 
   it.each([
     ['refuses it', 'refused'],
-    ['has it switched off', 'off'],
-    ['fails at it', 'stalled'],
-    ['is deaf to it', 'ignored'],
-  ] as const)('says a gap where a replay is asked for and the server %s', async (_, replay) => {
+    ['does not offer it', 'off'],
+    ['fails', 'stalled'],
+    ['ignores it', 'ignored'],
+  ] as const)('reports a gap when a replay is requested and the server %s', async (_, replay) => {
     const { server, add, start } = await setUp({ times: 20 })
     const collected = start()
     await streaming(server)
@@ -260,12 +260,12 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(rest.filter((entry) => entry.startsWith('gap'))).toEqual([])
     const first = Number(gap!.split('-')[1]) + 1
     expect(rest[0]).toBe(`${first}:0,2,4`)
-    // The same replay is never asked for in a circle.
+    // The same replay is never requested in a loop.
     const asked = server.calls.filter(({ fromSlot }) => fromSlot === 1_003)
     expect(asked.length).toBeLessThanOrEqual(3)
   })
 
-  it('names what is wrong with an endpoint, once, and goes on by itself when it is right again', async () => {
+  it("reports an endpoint's fault once, and continues by itself when it is fixed", async () => {
     const { chain, server, add, log, start } = await setUp({ times: 20 })
     server.faults.token = 'another-token'
     const collected = start()
@@ -287,7 +287,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.source.status!()).toMatchObject({ up: true, trouble: null })
   })
 
-  it('takes "lagged" for a break and asks for what was missed', async () => {
+  it('treats \"lagged\" as a break and requests what was missed', async () => {
     const { chain, server, add, start } = await setUp({ times: 10 })
     const collected = start()
     await streaming(server)
@@ -302,7 +302,7 @@ describe('a source of the live chain over Yellowstone', () => {
   })
 
   // Guards resuming: what a killed process published but did not keep is published again.
-  it('goes on behind what is kept for resuming, whatever was noted of what was published', async () => {
+  it('continues after what is kept for resuming, whatever was recorded as published', async () => {
     for (const keptSlot of [1_002, 1_004, 1_006]) {
       const { chain, server, add, checkpoint, start } = await setUp()
       server.faults.history = 1_000
@@ -319,7 +319,7 @@ describe('a source of the live chain over Yellowstone', () => {
     }
   })
 
-  it('takes a chain that stands far behind where it stood for another one, and begins anew', async () => {
+  it('treats a chain far behind its last position as another one, and starts over', async () => {
     const { chain, server, add, checkpoint, start } = await setUp()
     checkpoint.save({
       slot: 400_000_000,

@@ -22,12 +22,12 @@ import { createSlotPace } from './slot-pace.ts'
 type ChainSourceParts = Readonly<{
   /** Each slot is taken from the endpoint that completes it first. */
   feeds: readonly Feed[]
-  /** Where holes are filled from; undefined where there is no RPC. */
+  /** Fills holes; undefined without an RPC. */
   backfill: Backfill | undefined
   checkpoint: Checkpoint
   clock: Clock
   log: Log
-  /** Milliseconds that the stream waits for the next block behind a hole before it says a gap. */
+  /** Milliseconds that the stream waits for the next block after a hole before it reports a gap. */
   maxWaitMs?: number
   /** Seconds of chain that are fetched after a break; what lies further back is said as a gap. */
   maxFillSeconds?: number
@@ -35,20 +35,20 @@ type ChainSourceParts = Readonly<{
 
 const MAX_FILL_SECONDS = 120
 
-/** Slots by which an endpoint may stand behind what was published and still be of the same chain. */
+/** Slots by which an endpoint may be behind what was published and still be on the same chain. */
 const SLOTS_BEHIND = 1_000
 
-/** Slots by which the chain may have gone on since a connection began from which nothing was published. */
+/** Slots by which the chain may have advanced since a connection from which nothing was published. */
 const MAX_BEGUN_SLOTS = 256
 
-/** The tip before anything was published, as far as replays are counted. */
+/** The tip before anything was published, for counting replays. */
 const NO_SLOT = -1
 
-/** Milliseconds between two looks at a hole. */
+/** Milliseconds between two checks of a hole. */
 const LOOK_EVERY_MS = 50
 
 /**
- * The live chain: reads every endpoint, keeps slots in order, fills holes and says what could not be had.
+ * The live chain: reads every endpoint, keeps slots in order, fills holes and reports what is missing.
  *
  *     feed ──┐                          ┌─ publish ─ block
  *     feed ──┼─ mailbox ─ slot keeper ──┼─ gap
@@ -74,14 +74,14 @@ class LiveChain {
   #keeper = new SlotKeeper()
   #decode: Decode = decodeTransaction
   #early: EarlySink | undefined
-  /** Newest place published or given up; undefined before the first. */
+  /** Newest position published or given up; undefined before the first. */
   #place: Place | undefined
-  /** When that was, by the clock that never steps back. */
+  /** When that was, on the monotonic clock. */
   #placedAt = 0
   #hasPublished = false
   /** Where a connection began before anything was published. */
   #begunAt: number | undefined
-  /** The newest slot that any endpoint is known to stand at. */
+  /** The newest slot known at any endpoint. */
   #head = 0
   #slotsMissed = 0
 
@@ -148,7 +148,7 @@ class LiveChain {
     }
   }
 
-  /** Wakes the reader now and then while there is a hole, as time alone may decide what becomes of it. */
+  /** Wakes the reader at intervals while there is a hole, whose state may change with time alone. */
   async #watchHole(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#parts.clock.wait(LOOK_EVERY_MS, signal)
@@ -174,9 +174,8 @@ class LiveChain {
   }
 
   /**
-   * Decodes what may be published as soon as it comes: all of a slot at its end would hold up the sockets of the same
-   * process, and until then the bytes would wait in memory. What it gave goes on at once to who does not wait for its
-   * slot to be confirmed.
+   * Decodes on arrival: decoding a whole slot at its end would block the process's sockets, and until then the bytes
+   * would take memory. The result goes at once to subscribers that do not wait for confirmation.
    */
   #decoded(update: SlotUpdate, source: number): SlotUpdate {
     if (update.kind === 'dead') this.#died(update, source)
@@ -196,7 +195,7 @@ class LiveChain {
     if (this.#early?.isWanted()) this.#early.died({ run: LIVE_RUN, slot, source, bank })
   }
 
-  /** About the time that a block will have that has not ended: as the newest one and the chain's pace tell. */
+  /** Estimates the time of a block that has not ended, from the newest one and the chain's pace. */
   #timeOf(slot: number): number {
     const { blockTime = null, slot: from = slot } = this.#place ?? {}
     if (blockTime === null) return Math.floor(this.#parts.clock.now() / 1000)
@@ -212,12 +211,12 @@ class LiveChain {
       }
       return decisions
     }
-    // The hole may have been filled since, in part or all.
+    // The hole may have been filled in the meantime, partly or completely.
     if (this.#keeper.hole?.fromSlot !== mail.giveUpFrom) return []
     return this.#keeper.giveUp(mail.toSlot)
   }
 
-  /** A time that cannot be that of a block counts as none. */
+  /** Removes an impossible block time. */
   #withReadTime(update: SlotUpdate): SlotUpdate {
     const read = (blockTime: number | null) => readBlockTime(blockTime, this.#parts.clock.now())
     if (update.kind === 'blockMeta') return { ...update, blockTime: read(update.blockTime) }
@@ -238,7 +237,7 @@ class LiveChain {
       case 'gap': {
         const { fromSlot, toSlot } = decision
         this.#slotsMissed += toSlot - fromSlot + 1
-        this.#parts.log.warn('Slots are missing; every subscription is told of a gap.', {
+        this.#parts.log.warn('Slots are missing; every subscription gets a gap.', {
           fromSlot,
           toSlot,
         })
@@ -250,7 +249,7 @@ class LiveChain {
         const { slot } = decision
         this.#slotsMissed++
         this.#parts.log.error(
-          'Transactions of a slot arrived after its end; every subscription is told of a gap.',
+          'Transactions of a slot arrived after its end; every subscription gets a gap.',
           {
             slot,
           },
@@ -271,7 +270,7 @@ class LiveChain {
     return { run: LIVE_RUN, id, slot, hashes, blockTime: this.#blockTimeOf(block), transactions }
   }
 
-  /** Only once the block went out: after a crash it is better to publish one again than to lose it. */
+  /** Called only once the block is published: after a crash it is better to publish one again than to lose it. */
   #reached(slot: number, blockhash: string, blockTime: number | null): void {
     const slotMs = this.#pace.slotMs() ?? this.#place?.slotMs ?? null
     this.#place = { slot, blockhash, blockTime, slotMs, at: this.#parts.clock.now() }
@@ -279,12 +278,12 @@ class LiveChain {
     this.#parts.checkpoint.save(this.#place)
   }
 
-  /** A block without a time of its own has that of the one before it, as the chain's clock never goes back. */
+  /** A block without a time has the previous one's, as the chain's clock never goes back. */
   #blockTimeOf({ blockTime }: ChainBlock): number {
     return blockTime ?? this.#place?.blockTime ?? Math.floor(this.#parts.clock.now() / 1000)
   }
 
-  /** The slot that an endpoint is asked to begin with. */
+  /** Returns the slot that an endpoint is asked to begin with. */
   #whereFrom(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
     const tip = this.#keeper.tip
     const place = this.#place
@@ -295,7 +294,7 @@ class LiveChain {
         throw new FeedError('behind', sentence)
       }
       this.#parts.log.warn(
-        'The endpoint is far behind where the chain was: the service takes it for another chain.',
+        'The endpoint is far behind where the chain was: the service treats it as another chain.',
         {
           slot: head,
           stoodAt: tip.slot,
@@ -311,8 +310,8 @@ class LiveChain {
   }
 
   /**
-   * The newest slot, where a server can send it whole; joined anywhere, a stream's first slot may lack its beginning.
-   * A connection that ended before anything was published begins again where it began.
+   * Returns the newest slot, if a server can send it whole; in a stream joined anywhere, the first slot may lack its
+   * beginning. A connection that ended before anything was published begins again at the same slot.
    */
   #begin(endpoint: Endpoint, { head, firstAvailable }: ServerPlace): number | undefined {
     if (head === undefined) return undefined
@@ -322,15 +321,15 @@ class LiveChain {
     return isHeld && endpoint.mayReplay(NO_SLOT) ? Math.max(this.#begunAt, firstAvailable) : undefined
   }
 
-  /** The last slot of a hole that lies too far back to be fetched; undefined when all of it may be. */
+  /** The last slot of a hole that is too far back to be fetched; undefined if all of it may be. */
   #tooOld({ fromSlot, toSlot }: { fromSlot: number; toSlot: number }): number | undefined {
     const oldest = this.#oldest(fromSlot - 1)
     return oldest === undefined || oldest <= fromSlot ? undefined : Math.min(toSlot, oldest - 1)
   }
 
   /**
-   * The oldest slot that is fetched after a break behind `slot`; undefined where all since then is. How long a slot
-   * takes is measured: by the chain's own times over the break, else by the pace before it, else by the clock.
+   * The oldest slot to fetch after a break at `slot`; undefined if everything since may be fetched. The length of a
+   * slot is measured by the chain's own times over the break, else by the pace before it, else by the clock.
    */
   #oldest(slot: number): number | undefined {
     const newest = this.#keeper.newestWaiting
@@ -348,8 +347,8 @@ class LiveChain {
 }
 
 /**
- * Where the chain goes on: what is kept for resuming counts, not what was noted. After a kill less may have been kept
- * than was published, and that is published again.
+ * Returns where to continue: what is kept for resuming counts, not what was recorded. After a kill, less may have been
+ * kept than was published; the rest is published again.
  */
 function placeBehind(noted: Place | undefined, keptSlot: number | undefined, now: number): Place | undefined {
   if (keptSlot === undefined || noted?.slot === keptSlot) return noted
@@ -357,10 +356,10 @@ function placeBehind(noted: Place | undefined, keptSlot: number | undefined, now
   return { slot: keptSlot, blockhash: '', blockTime, slotMs, at }
 }
 
-/** Milliseconds of a slot where nothing was noted of the chain. */
+/** Milliseconds of a slot if none was measured. */
 const USUAL_SLOT_MS = 400
 
-/** What to say of what should never happen on a sound chain. */
+/** Log sentences for events that never happen on a sound chain. */
 const ALARMS = {
   otherBlock: 'The chain has a different block in a slot than the one that was published.',
   tooMuchHeld: 'The buffer is full; the newest blocks in it will be fetched again.',

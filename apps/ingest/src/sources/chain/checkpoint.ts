@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { type Log, readObject } from '@pairwire/basics'
 import { isSlot, readBlockTime } from './chain-numbers.ts'
 
-/** The newest place up to which the chain was published, or given up. */
+/** The newest position up to which the chain was published, or given up. */
 export type Place = Readonly<{
   slot: number
-  /** Empty where it is not known, as after a gap. */
+  /** Empty if unknown, as after a gap. */
   blockhash: string
-  /** Unix seconds; null where the chain has none. */
+  /** Unix seconds; null if the chain has none. */
   blockTime: number | null
-  /** Milliseconds of a slot as measured; null before it was known. */
+  /** Measured milliseconds of a slot; null if unknown. */
   slotMs: number | null
   /** When it was published, Unix milliseconds. */
   at: number
 }>
 
-/** Where the chain stood, across restarts. */
+/** Stores the position in the chain across restarts. */
 export type Checkpoint = Readonly<{
-  /** Undefined where nothing was kept. */
+  /** Undefined if nothing was stored. */
   load(): Place | undefined
-  /** Keeps a place soon; of several in a row only the last. */
+  /** Stores a position soon; of several in a row only the last. */
   save(place: Place): void
-  /** Resolves once the last place given is on disk. */
+  /** Resolves once the last position is on disk. */
   settled(): Promise<void>
 }>
 
-/** Keeps the place in `chain.json` of the data folder, which must be there by the first save. */
+/** Stores the position in `chain.json` of the data folder, which must exist by the first save. */
 export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
   const file = join(dataFolder, 'chain.json')
   let next: Place | undefined
@@ -39,7 +39,7 @@ export function createCheckpoint(dataFolder: string, log: Log): Checkpoint {
       const place = next
       next = undefined
       try {
-        // Beside it, then over it: a crash in between leaves the old place, never half a file.
+        // Written to a new file and renamed: a crash in between leaves the old position, never half a file.
         await writeFile(`${file}.new`, JSON.stringify(place))
         await rename(`${file}.new`, file)
         hasFailed = false

@@ -10,7 +10,7 @@ import type { FeedParts } from './feed.ts'
 
 const NOTHING: Decoded = { events: [], refusals: [] }
 
-/** A source that reads one endpoint, what this says, and the source's next entry. */
+/** A source that reads one endpoint, a function that plays the endpoint, and the source's next entry. */
 async function aSource(decode: (transaction: Transaction) => Decoded) {
   let push: FeedParts['push'] = () => true
   const abort = new AbortController()
@@ -45,7 +45,7 @@ async function aSource(decode: (transaction: Transaction) => Decoded) {
   return { next, sendTransaction, endSlot }
 }
 
-it('decodes a transaction of the live chain when it comes, not when its slot ends', async () => {
+it('decodes a transaction of the live chain on arrival, not at the end of its slot', async () => {
   let count = 0
   const source = await aSource(() => ({ ...NOTHING, refusals: new Array(++count) }))
 
@@ -61,7 +61,7 @@ it('decodes a transaction of the live chain when it comes, not when its slot end
   expect(value.transactions[0].decoded.refusals).toHaveLength(2)
 })
 
-it('hands on as it is a transaction on which a decoder throws, so that who publishes it says so', async () => {
+it('passes on unchanged a transaction that breaks a decoder, so that the publisher reports it', async () => {
   const source = await aSource(() => {
     throw new Error('a fault of a decoder')
   })

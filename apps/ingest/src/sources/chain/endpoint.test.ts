@@ -29,7 +29,7 @@ function anEndpoint(clock: ManualClock, read: Read) {
   return { endpoint, log, stop, signal: abort.signal }
 }
 
-/** An endpoint that says what the test has it say, and stays until the test ends. */
+/** An endpoint controlled by the test. */
 function aLiveEndpoint() {
   const clock = createManualClock()
   let push: FeedParts['push'] = () => true
@@ -43,8 +43,8 @@ function aLiveEndpoint() {
 }
 
 describe('an endpoint', () => {
-  // Guards the disk: a provider that changes its format does so a thousand times a second.
-  it('logs the first message of each reason that cannot be read, then one line a minute with their count', () => {
+  // Guards the disk: after a change of format, a provider sends a thousand unreadable messages a second.
+  it('logs the first unreadable message of each reason, then their count once a minute', () => {
     const { log, clock, unreadable, endpoint } = aLiveEndpoint()
 
     for (let at = 0; at < 1_000; at++) unreadable(`It uses account ${at}.`)
@@ -60,7 +60,7 @@ describe('an endpoint', () => {
     expect(endpoint.status().unreadable).toBe(2_001)
   })
 
-  it('does not count as connected while nothing that it sends can be read, be it for ten seconds', () => {
+  it('is not connected while none of its messages can be read for ten seconds', () => {
     const { clock, readable, unreadable, endpoint } = aLiveEndpoint()
     const states: string[] = []
     const look = () => states.push(endpoint.status().state)
@@ -80,7 +80,7 @@ describe('an endpoint', () => {
     expect(states).toEqual(['connecting', 'connected', 'connected', 'connected', 'resting', 'connected'])
   })
 
-  it('counts as connected while it is quiet behind a message that could not be read', () => {
+  it('is connected while it is silent after an unreadable message', () => {
     const { clock, readable, unreadable, endpoint } = aLiveEndpoint()
     readable()
     unreadable('It is cut off.')
@@ -91,9 +91,9 @@ describe('an endpoint', () => {
   })
 
   it.each([
-    ['that is away every 2 to 5 seconds', 'unreachable', 2_000, 5_000],
-    ['that refuses us every half a minute', 'unauthorised', 20_000, 40_000],
-  ] as const)('is tried again %s', async (_, kind, from, to) => {
+    ['that is away after 2 to 5 seconds', 'unreachable', 2_000, 5_000],
+    ['that refuses us after about half a minute', 'unauthorised', 20_000, 40_000],
+  ] as const)('is retried %s', async (_, kind, from, to) => {
     const clock = createJumpingClock()
     let tries = 0
     const { stop } = anEndpoint(clock, async () => {
@@ -110,7 +110,7 @@ describe('an endpoint', () => {
     expect(Math.max(...last)).toBeLessThan(to)
   })
 
-  it('says what a stranger answered in one line, with nothing that steers a terminal', () => {
+  it("reports a stranger's answer in one line, without terminal control characters", () => {
     const { message } = new FeedError('broken', 'It says: x\n12:00:00 All is well\u001b[2J\u202e')
 
     expect(message).toBe('It says: x 12:00:00 All is well [2J ')

@@ -8,32 +8,32 @@ type EndpointParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   feed: Feed<Update>
   clock: Clock
   log: Log
-  /** Takes what the feed says. @returns false when it should stop reading until {@link EndpointParts.drained} */
+  /** Takes an update of the feed. @returns false when it should stop reading until {@link EndpointParts.drained} */
   take(update: Update): boolean
   drained(): Promise<void>
   whereFrom(endpoint: Endpoint<Update>, server: ServerPlace): number | undefined
-  /** Up to where the chain was published. */
+  /** The slot up to which the chain was published. */
   tipSlot(): number | undefined
 }>
 
-/** Milliseconds before an endpoint that failed is tried again: doubled each time up to the last. */
+/** Milliseconds before a failed endpoint is retried: doubled each time up to the maximum. */
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 3_500
-/** The last of one that refuses us: nothing changes there by itself. */
+/** The maximum for one that refuses us: nothing changes there by itself. */
 const LAST_REFUSED_MS = 30_000
 
-/** Milliseconds between two lines about messages that cannot be read, beyond the first of each reason. */
+/** Milliseconds between two log lines about unreadable messages, after the first of each reason. */
 const TELL_EVERY_MS = 60_000
-/** Reasons that have a line of their own. */
+/** Reasons that get their own log line. */
 const MAX_REASONS = 20
-/** Milliseconds of messages, none of which could be read, after which an endpoint counts as away. */
+/** Milliseconds of only unreadable messages after which an endpoint counts as away. */
 const BLIND_MS = 10_000
 
-/** How often the same slot is asked for before the endpoint is joined wherever it stands. */
+/** How often the same slot is requested before the endpoint is joined wherever it is. */
 const MAX_REPLAYS = 3
 
 /**
- * An endpoint over all its connections: it is read, left alone for a while when it fails, and read again.
+ * An endpoint across its connections: it is read, left alone for a while when it fails, and read again.
  *
  *     connecting ── first update ──► connected ── fault ──► resting ── time ──► connecting
  */
@@ -45,26 +45,26 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
   #version: string | null = null
   #slot: number | null = null
   #retryMs = FIRST_RETRY_MS
-  /** How often a replay from this tip was asked for. */
+  /** How often a replay from this tip was requested. */
   #replays = { tip: -1, count: 0 }
   /** The oldest slot that a refusal named, for the tip at which it was refused. */
   #refused: { tip: number; firstAvailable: number | undefined } | undefined
-  /** The slot that the present connection was asked to begin with. */
+  /** The slot that the current connection was asked to begin with. */
   #askedFrom: number | undefined
   #restart: FollowingController | undefined
-  /** Messages that could not be read, and those that were told of, when last, and their reasons. */
+  /** Unreadable messages, those already reported, the time of the last report, and their reasons. */
   #unreadable = 0
   #told = 0
   #toldAt = 0
   readonly #reasons = new Set<string>()
-  /** When the first and the last one came since anything could be read: one that sends no more is quiet, not blind. */
+  /** The first and the last message since any could be read: without newer ones, it is silent and not unreadable. */
   #blind: { since: number; until: number } | undefined
 
   constructor(parts: EndpointParts<Update>) {
     this.#parts = parts
   }
 
-  /** The oldest slot that this endpoint said it holds when it refused an older one. */
+  /** The oldest slot that this endpoint named when it refused an older one. */
   get firstAvailable(): number | undefined {
     return this.#refused?.firstAvailable
   }
@@ -85,29 +85,29 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     }
   }
 
-  /** Told of a slot that this endpoint was the first to complete. */
+  /** This endpoint was the first to complete a slot. */
   completed(slot: number): void {
     this.#slot = slot
     this.#retryMs = FIRST_RETRY_MS
   }
 
-  /** Whether a replay from this tip may be asked for once more; counts it. */
+  /** Whether a replay from this tip may be requested once more; counts it. */
   mayReplay(tip: number): boolean {
     if (!this.canReplay(tip)) return false
     this.#replays = { tip, count: this.#replays.tip === tip ? this.#replays.count + 1 : 1 }
     return true
   }
 
-  /** Whether asking for a replay from this tip has any prospect: the same one is never asked for in a circle. */
+  /** Whether a replay from this tip can help: the same one is never requested in a loop. */
   canReplay(tip: number): boolean {
     if (!this.#parts.feed.canReplay) return false
-    // It was asked on this very connection, and what is missing is missing all the same.
+    // It was requested on this very connection, and did not bring what is missing.
     if (this.#askedFrom !== undefined && this.#askedFrom >= tip) return false
     if (this.#refused?.tip === tip && this.#refused.firstAvailable === undefined) return false
     return this.#replays.tip !== tip || this.#replays.count < MAX_REPLAYS
   }
 
-  /** Leaves the present connection for another one, which asks for a replay. */
+  /** Reconnects to request a replay. */
   replayAgain(): void {
     this.#restart?.abort()
   }
@@ -129,14 +129,14 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
       this.#say(fault)
       if (fault.kind === 'replayRefused' && this.#noteRefusal(fault)) continue
       this.#state = 'resting'
-      // A little at random, so that many services do not come back in the same moment.
+      // With some randomness, so that many services do not reconnect at the same moment.
       await clock.wait(this.#retryMs * (0.75 + Math.random() / 2), signal)
       const lastMs = fault.kind === 'unauthorised' ? LAST_REFUSED_MS : LAST_RETRY_MS
       this.#retryMs = Math.min(this.#retryMs * 2, lastMs)
     }
   }
 
-  /** One connection. @returns why it ended */
+  /** Reads one connection. @returns why it ended */
   async #readOnce(signal: AbortSignal): Promise<FeedError> {
     const { feed, take, drained } = this.#parts
     try {
@@ -176,7 +176,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     this.#trouble = null
   }
 
-  /** Says each trouble once, however often it comes. */
+  /** Logs each problem once, however often it occurs. */
   #say(fault: FeedError): void {
     if (fault.message === this.#trouble) return
     this.#trouble = fault.message
@@ -187,7 +187,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     this.#parts.log.warn(`${this.#parts.feed.name}: ${sentence}`)
   }
 
-  /** The first of each reason, then one line a minute: a provider that changes a format sends thousands a second. */
+  /** Logs the first of each reason, then one line a minute: a provider may send thousands of such messages a second. */
   #noteUnreadable({ slot, reason = '' }: FeedUpdate): void {
     const now = this.#parts.clock.elapsed()
     this.#blind = { since: this.#blind?.since ?? now, until: now }
@@ -203,7 +203,7 @@ export class Endpoint<Update extends FeedUpdate = SlotUpdate> {
     this.#parts.log.error(`${this.#parts.feed.name}: ${what} could not be read.`, { slot, reason })
   }
 
-  /** @returns whether it is worth another try at once, from a slot that the endpoint holds or from where it stands */
+  /** @returns whether to retry at once, from a slot that the endpoint holds or from its current one */
   #noteRefusal({ firstAvailable }: FeedError): boolean {
     const tip = this.#parts.tipSlot() ?? -1
     const isNew = this.#refused?.tip !== tip || this.#refused.firstAvailable !== firstAvailable

@@ -1,19 +1,19 @@
 import type { Clock } from '@pairwire/basics'
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
-/** An endpoint, and what is wanted of it. */
+/** An endpoint, and what to read from it. */
 export type FeedOptions<Program = string> = Readonly<{
   url: URL
   /** Sent as `x-token`. */
   token: string | undefined
-  /** Whose transactions or logs are wanted; a text is a program's address in base58. */
+  /** Programs whose transactions or logs are wanted; a string is an address in base58. */
   programs: readonly Program[]
   clock: Clock
 }>
 
-/** What a feed says: of slots, or in whatever pieces its endpoint gives. */
+/** An update of a feed: about slots, or in the form of its endpoint. */
 export type FeedUpdate = Readonly<{
-  /** `connected` when a connection begins, `unreadable` for bytes that cannot be read, else what the feed is for. */
+  /** `connected` when a connection begins, `unreadable` for bytes that cannot be read, or a kind of its own. */
   kind: string
   /** The slot that a connection was asked to begin with. */
   from?: number | undefined
@@ -21,17 +21,17 @@ export type FeedUpdate = Readonly<{
   reason?: string
 }>
 
-/** One endpoint: what it says of slots, as it says it. */
+/** Reads one endpoint. */
 export type Feed<Update extends FeedUpdate = SlotUpdate> = Readonly<{
-  /** For people: its kind and its host, never a token. */
+  /** Kind and host for display, never a token. */
   name: string
-  /** Whether it can begin with an earlier slot when it is asked to. */
+  /** Whether it can begin with an earlier slot on request. */
   canReplay: boolean
-  /** Reads until the signal aborts. @throws FeedError when the endpoint cannot be read, or not any more */
+  /** Reads until the signal aborts. @throws FeedError when the endpoint cannot be read, or no longer */
   read(parts: FeedParts<Update>): Promise<void>
 }>
 
-/** The feed, which says with a refusal that no token was sent, where none is set. */
+/** Wraps the feed so that a refusal without a token mentions that none is set. */
 export function withTokenHint<Update extends FeedUpdate>(
   feed: Feed<Update>,
   token: string | undefined,
@@ -48,22 +48,22 @@ export function withTokenHint<Update extends FeedUpdate>(
   return { ...feed, read }
 }
 
-/** What a feed is given to read with. */
+/** What a feed needs for reading. */
 export type FeedParts<Update extends FeedUpdate = SlotUpdate> = Readonly<{
   /**
-   * The slot to begin with, for a server that holds this much; undefined to join wherever it stands.
-   * @throws FeedError when nothing that this server can give is of use
+   * Returns the slot to begin with, given what a server holds; undefined to join wherever it is.
+   * @throws FeedError when nothing that this server has is of use
    */
   whereFrom(server: ServerPlace): number | undefined
   /** Takes an update. @returns false when the feed should stop reading until {@link FeedParts.drained} */
   push(update: Update): boolean
   drained(): Promise<void>
-  /** Tells what was learnt of the endpoint. */
+  /** Reports facts about the endpoint. */
   report(facts: FeedFacts): void
   signal: AbortSignal
 }>
 
-/** Where a server stands; each undefined where it does not say. */
+/** The position of a server; fields are undefined if it does not tell. */
 export type ServerPlace = Readonly<{
   /** Its newest confirmed slot. */
   head: number | undefined
@@ -71,18 +71,18 @@ export type ServerPlace = Readonly<{
   firstAvailable: number | undefined
 }>
 
-/** What is known of an endpoint. */
+/** Facts about an endpoint. */
 export type FeedFacts = Readonly<{
   /** Its software and version, as it names them. */
   version?: string
-  /** A sentence about what it lacks, though it can be used; null when it lacks nothing any more. */
+  /** A sentence about what it lacks while it can be used; null when it lacks nothing. */
   warning?: string | null
 }>
 
 /**
- * Why an endpoint cannot be read. `unreachable`: nothing answers. `unauthorised`: it wants another token. `unusable`:
- * it is no such endpoint. `replayRefused`: it cannot begin with the slot that it was asked for. `behind`: it stands far
- * behind what was published. `slow`: we did not keep up, or it did not. `broken`: anything else.
+ * Why an endpoint cannot be read. `unreachable`: no answer. `unauthorised`: it wants another token. `unusable`: it is
+ * not such an endpoint. `replayRefused`: it cannot begin with the requested slot. `behind`: it is far behind what was
+ * published. `slow`: we did not keep up, or it did not. `broken`: anything else.
  */
 type FeedErrorKind =
   | 'unreachable'
@@ -96,7 +96,7 @@ type FeedErrorKind =
 /** A feed ended; the message is a sentence for the operator and holds no token. */
 export class FeedError extends Error {
   readonly kind: FeedErrorKind
-  /** With `replayRefused`, the oldest slot that there is, where the server says so. */
+  /** With `replayRefused`, the oldest slot available, if the server tells. */
   readonly firstAvailable: number | undefined
 
   constructor(kind: FeedErrorKind, sentence: string, firstAvailable?: number) {
@@ -107,18 +107,18 @@ export class FeedError extends Error {
   }
 }
 
-/** A text in which a stranger's words may be, without what steers a terminal or begins a line. */
+/** Makes untrusted text safe to show: without line breaks and terminal control characters. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
 
-/** Whole blocks of the past, from an RPC. */
+/** Reads whole past blocks from an RPC. */
 export type Backfill = Readonly<{
-  /** For people: its host, never a token. */
+  /** Host for display, never a token. */
   name: string
   /**
-   * Confirmed blocks from `fromSlot` to `toSlot`, both inclusive, in order; slots without a block are left out.
-   * @throws FeedError when they cannot be had, or not any more
+   * Yields confirmed blocks from `fromSlot` to `toSlot`, both inclusive, in order; slots without a block are skipped.
+   * @throws FeedError when they are not available, or no longer
    */
   blocks(fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<SlotUpdate & { kind: 'block' }>
 }>

@@ -11,35 +11,35 @@ type HoleFillerParts = Readonly<{
   log: Log
   backfill: Backfill | undefined
   mailbox: Mailbox<ChainMail>
-  /** The number under which filled blocks are posted. */
+  /** The source number of filled blocks. */
   from: number
   endpoints: readonly Endpoint[]
   maxWaitMs: number
-  /** Milliseconds of a slot as measured; null before it is known. */
+  /** Measured milliseconds of a slot; null if unknown. */
   slotMs(): number | null
 }>
 
 /**
- * What is being done about a hole.
+ * The stage of handling a hole.
  *
- * - `grace`: what is missing may only be late
- * - `fetching`: blocks are asked of the RPC
- * - `replaying`: an endpoint was asked to begin again behind the tip
+ * - `grace`: the missing slots may only be late
+ * - `fetching`: blocks are requested from the RPC
+ * - `replaying`: an endpoint was asked to begin again after the tip
  * - `hopeless`: everything was tried
  */
 type Stage = 'grace' | 'fetching' | 'replaying' | 'hopeless'
 
-/** Milliseconds that something late is waited for, where the pace of slots is not known yet. */
+/** Milliseconds to wait for late slots while their pace is unknown. */
 const GRACE_MS = 500
 
-/** Looks at the hole before the newest blocks, and does one thing after the other about it. */
+/** Watches the hole before the newest blocks, and tries to fill it, one step at a time. */
 export class HoleFiller {
   readonly #parts: HoleFillerParts
   #hole: Hole | undefined
-  /** Where the hole ended when it was seen first. */
+  /** Where the hole ended when it was first seen. */
   #lastSlot = 0
   #stage: Stage = 'grace'
-  /** When the hole was seen first, and when the stream last moved on. */
+  /** When the hole was first seen, and when the stream last advanced. */
   #openedAt = 0
   #movedAt = 0
   #fetch: FollowingController | undefined
@@ -56,11 +56,11 @@ export class HoleFiller {
     return { filled: this.#filled, notFilled: this.#notFilled }
   }
 
-  /** To be called whenever something came, and every now and then. `tooOld` says what of a hole is not fetched. */
+  /** Call it at every arrival, and at intervals. `tooOld` returns the part of a hole that is not fetched. */
   look(keeper: SlotKeeper, tooOld: (hole: Hole) => number | undefined, signal: AbortSignal): void {
     const { hole } = keeper
     const now = this.#parts.clock.elapsed()
-    // Filled from its end a hole gets shorter; only one that lies behind it is another one.
+    // A hole shortens as it is filled from its end; only one after it is a new hole.
     if (this.#hole && (!hole || hole.fromSlot > this.#lastSlot)) this.#close()
     if (!hole) return
     if (!this.#hole) this.#open(hole, tooOld, now)
@@ -105,7 +105,7 @@ export class HoleFiller {
         if (!endpoints.some((endpoint) => endpoint.canReplay(hole.fromSlot - 1))) this.#stage = 'hopeless'
         return
       case 'hopeless':
-        // Where there are several endpoints another one may still bring it.
+        // With several endpoints, another one may still deliver it.
         if (endpoints.filter(({ isConnected }) => isConnected).length < 2) this.#giveUp(hole)
     }
   }
@@ -132,7 +132,7 @@ export class HoleFiller {
       const sentence = error instanceof FeedError ? error.message : String(error)
       log.warn(`${backfill.name}: ${sentence}`, { fromSlot, toSlot })
     }
-    // What was fetched last has to be looked at before anything else is tried.
+    // Fetched blocks must be processed before anything else is tried.
     await mailbox.drained()
   }
 

@@ -1,14 +1,14 @@
 import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
-/** What comes in: what a feed or the RPC says, each by its number, or that the hole from a slot on is given up. */
+/** An arrival: an update of a feed or the RPC, with its number, or the hole from a slot on being given up. */
 export type ChainMail =
   | Readonly<{ from: number; update: SlotUpdate }>
   | Readonly<{ giveUpFrom: number; toSlot: number | undefined }>
 
-/** Items that a mailbox holds before its senders are asked to wait; bytes wait in a socket more cheaply than here. */
+/** Items that a mailbox holds before its senders should wait; bytes wait more cheaply in a socket. */
 const FULL = 512
 
-/** What many senders put in and one reader takes out; a sender that reads from a socket waits while it is full. */
+/** A queue with many senders and one reader; a sender that reads from a socket waits while it is full. */
 export class Mailbox<Item> {
   #items: Item[] = []
   #wake: (() => void) | undefined
@@ -21,13 +21,13 @@ export class Mailbox<Item> {
     return this.#items.length < FULL
   }
 
-  /** Resolves once everything that is in it now was taken. */
+  /** Resolves once everything in it now was taken. */
   drained(): Promise<void> {
     if (this.#items.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Takes all that is in it. */
+  /** Takes everything in it. */
   take(): readonly Item[] {
     const items = this.#items
     this.#items = []
@@ -35,7 +35,7 @@ export class Mailbox<Item> {
     return items
   }
 
-  /** Resolves once something is in it, or it is rung. */
+  /** Resolves once it has an item, or `ring` is called. */
   filled(): Promise<void> {
     if (this.#items.length > 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export class Mailbox<Item> {
     })
   }
 
-  /** Wakes the reader although nothing was put in. */
+  /** Wakes the reader without an item. */
   ring(): void {
     this.#wake?.()
     this.#wake = undefined

@@ -74,8 +74,8 @@ async function setUpRunning(options: Parameters<typeof setUp>[0] = {}) {
   return { ...parts, collected, source }
 }
 
-describe('faults of reconnecting that others had', () => {
-  it('official client: does not go on at the live head without a word when the server forgot the slot', async () => {
+describe('reconnect faults of other clients', () => {
+  it('official client: does not silently continue at the live head when the server forgot the slot', async () => {
     const { server, add, collected } = await setUpRunning()
     server.faults.history = 3
 
@@ -86,13 +86,13 @@ describe('faults of reconnecting that others had', () => {
     expect(collected.entries.slice(3)).toEqual(['gap 1004-1010', '1011:0,2,4', '1012:0,2,4', '1013:0,2,4'])
   })
 
-  it('LaserStream: goes on from what was published, not from the newest slot heard of during a replay', async () => {
+  it('LaserStream: continues from what was published, not from the newest slot seen during a replay', async () => {
     const { chain, server, add, collected, checkpoint } = await setUpRunning()
 
     server.drop()
     add(20)
     await collected.until((entries) => entries.length > 5)
-    // The line breaks in the middle of the replay, while slots at the head were heard of already.
+    // The connection breaks in the middle of the replay, after slots at the head were seen.
     server.drop()
     expect(checkpoint.place!.slot).toBeLessThanOrEqual(1_023)
     add(2)
@@ -101,7 +101,7 @@ describe('faults of reconnecting that others had', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('cowprotocol: does not ask for the same replay in a circle when the server fails at it', async () => {
+  it('cowprotocol: does not request the same replay in a loop when the server fails at it', async () => {
     const { server, add, collected } = await setUpRunning({ times: 40 })
     server.faults.replay = 'stalled'
 
@@ -115,7 +115,7 @@ describe('faults of reconnecting that others had', () => {
     expect(collected.entries[3]).toMatch(/^gap 1004-/)
   })
 
-  it('magicblock: does not ask for more than two minutes of chain after a long break', async () => {
+  it('magicblock: requests no more than two minutes of chain after a long break', async () => {
     const parts = await setUp({
       place: {
         slot: 1_000,
@@ -143,7 +143,7 @@ describe('faults of reconnecting that others had', () => {
     expect(collected.entries.slice(gaps.length)).toEqual(expectedOf(chain, asked))
   })
 
-  it('private channels: fills what was missed before it goes on, not beside it', async () => {
+  it('private channels: fills what was missed before it continues', async () => {
     const { chain, server, add, collected, source } = await setUpRunning({ withRpc: true })
     server.faults.replay = 'off'
 
@@ -157,7 +157,7 @@ describe('faults of reconnecting that others had', () => {
     await eventually(() => source.status!().holesFilled === 1)
   })
 
-  it('block machine: takes banks before shreds, statuses twice, late and out of order, and dead forks', async () => {
+  it('block machine: accepts banks before shreds, statuses twice, late and out of order, and dead forks', async () => {
     const { chain, server, add, collected } = await setUpRunning({ withRpc: true })
     Object.assign(server.faults, { reorder: 12, repeats: 0.5, sendsDeadBanks: true })
 
@@ -172,11 +172,11 @@ describe('faults of reconnecting that others had', () => {
   })
 })
 
-describe('faults of servers that are out there', () => {
+describe('faults of real servers', () => {
   it.each([
     ['14.1.0', 'slots are never confirmed', { lostVotes: 1 }, 16],
-    ['a relay', 'nothing is said of slots', { hidesSlots: true }, 2],
-  ])('%s: goes on at commitment confirmed where %s', async (_, __, faults, blocks) => {
+    ['a relay', 'slot statuses are missing', { hidesSlots: true }, 2],
+  ])('%s: continues at commitment confirmed when %s', async (_, __, faults, blocks) => {
     const parts = await setUp()
     Object.assign(parts.server.faults, faults)
     parts.add(1)
@@ -187,12 +187,12 @@ describe('faults of servers that are out there', () => {
     parts.add(6)
     await collected.until(has(1_005 + blocks))
 
-    // From where the first connection began: nothing is lost by asking again.
+    // From where the first connection began: requesting again loses nothing.
     expect(collected.entries).toEqual(expectedOf(parts.chain, 1_000).slice(0, -1))
     expect(parts.log.lines).toContainEqual(expect.stringContaining('nothing arrives early'))
   })
 
-  it('14.1.0: fetches slots whose block meta never comes', async () => {
+  it('14.1.0: fetches slots whose block meta never arrives', async () => {
     const { chain, server, add, collected } = await setUpRunning({ withRpc: true })
 
     server.faults.lostMetas = 1
@@ -204,7 +204,7 @@ describe('faults of servers that are out there', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('13.3.1: takes statuses and blocks twice', async () => {
+  it('13.3.1: accepts statuses and blocks twice', async () => {
     const { chain, server, add, collected } = await setUpRunning()
 
     server.faults.repeats = 1
@@ -214,7 +214,7 @@ describe('faults of servers that are out there', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('June 2026: waits for the confirmation where block metas come before the last transactions', async () => {
+  it('June 2026: waits for the confirmation when block metas come before the last transactions', async () => {
     const { chain, server, add, collected } = await setUpRunning()
 
     server.faults.earlyMetas = 1
@@ -224,7 +224,7 @@ describe('faults of servers that are out there', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('plain filters: asks again for what a server dropped because somebody lagged', async () => {
+  it('plain filters: requests again what a server dropped because a client lagged', async () => {
     const { chain, server, add, collected } = await setUpRunning()
 
     server.faults.lostBlocks = 1
@@ -237,7 +237,7 @@ describe('faults of servers that are out there', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('dead line: takes a stream that says nothing for 30 s for broken', async () => {
+  it('dead connection: treats a stream that is silent for 30 s as broken', async () => {
     const { chain, server, add, collected, log } = await setUpRunning({ times: 100 })
 
     server.faults.isSilent = true
@@ -250,7 +250,7 @@ describe('faults of servers that are out there', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('large blocks: takes messages far above gRPC’s own limit, and names one that is above ours', async () => {
+  it('large blocks: accepts messages far above gRPC’s own limit, and names one that is above ours', async () => {
     const { chain, server, add, collected, log } = await setUpRunning()
 
     server.faults.padding = 20 * 1024 * 1024

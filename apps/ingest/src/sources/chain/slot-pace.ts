@@ -1,15 +1,15 @@
-/** Part of the mean that a new measurement makes up. */
+/** Weight of a new measurement in the mean. */
 const WEIGHT = 0.05
 
-/** Longer between two blocks than this is a break, and says nothing of the pace; milliseconds. */
+/** A longer time between two blocks is a break, and does not count; milliseconds. */
 const BREAK_MS = 10_000
 
-/** Measures how long a slot takes, since the chain changes it: a mean over about the last twenty blocks. */
+/** Measures the length of a slot, which the chain changes: a mean over about the last twenty blocks. */
 export function createSlotPace() {
   let before: { slot: number; at: number } | undefined
   let mean: number | null = null
   return {
-    /** `at`: when the block came, in milliseconds of a clock that never steps back. */
+    /** `at`: when the block arrived, in milliseconds of a monotonic clock. */
     add(slot: number, at: number): void {
       const slots = before ? slot - before.slot : 0
       const passed = before ? at - before.at : 0
@@ -18,7 +18,7 @@ export function createSlotPace() {
       const each = passed / slots
       mean = mean === null ? each : mean + (each - mean) * WEIGHT
     },
-    /** Milliseconds; null before two blocks came. */
+    /** Milliseconds; null before two blocks have arrived. */
     slotMs: (): number | null => mean,
   }
 }

@@ -12,15 +12,15 @@ import { silentLog } from '../../testing/silent-log.ts'
 import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
-/** `npm run torture` plays a thousand, twenty times as long. */
+/** `npm run torture` plays a thousand, each twenty times as long. */
 const SCHEDULES = 25
 const EVENTS = 500
 const AT_ONCE = 8
 const KILLS = 4
 
 describe('the live chain under faults', () => {
-  // Guards the promise of the stream: whole, in order, each event once, and what is missing is said.
-  it(`equals the chain, or says where it does not, in ${SCHEDULES} random schedules`, {
+  // Guards the promise of the stream: complete, in order, each event once, and gaps reported.
+  it(`equals the chain, or reports gaps where it does not, in ${SCHEDULES} random schedules`, {
     timeout: 300_000,
   }, async () => {
     const problems: string[] = []
@@ -58,7 +58,7 @@ describe('the live chain under faults', () => {
           await new Promise((resolve) => setTimeout(resolve, random() * 5))
         }
         if (kill === KILLS) break
-        // A service that never kept anything begins wherever the chain stands.
+        // A service that never stored anything begins at the chain's current slot.
         await eventually(() => existsSync(join(folder, 'chain.json')))
         child.kill('SIGKILL')
         await once(child, 'exit')
@@ -84,7 +84,7 @@ describe('the live chain under faults', () => {
   })
 })
 
-/** All that killed processes kept for resuming, a text for each block. */
+/** Everything that killed processes kept for resuming, a text for each block. */
 async function entriesKept(folder: string): Promise<string[]> {
   const store = await openEventStore({
     folder: join(folder, 'stream'),
@@ -109,7 +109,7 @@ async function entriesKept(folder: string): Promise<string[]> {
   return entries.slice(1)
 }
 
-/** Starts a process that reads the chain; its lines are the newest of `lives`. */
+/** Starts a process that reads the chain; its output lines are the newest of `lives`. */
 async function start(url: string, folder: string, lives: string[][]): Promise<ChildProcess> {
   const script = await bundleScript(new URL('../../testing/chain-child.ts', import.meta.url))
   const lines: string[] = []

@@ -5,10 +5,10 @@ import { chainOf, notMainnet } from '../rpc/chain-of.ts'
 import { createRpcClient, RpcError } from '../rpc/rpc-client.ts'
 import { type Finding, number } from './describe-observed.ts'
 
-/** Milliseconds for all questions together. */
+/** Milliseconds for all requests together. */
 const ANSWER_MS = 10_000
 
-/** What a JSON-RPC says of itself: which chain it is of, where it stands, and how far back it goes. */
+/** Asks a JSON-RPC which chain it is on, its newest slot, and how far back it goes. */
 export async function askRpc(
   url: URL,
   token: string | undefined,

@@ -9,7 +9,7 @@ import { type Report, type Watch, WatchedFeed } from './watch-feed.ts'
 
 const SILENT: Log = { info() {}, warn() {}, error() {} }
 
-/** Watches a line of program logs as the service would read it, and says what it is, gives and lacks. */
+/** Watches program logs as the service would read them, and reports what they are, deliver and lack. */
 export async function checkLogs({ address, feed, client }: OpenedLogs, watch: Watch): Promise<Report> {
   const { clock, signal, forMs } = watch
   const tally = new Tally(clock)

@@ -20,14 +20,14 @@ afterEach(async () => {
 })
 
 const BEGAN = performance.now()
-/** Unix milliseconds that go on as the machine's clock does. */
+/** Unix milliseconds that advance with the machine's clock. */
 const nowMs = () => 1_793_000_000_000 + performance.now() - BEGAN
 const blockTime = () => Math.floor(nowMs() / 1_000)
 const FOR_MS = 9_999
 
 /**
- * A clock by which an endpoint is watched until `ends` times of its blocks were compared with it, or it was looked at as
- * often as `looks` says, as it is with each message of a stream.
+ * A clock that lets an endpoint be watched until `ends` of its block times were compared with it, or until it was read
+ * `looks` times, as happens with each message of a stream.
  */
 function createWatchClock(ends: number, looks = Number.POSITIVE_INFINITY): Clock {
   let seen = 0
@@ -65,7 +65,7 @@ function transactionsOf(at: number): ChainTransaction[] {
   return blocks[at]!
 }
 
-/** A chain of the simulator's transactions that grows, with both kinds of servers over it. */
+/** A growing chain of the simulator's transactions, with both kinds of servers. */
 async function aChain(
   faults: Partial<Faults> = {},
   { version, genesisHash }: { version?: string; genesisHash?: string } = {},
@@ -76,7 +76,7 @@ async function aChain(
   const yellowstone = await serveYellowstone({ chain, faults: all, ...(version ? { version } : {}) })
   const rpc = await serveRpc({ chain, faults: all })
   closing.push(yellowstone.close, rpc.close)
-  // Its servers hold for replay what they saw, so the first blocks come after them.
+  // Its servers hold for replay only what they saw, so the first blocks come after their start.
   const add = () => chain.add(transactionsOf(chain.blocks.length), { blockTime: blockTime() })
   for (let slot = 0; slot < 8; slot++) add()
   const growing = setInterval(add, 40)
@@ -84,7 +84,7 @@ async function aChain(
   return { yellowstone, rpc }
 }
 
-/** Checks, and gives what was written. */
+/** Runs a check, and returns its output. */
 async function check(setting: string, options: Partial<CheckOptions> = {}) {
   const lines: string[] = []
   const isUsable = await checkSource(setting, {
@@ -99,7 +99,7 @@ async function check(setting: string, options: Partial<CheckOptions> = {}) {
   return { isUsable, text: lines.join('\n'), lines }
 }
 
-/** An address at which nothing listens. */
+/** An address where nothing listens. */
 async function nowhere(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -108,7 +108,7 @@ async function nowhere(): Promise<string> {
   return `127.0.0.1:${port}`
 }
 
-/** An address at which something else than the chain answers. */
+/** An address where something other than the chain answers. */
 async function aWebsite(status: number): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()
@@ -123,7 +123,7 @@ async function aWebsite(status: number): Promise<string> {
 }
 
 describe('checkSource', () => {
-  it('says what a Yellowstone endpoint is and gives, by exchange, and how late', async () => {
+  it('reports what a Yellowstone endpoint is and delivers, by exchange, and how late', async () => {
     const { yellowstone } = await aChain()
 
     const { isUsable, lines, text } = await check(yellowstone.url)
@@ -146,7 +146,7 @@ describe('checkSource', () => {
     expect(isUsable).toBe(true)
   })
 
-  it('says what a JSON-RPC endpoint is and gives, of which chain, and how far back it goes', async () => {
+  it('reports what a JSON-RPC endpoint is and delivers, of which chain, and how far back it goes', async () => {
     const { rpc } = await aChain()
 
     const { isUsable, lines, text } = await check(`rpc+${rpc.url}`)
@@ -164,11 +164,11 @@ describe('checkSource', () => {
     expect(isUsable).toBe(true)
   })
 
-  it('says what a line of program logs gives and cannot see', async () => {
+  it('reports what program logs deliver and cannot see', async () => {
     const { rpc } = await aChain()
 
     const { isUsable, lines, text } = await check(`logs+${rpc.url.replace('http', 'ws')}`, {
-      // Of logs each transaction has a time of its own.
+      // Each transaction in logs has its own time.
       clock: createWatchClock(50),
     })
 
@@ -204,11 +204,11 @@ describe('checkSource', () => {
     expect(text).not.toContain('refuses')
   })
 
-  // Guards customers: what is streamed from devnet looks like mainnet.
+  // Guards customers: a stream from devnet looks like mainnet.
   it.each([
     ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
     ['testnet', '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY'],
-  ])('says that an endpoint or an RPC of %s cannot be used', async (name, genesisHash) => {
+  ])('reports that an endpoint or an RPC of %s cannot be used', async (name, genesisHash) => {
     const other = (await aChain({}, { genesisHash })).rpc.url
     const mainnet = (await aChain({}, { genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' })).rpc
       .url
@@ -226,12 +226,12 @@ describe('checkSource', () => {
 
   it.each([
     {
-      name: 'nothing that listens',
+      name: 'a port without a listener',
       open: async () => `yellowstone+http://${await nowhere()}`,
       says: /Nothing listens at 127\.0\.0\.1:\d+: the connection is refused\./,
     },
     {
-      name: 'nothing that listens for JSON-RPC',
+      name: 'a JSON-RPC port without a listener',
       open: async () => `rpc+http://${await nowhere()}`,
       says: 'Nothing listens there: the connection is refused.',
     },
@@ -251,17 +251,17 @@ describe('checkSource', () => {
       says: 'does not speak TLS.',
     },
     {
-      name: 'gRPC asked of a JSON-RPC',
+      name: 'gRPC to a JSON-RPC',
       open: async () => `yellowstone+${(await aChain()).rpc.url}`,
       says: 'does not speak gRPC.',
     },
     {
-      name: 'JSON-RPC asked of a gRPC',
+      name: 'JSON-RPC to a gRPC server',
       open: async () => (await aChain()).yellowstone.url.replace('yellowstone', 'rpc'),
       says: 'does not speak JSON-RPC.',
     },
     {
-      name: 'logs where there is no websocket',
+      name: 'logs without a websocket',
       open: async () => `logs+ws://${await aWebsite(404)}`,
       says: 'There is no websocket at this address (HTTP 404).',
     },
@@ -277,7 +277,7 @@ describe('checkSource', () => {
       says: /There is no websocket|refuses our token/,
     },
     {
-      name: 'logs that are refused',
+      name: 'refused logs',
       open: async () => `logs+${(await aChain({ maxSubscriptions: 0 })).rpc.url.replace('http', 'ws')}`,
       says: 'The endpoint refuses every subscription to logs',
     },
@@ -287,12 +287,12 @@ describe('checkSource', () => {
       says: 'The server at this address does not speak JSON-RPC.',
     },
     {
-      name: 'a page that is not there',
+      name: 'a missing page',
       open: async () => `rpc+http://${await aWebsite(404)}`,
       says: 'There is no JSON-RPC at this address (HTTP 404).',
     },
     {
-      name: 'gRPC asked of a website',
+      name: 'gRPC to a website',
       open: async () => `yellowstone+http://${await aWebsite(200)}`,
       says: 'does not speak gRPC.',
     },
@@ -313,7 +313,7 @@ describe('checkSource', () => {
       says: 'The endpoint cannot be reached: "The node is down."',
     },
     {
-      name: 'a server that drops who is slow',
+      name: 'a server that drops slow clients',
       open: async () => (await aChain({ lagsOut: true })).yellowstone.url,
       says: 'because we did not keep up with it',
     },
@@ -329,19 +329,22 @@ describe('checkSource', () => {
       ends: 0,
       says: 'It sent nothing in',
     },
-  ])('says that it cannot be used, and why: $name', async ({ open, tokens = [], ends = 8, looks, says }) => {
-    const clock =
-      ends > 0 ? createWatchClock(ends, looks) : { ...createWatchClock(1), wait: systemClock.wait }
-    const { isUsable, text, lines } = await check(await open(), {
-      tokens,
-      clock,
-      ...(ends > 0 ? {} : { forMs: 500 }),
-    })
+  ])(
+    'reports that it cannot be used, and why: $name',
+    async ({ open, tokens = [], ends = 8, looks, says }) => {
+      const clock =
+        ends > 0 ? createWatchClock(ends, looks) : { ...createWatchClock(1), wait: systemClock.wait }
+      const { isUsable, text, lines } = await check(await open(), {
+        tokens,
+        clock,
+        ...(ends > 0 ? {} : { forMs: 500 }),
+      })
 
-    expect(text).toMatch(says)
-    expect(lines).toContain('  It cannot be used.')
-    expect(isUsable).toBe(false)
-  })
+      expect(text).toMatch(says)
+      expect(lines).toContain('  It cannot be used.')
+      expect(isUsable).toBe(false)
+    },
+  )
 
   it.each([
     {
@@ -350,14 +353,14 @@ describe('checkSource', () => {
       says: "Note: The server's version 12.0.0 is older than 14.1.0",
     },
     {
-      name: 'a limit on how often it may be asked',
+      name: 'a rate limit',
       kind: 'rpc',
       faults: { callsPerSecond: 3 },
       ends: 3,
       says: 'Note: The endpoint limits our calls (HTTP 429)',
     },
     {
-      name: 'blocks that are lost on the way',
+      name: 'blocks lost in transit',
       faults: { lostBlocks: 0.3 },
       ends: 40,
       says: 'Note: Part of ',
@@ -368,7 +371,7 @@ describe('checkSource', () => {
       faults: { lostVotes: 1 },
       says: 'Note: It never says that a slot is confirmed',
     },
-  ] as const)('says what it lacks though it can be used: $name', async ({ says, ...wrong }) => {
+  ] as const)('reports what it lacks while it can be used: $name', async ({ says, ...wrong }) => {
     const { yellowstone, rpc } = await aChain('faults' in wrong ? wrong.faults : {}, wrong)
     const url = 'kind' in wrong ? `rpc+${rpc.url}` : yellowstone.url
 
@@ -379,8 +382,8 @@ describe('checkSource', () => {
     expect(isUsable).toBe(true)
   })
 
-  // Guards keys of providers, which stand in addresses and which servers repeat.
-  it('holds no token and no key in what it says', async () => {
+  // Guards providers' keys, which are part of addresses and which servers repeat.
+  it('never prints a token or a key', async () => {
     const server = createServer((request, response) => {
       response.writeHead(200).end(
         JSON.stringify({

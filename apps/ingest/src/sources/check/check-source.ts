@@ -9,25 +9,25 @@ import { count, describeObserved, type Finding, findingsOf, number } from './des
 import { Observation } from './observation.ts'
 import { type Report, type Watch, WatchedFeed } from './watch-feed.ts'
 
-/** What {@link checkSource} needs beside the setting. */
+/** What {@link checkSource} needs besides the setting. */
 export type CheckOptions = Readonly<{
   /** Tokens in the order of the sources. */
   tokens: readonly string[]
-  /** The RPC that holes are filled from; undefined where none is set. */
+  /** The RPC that fills holes; undefined if none is set. */
   rpcUrl: string | undefined
   clock: Clock
-  /** Takes one line for people. */
+  /** Writes one line for people. */
   write(line: string): void
   signal: AbortSignal
-  /** Milliseconds for which each endpoint is watched. */
+  /** Milliseconds to watch each endpoint. */
   forMs?: number
 }>
 
 const WATCH_MS = 10_000
 
 /**
- * Connects to each endpoint that the setting names, reads it as the service would, and says in sentences what it is,
- * what it gives and what it lacks. No line holds a token or a path.
+ * Connects to each endpoint in the setting, reads it as the service would, and reports in sentences what it is,
+ * delivers and lacks. No line contains a token or a path.
  *
  * @returns whether all of them can be used. @throws Error with a sentence when the setting names none
  */
@@ -46,7 +46,7 @@ export async function checkSource(setting: string, options: CheckOptions): Promi
   const write = (line: string) => options.write(hide(line))
 
   let canBeUsed = true
-  /** @returns whether nothing of it is fatal */
+  /** @returns whether no finding is fatal */
   const tell = ({ says, findings }: Report): boolean => {
     for (const sentence of says) write(`  ${sentence}`)
     for (const { isFatal, sentence } of findings) write(`  ${isFatal ? 'Wrong' : 'Note'}: ${sentence}`)
@@ -112,7 +112,7 @@ async function checkEndpoint(address: LiveAddress, watch: Watch): Promise<Report
   return { says, findings }
 }
 
-/** What a stream says of where it stands. */
+/** Describes a stream's position. */
 function describePlace({ head, firstAvailable }: ServerPlace): Report {
   const says = head === undefined ? [] : [`Its newest slot is ${number(head)}.`]
   if (firstAvailable === undefined) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeObserved, findingsOf } from './describe-observed.ts'
 import type { Observed } from './observation.ts'
 
-/** What a sound endpoint gives in ten seconds. */
+/** What a sound endpoint delivers in ten seconds. */
 const SOUND: Observed = {
   messages: 1_000,
   transactions: 500,
@@ -23,8 +23,8 @@ const SOUND: Observed = {
   passedSeconds: 9.6,
 }
 
-describe('what is said of an endpoint', () => {
-  it('is what came, in sentences, the busiest exchange first', () => {
+describe('the description of an endpoint', () => {
+  it('lists what arrived, in sentences, the busiest exchange first', () => {
     expect(describeObserved(SOUND, 10, 'parts')).toEqual([
       'In 10 seconds it gave 25 whole blocks, slots 1,000 to 1,024, one slot every 400 ms.',
       'Blocks arrived typically 0.9 s late, at most 1.4 s.',
@@ -39,12 +39,12 @@ describe('what is said of an endpoint', () => {
     [{ messages: 0 }, /^It sent nothing in 10 seconds\.$/],
     [{ ends: 0, blocks: 0 }, /^It sends no block metas/],
     [{ blocks: 0 }, /^No block was complete within 10 seconds\.$/],
-    // It can be behind by little and fall back for ever.
+    // It can be slightly behind and fall back for ever.
     [
       { chainSeconds: 4 },
       /^It is too slow: in 10 seconds it delivered 4 seconds of the chain, so it falls further/,
     ],
-  ])('is that it cannot be used: %o', (part, sentence) => {
+  ])('reports that it cannot be used: %o', (part, sentence) => {
     const [finding] = findingsOf({ ...SOUND, ...part }, 10, 'parts')
 
     expect(finding).toEqual({ isFatal: true, sentence: expect.stringMatching(sentence) })
@@ -67,13 +67,13 @@ describe('what is said of an endpoint', () => {
     [{ missedSlots: 3 }, /^Part of 3 slots was missing; the service fetches such slots again\.$/],
     [{ unreadable: 1 }, /^1 message could not be read\.$/],
     [{ decoderFaults: 2 }, /^A decoder failed on 2 transactions\.$/],
-  ])('is what it lacks though it can be used: %o', (part, sentence) => {
+  ])('reports what it lacks while it can be used: %o', (part, sentence) => {
     expect(findingsOf({ ...SOUND, ...part }, 10, 'parts')).toEqual([
       { isFatal: false, sentence: expect.stringMatching(sentence) },
     ])
   })
 
-  it('expects no confirmations and no block metas of whole blocks', () => {
+  it('expects no confirmations and no block metas with whole blocks', () => {
     expect(findingsOf({ ...SOUND, confirmations: 0 }, 10, 'whole')).toEqual([])
   })
 })

@@ -1,25 +1,25 @@
 import type { Observed } from './observation.ts'
 
-/** A sentence about what is wrong, and whether the endpoint is of no use because of it. */
+/** A sentence about a problem, and whether it makes the endpoint useless. */
 export type Finding = Readonly<{ isFatal: boolean; sentence: string }>
 
-/** How late blocks may come, in milliseconds; from there on also the service's own pages say that events are late. */
+/** Milliseconds of lateness above which the service's own pages also report late events. */
 const LATE_MS = 5_000
 
-/** How much earlier than their own time they may come: block times are whole seconds, voted for by validators. */
+/** Milliseconds by which blocks may precede their own time: block times are whole seconds, set by votes. */
 const EARLY_MS = -3_000
 
-/** Part of real time by which the chain must go on, and the seconds by which whole block times may deceive. */
+/** Minimum share of real time at which the chain must advance, and the error in seconds of whole block times. */
 const LEAST_PACE = 0.7
 const BLOCK_TIME_SLACK = 1.5
 
-/** Seconds from which on a pace can be told. */
+/** Seconds needed to measure a pace. */
 const MIN_PACED_SECONDS = 4
 
-/** How an endpoint gives blocks: in parts, as a stream of gRPC does, whole, or as what program logs tell of them. */
+/** How an endpoint delivers blocks: in parts, as a gRPC stream does, whole, or as program logs. */
 type Given = 'parts' | 'whole' | 'logs'
 
-/** What was seen, in sentences. */
+/** Describes the observation in sentences. */
 export function describeObserved(observed: Observed, seconds: number, given: Given): string[] {
   const { blocks, firstSlot, lastSlot, lag, transactions, events } = observed
   if (blocks === 0 || firstSlot === undefined || lastSlot === undefined) return []
@@ -46,7 +46,7 @@ export function describeObserved(observed: Observed, seconds: number, given: Giv
   ]
 }
 
-/** What is wrong with what was seen. */
+/** Lists the problems in the observation. */
 export function findingsOf(observed: Observed, seconds: number, given: Given): Finding[] {
   const { messages, blocks, ends, transactions, confirmations, missedSlots, unreadable, lag } = observed
   if (messages === 0) return [fatal(`It sent nothing in ${count(seconds, 'second')}.`)]
@@ -106,12 +106,12 @@ export function findingsOf(observed: Observed, seconds: number, given: Given): F
   return findings
 }
 
-/** For people: `1,200 slots`, `1 slot`. */
+/** Formats for people: `1,200 slots`, `1 slot`. */
 export function count(amount: number, noun: string): string {
   return `${number(amount)} ${noun}${amount === 1 ? '' : 's'}`
 }
 
-/** For people: with commas. */
+/** Formats for people, with commas. */
 export function number(value: number): string {
   return value.toLocaleString('en-US')
 }

@@ -4,15 +4,15 @@ import { shownExchange } from '../../decoded-counts.ts'
 import { type BlockTransaction, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
-/** What an endpoint gave while it was watched. */
+/** What an endpoint delivered while it was watched. */
 export type Observed = Readonly<{
   /** Messages of any kind. */
   messages: number
-  /** Of the programs that were asked for; of program logs, those that tell of an event. */
+  /** Of the requested programs; of program logs, those with an event. */
   transactions: number
   /** Transactions, confirmations and block metas that could not be read. */
   unreadable: number
-  /** What ends a block: block metas, or whole blocks. */
+  /** Ends of blocks: block metas, or whole blocks. */
   ends: number
   confirmations: number
   /** Blocks as the service would have published them; of program logs, slots that have ended. */
@@ -20,20 +20,20 @@ export type Observed = Readonly<{
   /** The first and the last of them; undefined without any. */
   firstSlot: number | undefined
   lastSlot: number | undefined
-  /** Slots between them of which something was missing. */
+  /** Slots between them with something missing. */
   missedSlots: number
-  /** Swaps and new pairs, by exchange as people are shown it. */
+  /** Swaps and new pairs, by displayed exchange. */
   events: ReadonlyMap<string, { swaps: number; newPairs: number }>
-  /** Transactions on which a decoder failed. */
+  /** Transactions that made a decoder fail. */
   decoderFaults: number
-  /** How late blocks were when they ended, against their own time; undefined where none has one. */
+  /** How late blocks ended compared with their own time; undefined if none has one. */
   lag: Readonly<{ usualMs: number; longestMs: number }> | undefined
-  /** Seconds of chain between the first end of a block and the last, and the seconds that passed meanwhile. */
+  /** Seconds of chain between the first and the last end of a block, and the seconds that passed meanwhile. */
   chainSeconds: number
   passedSeconds: number
 }>
 
-/** Counts that {@link Observed} has as they are. */
+/** Counts that {@link Observed} has unchanged. */
 type Counts = Pick<
   Observed,
   | 'messages'
@@ -46,7 +46,7 @@ type Counts = Pick<
   | 'decoderFaults'
 >
 
-/** Counts what an endpoint gives, and how late. */
+/** Counts what an endpoint delivers, and how late. */
 export class Tally {
   readonly #clock: Clock
   readonly #events = new Map<string, { swaps: number; newPairs: number }>()
@@ -70,7 +70,7 @@ export class Tally {
     this.#clock = clock
   }
 
-  /** The endpoint said that a block is at its end. */
+  /** The endpoint reported the end of a block. */
   end(blockTime: number | null): void {
     this.counts.ends++
     if (blockTime === null) return
@@ -79,7 +79,7 @@ export class Tally {
     this.#firstEnd ??= this.#lastEnd
   }
 
-  /** A block is there. */
+  /** A block was delivered. */
   block(slot: number): void {
     this.counts.blocks++
     this.#firstSlot ??= slot
@@ -115,8 +115,8 @@ export class Tally {
 }
 
 /**
- * Watches an endpoint of whole blocks, or of all parts of them, as the service would read it: through the slot keeper
- * and the decoders, with nothing filled and nothing kept.
+ * Watches an endpoint of whole blocks, or of their parts, as the service would read it: through the slot keeper and the
+ * decoders, without filling holes or keeping anything.
  */
 export class Observation {
   readonly #keeper = new SlotKeeper()
@@ -126,7 +126,7 @@ export class Observation {
     this.#tally = new Tally(clock)
   }
 
-  /** Takes what the endpoint says. */
+  /** Takes an update of the endpoint. */
   take(update: SlotUpdate): void {
     const { counts } = this.#tally
     if (update.kind !== 'connected') counts.messages++
@@ -138,12 +138,12 @@ export class Observation {
       counts.transactions += update.block.transactions.length
       this.#tally.end(update.block.blockTime)
     }
-    // Where no slot is said to be confirmed, a block counts once a later one names it: so it would be read too.
+    // Without confirmations, a block counts once a later one names it, as in the service.
     const isBegin = update.kind === 'connected'
     this.#publish(this.#keeper.take(0, isBegin ? { ...update, isAhead: false } : update))
   }
 
-  /** What was seen; holes are given up first, so that what waited behind them counts too. */
+  /** Returns the observation; gives up holes first, so that blocks waiting behind them count too. */
   finish(): Observed {
     const { counts } = this.#tally
     for (let hole = this.#keeper.hole; hole; hole = this.#keeper.hole) {

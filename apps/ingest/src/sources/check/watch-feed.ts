@@ -2,19 +2,19 @@ import type { Clock } from '@pairwire/basics'
 import { type Feed, FeedError, type FeedParts, type FeedUpdate } from '../chain/feed.ts'
 import type { Finding } from './describe-observed.ts'
 
-/** What is said of one endpoint. */
+/** The report on one endpoint. */
 export type Report = Readonly<{ says: readonly string[]; findings: readonly Finding[] }>
 
 /** How long an endpoint is watched, and by which clock. */
 export type Watch = Readonly<{ clock: Clock; signal: AbortSignal; forMs: number }>
 
-/** A feed that ends some time after its first update, or with its first fault, where the service would come back. */
+/** A feed that ends some time after its first update, or with its first fault, where the service would reconnect. */
 export class WatchedFeed<Update extends FeedUpdate> implements Feed<Update> {
   readonly name: string
   readonly canReplay: boolean
   /** Aborts when it has ended. */
   readonly signal: AbortSignal
-  /** Whether anything came. */
+  /** Whether anything arrived. */
   hasSpoken = false
   fault: unknown
   readonly #feed: Feed<Update>
@@ -22,7 +22,7 @@ export class WatchedFeed<Update extends FeedUpdate> implements Feed<Update> {
   readonly #heard: (update: Update) => void
   readonly #enough = new AbortController()
 
-  /** `heard` is told of each update first. */
+  /** `heard` is called first with each update. */
   constructor(feed: Feed<Update>, watch: Watch, heard: (update: Update) => void) {
     this.name = feed.name
     this.canReplay = feed.canReplay
@@ -51,7 +51,7 @@ export class WatchedFeed<Update extends FeedUpdate> implements Feed<Update> {
   /**
    * Why it could not be read, or not any more. `hasGiven`: whether blocks came before.
    *
-   * @throws the fault itself when it is none of an endpoint
+   * @throws the fault itself when it is not an endpoint's
    */
   explain(hasGiven: boolean): Finding {
     const { fault } = this

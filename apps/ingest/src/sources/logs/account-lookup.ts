@@ -4,11 +4,11 @@ import { FeedError } from '../chain/feed.ts'
 import { readAccounts } from '../rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
-/** Looks accounts up that logs only name, and tells the decoder of them. */
+/** Looks up accounts that logs only name, and passes them to the decoder. */
 export type AccountLookup = Readonly<{
   /** Resolves once each of them is known or given up. */
   ask(addresses: readonly string[]): Promise<void>
-  /** Why the last question had no answer, in a sentence; null while there was one. */
+  /** The error of the last request as a sentence; null if it succeeded. */
   trouble(): string | null
 }>
 
@@ -20,21 +20,21 @@ type AccountLookupParts = Readonly<{
   signal: AbortSignal
 }>
 
-/** Accounts in one question; what public endpoints allow at most. */
+/** Accounts in one request: the most that public endpoints allow. */
 const BATCH = 100
 
-/** Milliseconds between two questions: public endpoints allow 40 of a kind in 10 s. */
+/** Milliseconds between two requests: public endpoints allow 40 of a kind in 10 s. */
 const PAUSE_MS = 300
 
-/** Accounts that wait; those beyond are not asked for. */
+/** Waiting accounts; further ones are not requested. */
 const MAX_WAITING = 5_000
 
-/** Milliseconds for which an account that could not be had is not asked for again. */
+/** Milliseconds during which an account that could not be read is not requested again. */
 const GIVEN_UP_MS = 60_000
-/** Accounts of which that is remembered. */
+/** Number of such accounts remembered. */
 const MAX_GIVEN_UP = 20_000
 
-/** Makes a lookup that asks for many accounts at once, one question at a time. */
+/** Creates a lookup of many accounts at once, one request at a time. */
 export function createAccountLookup({ client, decoder, clock, signal }: AccountLookupParts): AccountLookup {
   const waiting = new Map<string, (() => void)[]>()
   /** When each was given up, oldest first. */

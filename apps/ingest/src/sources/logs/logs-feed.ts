@@ -5,9 +5,9 @@ import { hideSecrets } from '../hide-secrets.ts'
 import { unreachable } from '../rpc/rpc-client.ts'
 import { type Message, readMessage } from './read-message.ts'
 
-/** What a line of program logs says. */
+/** An update from program logs. */
 export type LogsUpdate =
-  /** Every subscription is answered; what went before is lost. */
+  /** Every subscription was answered; earlier logs are lost. */
   | Readonly<{ kind: 'subscribed' }>
   | (Extract<Message, { kind: 'logs' }> & Readonly<{ program: LogDecoder }>)
   | Readonly<{ kind: 'unreadable'; reason: string }>
@@ -24,7 +24,7 @@ const SILENT_MS = 20_000
 /** Bytes of the largest message that is taken; logs are cut at 10 kB. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 
-/** The id of the request for slots, which show that the line is alive; those of logs follow. */
+/** Id of the request for slots, which show that the connection is alive; those of logs follow. */
 const SLOTS_ID = 0
 
 /** Reads the logs of each program from a JSON-RPC's websocket, at commitment confirmed. Nothing can be replayed. */
@@ -108,7 +108,7 @@ class LogsLine {
     void this.#watch()
   }
 
-  /** Ends a line that does not answer, or says nothing any more. */
+  /** Closes a connection that does not answer, or has gone silent. */
   async #watch(): Promise<void> {
     const { clock } = this.#options
     const { signal } = this.#closing
@@ -175,7 +175,7 @@ class LogsLine {
 
   #push(update: LogsUpdate): void {
     if (this.#parts.push(update) || this.#socket.isPaused) return
-    // What is not read waits at the other end, which ends the line when it is too much.
+    // Unread bytes wait at the other end, which closes the connection when they are too many.
     this.#socket.pause()
     void this.#parts.drained().then(() => {
       this.#heard()

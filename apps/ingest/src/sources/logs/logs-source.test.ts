@@ -25,7 +25,7 @@ const SALE = recorded('pumpfun', 'sell-v2-october')
 const POOL_SALE = recorded('pumpswap', 'sell-v2-fees-kept')
 const CLMM_SWAP = recorded('raydium-clmm', 'swap-v2')
 
-/** The same transaction once more, under another signature. */
+/** The same transaction again, with another signature. */
 function again({ transaction, ...rest }: ChainTransaction, number: number): ChainTransaction {
   const signature = new Uint8Array(64).fill(7)
   new DataView(signature.buffer).setUint32(0, number)
@@ -54,7 +54,7 @@ async function setUp({ times = 1, rpcUrl, ...options }: SetUp = {}) {
   const collected = collect(kept)
   closing.push(collected.stop)
   let count = 0
-  /** Blocks of a sale on a curve each, which tells the block's time. */
+  /** Blocks with a sale on a curve each, whose event has the block's time. */
   const sell = (blocks = 1) => {
     for (let at = 0; at < blocks; at++) {
       chain.add([again(SALE.transaction, ++count)], { blockTime: SALE.blockTime })
@@ -88,7 +88,7 @@ function openLogs(
   })
 }
 
-/** What both ways of decoding tell of an event. */
+/** What both ways of decoding have in common about an event. */
 function textOf(event: DecodedEvent): string {
   const { kind, exchange, launchpad, ammAccount } = event
   const common = [kind, exchange, launchpad, ammAccount]
@@ -107,7 +107,7 @@ function textOf(event: DecodedEvent): string {
 const has = (text: string) => (entries: readonly string[]) => entries.some((entry) => entry.includes(text))
 
 describe('a source of program logs', () => {
-  it('gives what the whole transaction gives, where the block is, and its end when the next slot is heard of', async () => {
+  it('delivers what the whole transaction has, and the end of a block when the next slot is seen', async () => {
     const { chain, subscribed, until, arrivals, collected } = await setUp()
     await subscribed()
 
@@ -123,7 +123,7 @@ describe('a source of program logs', () => {
     })
   })
 
-  it('looks up the mints of a pool that it has not seen, once for all that wait for it', async () => {
+  it('looks up the mints of a new pool once for all transactions that wait for it', async () => {
     const { chain, rpc, subscribed, until, events } = await setUp()
     await subscribed()
 
@@ -135,7 +135,7 @@ describe('a source of program logs', () => {
     expect(rpc.calls.filter(({ method }) => method === 'getMultipleAccounts')).toHaveLength(2)
   })
 
-  it('asks for the time of a slot of which no event tells it', async () => {
+  it('requests the time of a slot without an event that has it', async () => {
     const { chain, subscribed, until, arrivals } = await setUp()
     await subscribed()
 
@@ -145,7 +145,7 @@ describe('a source of program logs', () => {
     expect(arrivals[0]!.blockTime).toBe(1_790_000_123)
   })
 
-  it('leaves out and counts what it cannot look up, and goes on with the rest', async () => {
+  it('omits and counts what it cannot look up, and continues with the rest', async () => {
     const { chain, sell, subscribed, until, refusals, status } = await setUp({
       missing: ['getMultipleAccounts', 'getBlockTime'],
       times: 20,
@@ -161,7 +161,7 @@ describe('a source of program logs', () => {
     expect(status().endpoints[1]).toMatchObject({ trouble: 'Pools cannot be looked up: Method not found' })
   })
 
-  it('leaves out what has no block time', async () => {
+  it('omits events without a block time', async () => {
     const { chain, subscribed, refusals, events } = await setUp({ missing: ['getBlockTime'], times: 20 })
     await subscribed()
 
@@ -172,7 +172,7 @@ describe('a source of program logs', () => {
     expect(events()).toEqual([])
   })
 
-  it('gives a transaction once that mentions several of its programs, and nothing of one that failed', async () => {
+  it('delivers a transaction once that mentions several of its programs, and nothing of one that failed', async () => {
     const { chain, sell, subscribed, until, collected } = await setUp()
     await subscribed()
     const migration = recorded('pumpswap', 'migration-with-boost')
@@ -190,7 +190,7 @@ describe('a source of program logs', () => {
     expect(collected.entries.filter((entry) => entry.startsWith('1000~'))).toHaveLength(1)
   })
 
-  it('tells what stands before the cut of truncated logs, and counts the cut', async () => {
+  it('delivers what comes before the cut of truncated logs, and counts the cut', async () => {
     const { rpc, sell, subscribed, refusals, events } = await setUp()
     await subscribed()
     rpc.faults.truncatedLogs = 1
@@ -202,7 +202,7 @@ describe('a source of program logs', () => {
     expect(events()).toEqual([])
   })
 
-  it('says a gap over a broken line, both ends in it, and never fetches what it missed', async () => {
+  it('reports a gap for a broken connection, with both ends in it, and never fetches what it missed', async () => {
     const { rpc, sell, subscribed, until, status, collected, log } = await setUp()
     await subscribed()
     sell(3)
@@ -229,7 +229,7 @@ describe('a source of program logs', () => {
     expect(rpc.calls.map(({ method }) => method)).not.toContain('getBlock')
   })
 
-  it('leaves a line that is open and says nothing, and takes another', async () => {
+  it('replaces a connection that is open but silent', async () => {
     const { rpc, sell, subscribed, until, status } = await setUp({ times: 50 })
     await subscribed()
     sell()
@@ -245,12 +245,12 @@ describe('a source of program logs', () => {
     await until(has('gap 1000-1001'))
   })
 
-  it('says in a sentence that every subscription is refused, and tries again', async () => {
+  it('reports in a sentence that every subscription is refused, and retries', async () => {
     const { rpc, sell, status, until } = await setUp({ times: 20 })
     rpc.faults.maxSubscriptions = 0
     rpc.drop()
     await eventually(() => status().trouble?.startsWith('The endpoint refuses every') === true)
-    // Whoever is refused is let in once there is room.
+    // Refused clients are accepted once there is room.
     rpc.faults.maxSubscriptions = 100
     await eventually(() => status().up)
     sell()
@@ -259,7 +259,7 @@ describe('a source of program logs', () => {
     expect(status().trouble).toBeNull()
   })
 
-  it('goes on with the programs that it may read, and names the others', async () => {
+  it('continues with the programs that it may read, and names the others', async () => {
     const { chain, rpc, subscribed, until, status } = await setUp()
     await subscribed()
     rpc.faults.maxSubscriptions = 2
@@ -277,7 +277,7 @@ describe('a source of program logs', () => {
     await until(has('1000~swap'))
   })
 
-  it('tells of a market what its whole blocks tell, but for what it names', async () => {
+  it('delivers of a market what its whole blocks have, except for what it names', async () => {
     const { chain, subscribed, events, refusals } = await setUp()
     await subscribed()
     const market = createMarket({ seed: 1, stream: 1, swapsPerSecond: 50, firstBlockTime: 1_793_000_000 })
@@ -298,14 +298,14 @@ describe('a source of program logs', () => {
     expect(events().length).toBeGreaterThan(0.9 * whole.length)
   })
 
-  it('says what such a source cannot see', async () => {
+  it('reports what such a source cannot see', async () => {
     const { status } = await setUp()
 
     expect(status().cannotSee).toMatch(/^Logs cover only pumpfun, pumpswap, raydium_clmm, pancakeswap, and /)
     expect(status().cannotSee).toMatch(/without cursors\. The service does not fetch what it missed\.$/)
   })
 
-  it('takes pools and times from SOLANA_RPC_URL where it is set', async () => {
+  it('uses SOLANA_RPC_URL for pools and times if it is set', async () => {
     const other = createChain({ firstSlot: 1_000 })
     other.add([CLMM_SWAP.transaction], { blockTime: 1_790_000_777 })
     const elsewhere = await serveRpc({ chain: other })
@@ -320,7 +320,7 @@ describe('a source of program logs', () => {
     expect(rpc.calls).toEqual([])
   })
 
-  it('says what answers where there is no such websocket', async () => {
+  it('reports what answers where there is no such websocket', async () => {
     const { status } = await setUp({ hasWebSocket: false })
 
     await eventually(() => status().trouble !== null)
@@ -330,8 +330,8 @@ describe('a source of program logs', () => {
     })
   })
 
-  // Guards against a hostile endpoint: nothing of these may stop the stream or be taken for an event.
-  it('passes over messages that are none, and names what it cannot read', async () => {
+  // Guards against a hostile endpoint: none of these may stop the stream or be mistaken for an event.
+  it('skips messages of other kinds, and names what it cannot read', async () => {
     const logs = SALE.transaction.meta.logMessages
     const signature = SALE.transaction.transaction.signatures[0]
     const notification = (subscription: unknown, slot: unknown, value: unknown) =>

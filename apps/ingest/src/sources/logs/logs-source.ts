@@ -29,20 +29,20 @@ import { createSlotTimes, type SlotTimes } from './slot-times.ts'
 /** What {@link createLogsSource} needs. */
 type LogsSourceParts = Readonly<{
   feed: Feed<LogsUpdate>
-  /** Where pools and block times are looked up. */
+  /** Looks up pools and block times. */
   client: RpcClient
   clock: Clock
   log: Log
 }>
 
-/** Transactions that wait for what is looked up; of those beyond it nothing is told. */
+/** Transactions waiting for lookups; further ones are dropped. */
 const MAX_WAITING = 5_000
 
-/** How often accounts are looked up for one transaction: its pools, then their mints. */
+/** Rounds of account lookups for one transaction: its pools, then their mints. */
 const LOOKUPS = 3
 
 /**
- * The live chain as far as program logs tell it, from an endpoint without gRPC and without whole blocks.
+ * The live chain as far as program logs cover it, from an endpoint without gRPC and without whole blocks.
  *
  *     feed ─ seen before? ─ decoder ─┬───────────────────────────┬─ mailbox ─ arrivals, gaps
  *                                    └─ pools, mints, time: RPC ─┘
@@ -59,7 +59,7 @@ export function createLogsSource(parts: LogsSourceParts): Source<Arrivals | Gap>
 
 type Told = Extract<LogsUpdate, { kind: 'logs' }>
 
-/** A transaction that is ready, the end of a slot, or a gap. */
+/** A complete transaction, the end of a slot, or a gap. */
 type Mail = Readonly<{ slot: number; blockTime: number; transaction?: ArrivedTransaction }> | Gap
 
 class LogsStream {
@@ -76,7 +76,7 @@ class LogsStream {
   #waiting = 0
   #newestSlot = 0
   #newestTime = 0
-  /** The slot from which on logs may be missing, until the next ones come. */
+  /** The slot from which logs may be missing, until the next ones arrive. */
   #brokeAt: number | undefined
   #gaps = 0
   #slotsMissed = 0
@@ -167,21 +167,21 @@ class LogsStream {
     return true
   }
 
-  /** The slots before and behind a break are not known to be whole either. */
+  /** The slots right before and after a break may be incomplete too. */
   #tellGap(slot: number): void {
     if (this.#brokeAt === undefined) return
     const fromSlot = Math.min(this.#brokeAt, slot)
     this.#brokeAt = undefined
     this.#gaps++
     this.#slotsMissed += slot - fromSlot + 1
-    this.#parts.log.warn('The connection for logs broke; every subscription is told of a gap.', {
+    this.#parts.log.warn('The connection for logs broke; every subscription gets a gap.', {
       fromSlot,
       toSlot: slot,
     })
     this.#mailbox.put({ run: LIVE_RUN, fromSlot, toSlot: slot })
   }
 
-  /** A slot has ended when a later one is heard of. */
+  /** A slot has ended when a later one is seen. */
   #rise(slot: number): void {
     if (slot <= this.#newestSlot) return
     const blockTime = this.#times!.known(this.#newestSlot)
@@ -200,7 +200,7 @@ class LogsStream {
     }
   }
 
-  /** The block time of what was decoded; of refusals, which are only counted, any will do. */
+  /** Returns the block time of decoded events; refusals, which are only counted, take any. */
   #timeFor(slot: number, { events, refusals }: DecodedLogs): number | undefined {
     const known = this.#times!.known(slot)
     if (known !== undefined) return known
@@ -217,7 +217,7 @@ class LogsStream {
     return this.#mailbox.put({ slot, blockTime, transaction: { signature, decoded } })
   }
 
-  /** Looks up what is missing; what cannot be had is left out by name. */
+  /** Looks up what is missing; what is not available is omitted and named. */
   async #settle(told: Told, first: DecodedLogs): Promise<void> {
     let decoded = first
     if (decoded.events.length === 0 && decoded.refusals.length === 0 && decoded.unknownAccounts.length === 0)
@@ -242,7 +242,7 @@ class LogsStream {
   }
 }
 
-/** Successive transactions of one slot go together. */
+/** Groups successive transactions of one slot. */
 function* gather(mails: readonly Mail[]): Iterable<Arrivals | Gap> {
   let arrived: ArrivedTransaction[] = []
   let at: { slot: number; blockTime: number } | undefined

@@ -2,11 +2,11 @@ import { isObject, readObject } from '@pairwire/basics'
 import { decodeBase58 } from '@pairwire/contract'
 import { isSlot } from '../chain/chain-numbers.ts'
 
-/** What a JSON-RPC websocket says. */
+/** A message of a JSON-RPC websocket. */
 export type Message =
   | Readonly<{ kind: 'answer'; id: number; subscription: number }>
   | Readonly<{ kind: 'refusal'; id: number; sentence: string }>
-  /** The logs of a transaction that did not fail. */
+  /** The logs of a successful transaction. */
   | Readonly<{
       kind: 'logs'
       subscription: number
@@ -15,11 +15,11 @@ export type Message =
       signature: Uint8Array
       logs: readonly string[]
     }>
-  /** Of a failed transaction, a slot, or anything else that only shows that the line is alive. */
+  /** A failed transaction, a slot, or anything else that only shows that the connection is alive. */
   | Readonly<{ kind: 'sign' }>
   | Readonly<{ kind: 'unreadable'; reason: string }>
 
-/** Reads a message of a websocket that answers to `logsSubscribe`. @see https://solana.com/docs/rpc/websocket */
+/** Parses a message of a websocket that answers to `logsSubscribe`. @see https://solana.com/docs/rpc/websocket */
 export function readMessage(text: string): Message {
   const message = readObject(text)
   if (!message) return unreadable('it is no JSON object')
@@ -42,7 +42,7 @@ function readLogs(params: unknown): Message {
     return unreadable('a notification of logs lacks its subscription, slot or value')
   }
   const { err, logs } = value
-  // The chain undid what it did, whatever it logged. Only an outright null says that it did not fail.
+  // The chain reverted it, whatever it logged. Only an explicit null means success.
   if (err !== null && err !== undefined) return SIGN
   const signature = typeof value.signature === 'string' ? decodeBase58(value.signature) : undefined
   if (err === undefined || signature?.length !== 64) {

@@ -1,15 +1,15 @@
 import { BoundedMap } from '@pairwire/basics'
 
-/** Remembers which transactions came, for as long as the same one may come again. */
+/** Remembers transactions for as long as they may be repeated. */
 type SignatureWindow = Readonly<{
-  /** Whether this transaction of this slot has not come before; remembers it. */
+  /** Whether this transaction of this slot is new; remembers it. */
   isNew(slot: number, signature: Uint8Array): boolean
 }>
 
-/** Slots within which the same transaction may come again: once for each program that it mentions. */
+/** Slots within which the same transaction may be repeated: once for each program that it mentions. */
 const SLOTS = 150
 
-/** Makes one that remembers nothing yet. */
+/** Creates an empty one. */
 export function createSignatureWindow(): SignatureWindow {
   const slots = new BoundedMap<number, Set<string>>(SLOTS)
   return {
@@ -20,7 +20,7 @@ export function createSignatureWindow(): SignatureWindow {
         slots.set(slot, seen)
       }
       const before = seen.size
-      // Half of a signature tells it apart.
+      // Half of a signature identifies it.
       seen.add(Buffer.from(signature.buffer, signature.byteOffset, 32).toString('latin1'))
       return seen.size > before
     },

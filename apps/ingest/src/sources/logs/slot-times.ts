@@ -3,26 +3,26 @@ import { readBlockTime } from '../chain/chain-numbers.ts'
 import { FeedError } from '../chain/feed.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
-/** Knows the block times of the newest slots: from events that tell it, else from the RPC. */
+/** The block times of the newest slots: from events that have it, else from the RPC. */
 export type SlotTimes = Readonly<{
-  /** Takes in what an event of the slot told. */
+  /** Records the time from an event of the slot. */
   tell(slot: number, unixSeconds: number): void
-  /** What is known already. */
+  /** Returns the time if it is known already. */
   known(slot: number): number | undefined
   /** Resolves once it is known, or given up. */
   ask(slot: number): Promise<number | undefined>
 }>
 
-/** Milliseconds in which an event of the slot may tell its time before the RPC is asked, and between two questions. */
+/** Milliseconds to wait for an event with the time before the RPC is asked, and between two requests. */
 const PATIENCE_MS = 500
 
-/** Questions before a slot's time is given up. */
+/** Requests before a slot's time is given up. */
 const ATTEMPTS = 5
 
-/** Slots that are remembered. */
+/** Slots remembered. */
 const REMEMBERED = 512
 
-/** Makes one that knows nothing yet. */
+/** Creates an empty one. */
 export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSignal): SlotTimes {
   const times = new BoundedMap<number, number>(REMEMBERED)
   const asking = new Map<number, Promise<number | undefined>>()
@@ -41,7 +41,7 @@ export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSi
     return times.get(slot)
   }
 
-  /** A block that the node does not hold yet is asked for again. */
+  /** A block that the node does not hold yet is requested again. */
   const orNothing = (error: unknown): undefined => {
     if (!(error instanceof FeedError || error instanceof RpcError) && !signal.aborted) throw error
   }

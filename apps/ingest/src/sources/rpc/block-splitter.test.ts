@@ -17,7 +17,7 @@ function split(text: string, sizes: readonly number[] = []) {
 }
 
 describe('BlockSplitter', () => {
-  it('hands on each transaction and keeps the rest', () => {
+  it('passes on each transaction and keeps the rest', () => {
     const block = { blockTime: 7, transactions: [{ a: 1 }, { b: [{ c: '}' }] }], blockhash: 'x' }
 
     expect(split(JSON.stringify({ jsonrpc: '2.0', result: block, id: 1 }))).toEqual({
@@ -26,7 +26,7 @@ describe('BlockSplitter', () => {
     })
   })
 
-  it('leaves an answer without transactions as it is', () => {
+  it('leaves an answer without transactions unchanged', () => {
     for (const answer of [
       { error: { code: -32004, message: 'no' } },
       { result: null },
@@ -39,7 +39,7 @@ describe('BlockSplitter', () => {
     }
   })
 
-  it('gives the same however the answer is written and however its bytes arrive', () => {
+  it('gives the same result however the answer is formatted and however its bytes arrive', () => {
     const transaction = fc.dictionary(fc.string(), fc.jsonValue())
     fc.assert(
       fc.property(
@@ -48,7 +48,7 @@ describe('BlockSplitter', () => {
         fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 }),
         fc.constantFrom(undefined, 1, '\t'),
         (transactions, others, sizes, space) => {
-          // `__proto__` as a key is JSON, and no member of an object that is written down.
+          // `__proto__` is a valid key in JSON, but not in an object literal.
           const result = JSON.parse(JSON.stringify({ ...others, transactions, last: '\\"[{' }))
           const outcome = split(JSON.stringify({ id: 1, result, jsonrpc: '2.0' }, null, space), sizes)
 

@@ -1,6 +1,6 @@
 /**
- * Splits the answer of a `getBlock` while it arrives: each element of its `transactions` is handed on as bytes of its
- * own, and the rest is kept. A block is a few megabytes, and parsing it whole would hold the thread for as long as a
+ * Splits the answer of a `getBlock` while it arrives: each element of its `transactions` is passed on as separate
+ * bytes, and the rest is kept. A block is a few megabytes, and parsing it whole would block the thread for as long as a
  * stream's window lasts.
  *
  *     {"jsonrpc":"2.0","result":{"blockTime":…,"transactions":[ {…} , {…} ],…},"id":1}
@@ -9,14 +9,14 @@
 export class BlockSplitter {
   readonly #onTransaction: (bytes: Buffer) => void
   readonly #rest: Buffer[] = []
-  /** Bytes of the element under way that came with earlier chunks. */
+  /** Bytes of the current element from earlier chunks. */
   #pending: Buffer[] = []
   #depth = 0
   #isInText = false
   #isEscaped = false
-  /** Whether we are between the brackets of the block's transactions. */
+  /** Whether the position is inside the list of transactions. */
   #isInList = false
-  /** The last text on the second level, as long as it may still be the name of the list. */
+  /** The last string on the second level, in case it is the name of the list. */
   #name = ''
   #isName = false
 
@@ -25,7 +25,7 @@ export class BlockSplitter {
   }
 
   add(chunk: Buffer): void {
-    // Where what is to be kept, or the element under way, begins in this chunk.
+    // Where the kept part, or the current element, begins in this chunk.
     let start = 0
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!
@@ -72,7 +72,7 @@ export class BlockSplitter {
           }
           break
         case COMMA:
-          // The name before it was a value.
+          // The string before it was a value.
           if (this.#depth === RESULT_DEPTH) this.#name = ''
       }
     }
@@ -80,7 +80,7 @@ export class BlockSplitter {
     else if (this.#depth > RESULT_DEPTH + 1) this.#pending.push(chunk.subarray(start))
   }
 
-  /** The answer without its transactions, once all of it was added. @throws SyntaxError when it is no JSON */
+  /** Returns the answer without its transactions, once everything was added. @throws SyntaxError when it is no JSON */
   rest(): unknown {
     return JSON.parse(Buffer.concat(this.#rest).toString())
   }

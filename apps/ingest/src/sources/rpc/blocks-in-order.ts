@@ -5,12 +5,12 @@ import type { BlockAnswer } from './read-block.ts'
 /** What {@link blocksInOrder} needs. */
 type BlocksInOrderOptions = Readonly<{
   fromSlot: number
-  /** The slot after whose block it ends; undefined to go on as long as `head` rises. */
+  /** The slot after whose block it ends; undefined to continue as long as `head` rises. */
   toSlot?: number
   read(slot: number, signal: AbortSignal): Promise<BlockAnswer>
-  /** Undefined where all of it is past. */
+  /** Undefined if all of it is past. */
   head?: Readonly<{
-    /** The last slot that may be asked for now; it may rise. */
+    /** The last slot that may be requested now; it may rise. */
     limit(): number
     /** Resolves when the limit has risen, or after a while. */
     moved(signal: AbortSignal): Promise<void>
@@ -19,22 +19,22 @@ type BlocksInOrderOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Blocks asked for at once: enough to hide the way to the endpoint, few enough for a public one. */
+/** Blocks requested at once: enough to hide latency, few enough for a public endpoint. */
 const AT_ONCE = 4
 
 /**
- * Slots looked at beyond the first that is not known. A leader who is away leaves four in a row without a block, and
- * until they are rooted a validator says of them the same as of slots to come; the block behind tells.
+ * Slots examined beyond the first unknown one. An absent leader leaves four in a row without a block, and until they
+ * are rooted a validator reports them like future slots; the next block tells the difference.
  */
 const LOOK_AHEAD = 64
 
-/** Milliseconds before a slot that is not there yet is asked for again. */
+/** Milliseconds before a slot that is not available yet is requested again. */
 const AGAIN_MS = 150
 
 /**
- * Confirmed blocks in order, a few slots asked for at once. A slot that is not there yet is waited for, until a later
- * block names an earlier parent: then nobody made a block in it. Slots that are gone are passed over; who puts blocks
- * together by their parents sees what is missing.
+ * Yields confirmed blocks in order, requesting a few slots at once. It waits for a slot that is not available yet,
+ * until a later block names an earlier parent: then the slot has no block. Slots that are gone are skipped; callers
+ * that link blocks by their parents see what is missing.
  */
 export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterable<ChainBlock> {
   const { toSlot = Number.POSITIVE_INFINITY, read, head, clock, signal } = options
@@ -57,7 +57,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     asked.set(slot, asking)
   }
 
-  /** The next block whose parent lies before everything that is not known. */
+  /** Returns the next block whose parent comes before everything unknown. */
   const takeNext = (): ChainBlock | undefined => {
     for (let slot = next; slot < next + LOOK_AHEAD; slot++) {
       const answer = answers.get(slot)
@@ -93,7 +93,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     for (let slot = next; slot <= last && asked.size < AT_ONCE; slot++) {
       if (asked.has(slot) || answers.has(slot)) continue
       const due = again.get(slot)
-      // What was asked for before is always asked for again; new slots only while few blocks wait for it.
+      // Earlier requests are always repeated; new slots only while few blocks wait.
       if (due === undefined ? asked.size + held < AT_ONCE : due <= clock.elapsed()) ask(slot)
     }
     const waits = [...asked.values()]

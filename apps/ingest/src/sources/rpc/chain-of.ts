@@ -2,7 +2,7 @@ import type { Clock, Log } from '@pairwire/basics'
 import type { SourceState } from '@pairwire/contract'
 import type { RpcClient } from './rpc-client.ts'
 
-/** A chain by name; `other` is one of its own. */
+/** A chain by name; `other` is a private one. */
 type ChainName = NonNullable<SourceState['chain']>
 
 /** Clusters by the hash of their first block. @see https://solana.com/docs/references/clusters */
@@ -12,12 +12,12 @@ const CLUSTERS: Readonly<Record<string, ChainName>> = {
   '4uhcVJyU9pJkvQyUS88uRDiswHXSCkY3zQawwpjk2NsY': 'testnet',
 }
 
-/** The chain whose first block has this hash; undefined where it is none. */
+/** Returns the chain whose first block has this hash; undefined if it is no hash. */
 export function chainOf(genesis: unknown): ChainName | undefined {
   return typeof genesis === 'string' ? (CLUSTERS[genesis] ?? 'other') : undefined
 }
 
-/** Milliseconds between two questions, until there is an answer. */
+/** Milliseconds between two requests, until there is an answer. */
 const ASK_EVERY_MS = 10_000
 
 /** Asks which chain it is until the endpoint answers or `signal` aborts, and warns of any but mainnet. */
@@ -36,7 +36,7 @@ export async function askChain(
   return undefined
 }
 
-/** What to say of a chain that is not mainnet. */
+/** The sentence about a chain that is not mainnet. */
 export function notMainnet(chain: ChainName): string {
   return chain === 'other' ? 'This is not mainnet.' : `This is ${chain}, not mainnet.`
 }

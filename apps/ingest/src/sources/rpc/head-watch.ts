@@ -6,11 +6,11 @@ import type { RpcClient } from './rpc-client.ts'
 
 /** Knows the newest slot of an endpoint. */
 export type HeadWatch = Readonly<{
-  /** The newest slot heard of. */
+  /** The newest slot seen. */
   head(): number
   /** Resolves when the head has risen, or after a while. */
   moved(signal: AbortSignal): Promise<void>
-  /** Aborts with a FeedError when the endpoint no longer says where it is. */
+  /** Aborts with a FeedError when the endpoint no longer reports its slot. */
   failed: AbortSignal
   close(): void
 }>
@@ -18,29 +18,26 @@ export type HeadWatch = Readonly<{
 /** What {@link watchHead} needs. */
 type HeadWatchOptions = Readonly<{
   client: RpcClient
-  /** Address of the endpoint; its websocket is there too, or one port above. */
+  /** Address of the endpoint; its websocket is at the same one, or one port above. */
   url: URL
   token: string | undefined
   clock: Clock
   signal: AbortSignal
-  /** The head where it starts. */
+  /** The head at the start. */
   head: number
 }>
 
-/** Milliseconds between two questions for the head where there is no websocket, within these bounds. */
+/** Bounds of the milliseconds between two requests for the head without a websocket. */
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
 
-/** Questions in a row that may fail before the endpoint counts as away. */
+/** Consecutive failed requests after which the endpoint counts as away. */
 const MAX_FAILURES = 3
 
-/** Milliseconds without a notification after which the head is asked for all the same. */
+/** Milliseconds without a notification after which the head is requested anyway. */
 const SILENT_MS = 5_000
 
-/**
- * Watches the head: by `slotSubscribe` where there is a websocket, else by asking, about twice a slot as slots are
- * measured to be long.
- */
+/** Watches the head: with `slotSubscribe` if there is a websocket, else by polling, about twice per measured slot. */
 export function watchHead({ client, url, token, clock, signal, head: start }: HeadWatchOptions): HeadWatch {
   const failing = new AbortController()
   const closing = followSignals(signal, failing.signal)
@@ -103,7 +100,7 @@ export function watchHead({ client, url, token, clock, signal, head: start }: He
   }
 }
 
-/** Where a websocket may be: at the same address, or, as validators have it, one port above. */
+/** The possible websocket addresses: the same one, or, as with validators, one port above. */
 function websocketsOf(url: URL): readonly URL[] {
   const same = new URL(url)
   same.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
@@ -113,7 +110,7 @@ function websocketsOf(url: URL): readonly URL[] {
   return [same, above]
 }
 
-/** Milliseconds before a websocket is tried again. */
+/** Milliseconds before a websocket is retried. */
 const RETRY_MS = 15_000
 
 async function listen(
@@ -132,7 +129,7 @@ async function listen(
   }
 }
 
-/** @returns whether it was a websocket that notified of slots, once it has ended */
+/** @returns whether it was a websocket that sent slots, once it has ended */
 function listenOnce(
   address: URL,
   token: string | undefined,

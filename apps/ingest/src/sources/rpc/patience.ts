@@ -2,22 +2,22 @@ import { type Clock, followSignals } from '@pairwire/basics'
 import type { HeadWatch } from './head-watch.ts'
 import type { BlockAnswer } from './read-block.ts'
 
-/** Milliseconds by which a block that came too late to be found at once is asked for later from then on. */
+/** Milliseconds added to the delay after a block that was not available at first. */
 const LATER_MS = 40
 
-/** Part of the delay that is kept with each block that was found at once, so that it is tried a little earlier. */
+/** Factor on the delay after each block that was available at first, to try a little earlier. */
 const EARLIER = 0.98
 
-/** Milliseconds after which a slot is asked for in any case. */
+/** Milliseconds after which a slot is requested in any case. */
 const MAX_DELAY_MS = 5_000
 
-/** Heads that are remembered with their time. */
+/** Heads remembered with their time. */
 const REMEMBERED = 256
 
 /**
- * Decides how long after a slot was heard of its block is asked for. Slots are heard of when they are processed, and
- * their blocks can be had once they are confirmed: to ask earlier is a question too many, of which public endpoints
- * allow few. The delay is learnt from the answers.
+ * Decides how long after a slot was seen its block is requested. Slots are seen when processed, and their blocks are
+ * available once confirmed: an earlier request is wasted, and public endpoints allow few. The delay is learned from the
+ * answers.
  */
 export function createPatience(watch: HeadWatch, clock: Clock) {
   const heads: { slot: number; at: number }[] = [{ slot: watch.head(), at: clock.elapsed() }]
@@ -32,7 +32,7 @@ export function createPatience(watch: HeadWatch, clock: Clock) {
   }
 
   return {
-    /** The last slot to ask for now. */
+    /** The last slot to request now. */
     limit(): number {
       note()
       const due = clock.elapsed() - delayMs
@@ -51,7 +51,7 @@ export function createPatience(watch: HeadWatch, clock: Clock) {
       turn.abort()
     },
 
-    /** Learns from an answer; what a skipped slot answers says nothing. */
+    /** Learns from an answer; those for skipped slots tell nothing. */
     answered(slot: number, kind: BlockAnswer['kind']): void {
       if (kind === 'notYet') early.add(slot)
       else if (kind === 'block') {

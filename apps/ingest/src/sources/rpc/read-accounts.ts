@@ -1,13 +1,13 @@
 import { FeedError } from '../chain/feed.ts'
 
-/** An account of the chain: the program that owns it, in base58, and its bytes. */
+/** An account of the chain: its owner program in base58, and its bytes. */
 export type Account = Readonly<{ owner: string; data: Uint8Array }>
 
 /**
- * Reads the result of `getMultipleAccounts` in base64: the slot at which they stood, and each account in the order of
- * the question, undefined where there is none.
+ * Reads the result of `getMultipleAccounts` in base64: its slot, and each account in the order of the request,
+ * undefined if missing.
  *
- * @throws FeedError when it is no answer to the question
+ * @throws FeedError when it does not answer the request
  */
 export function readAccounts(
   result: unknown,

@@ -13,15 +13,15 @@ import { BlockSplitter } from './block-splitter.ts'
 import { type RpcClient, RpcError, resultOf } from './rpc-client.ts'
 
 /**
- * What an RPC says of a slot. `skipped`: nobody made a block in it. `notYet`: it has none yet, or it was skipped so
- * lately that nobody can tell. `gone`: it is not kept any more.
+ * An RPC's answer about a slot. `skipped`: it has no block. `notYet`: it has none yet, or was skipped too recently to
+ * tell. `gone`: it is no longer kept.
  */
 export type BlockAnswer =
   | Readonly<{ kind: 'block'; block: ChainBlock }>
   | Readonly<{ kind: 'skipped' | 'notYet' }>
   | Readonly<{ kind: 'gone'; firstAvailable: number | undefined }>
 
-/** Error codes of a validator that tell of a slot. @see https://github.com/anza-xyz/agave rpc-client-api/src/custom_error.rs */
+/** Error codes of a validator about slots. @see https://github.com/anza-xyz/agave rpc-client-api/src/custom_error.rs */
 const CODE = {
   cleanedUp: -32001,
   notAvailable: -32004,
@@ -35,15 +35,15 @@ const CODE = {
   minContextSlot: -32016,
 } as const
 
-/** The newest version of transactions that the decoders know. */
+/** The newest transaction version that the decoders support. */
 const MAX_VERSION = 1
 
-/** Milliseconds of parsing at a stretch, so that a block does not hold up the sockets of the same process. */
+/** Milliseconds of parsing in one turn, so that a block does not block the process's sockets. */
 const STRETCH_MS = 4
 
 /**
- * Asks for the block of a slot, with those of its transactions that did not fail and that name one of `programs`.
- * @throws FeedError when the endpoint cannot be used, or answers with nonsense
+ * Requests the block of a slot, with those of its successful transactions that name one of `programs`. @throws
+ * FeedError when the endpoint cannot be used, or answers with nonsense
  */
 export async function readBlock(
   client: RpcClient,
@@ -81,20 +81,20 @@ export async function readBlock(
   }
 }
 
-/** Milliseconds before a question that failed is asked again: doubled each time up to the last. */
+/** Milliseconds before a failed request is repeated: doubled each time up to the maximum. */
 const FIRST_RETRY_MS = 200
 const LAST_RETRY_MS = 3_000
 
-/** How long an endpoint that fails is asked again. */
+/** How long requests to a failing endpoint are repeated. */
 type Patience = Readonly<{
   attempts: number
-  /** Whether also one that does not answer at all is asked again. */
+  /** Whether to include an endpoint that does not answer at all. */
   alsoUnreachable: boolean
   clock: Clock
   signal: AbortSignal
 }>
 
-/** As {@link readBlock}, asked again as `patience` says: an endpoint that fails now may be well in a second. */
+/** Does the same as {@link readBlock}, repeated as `patience` says: a failing endpoint may recover in a second. */
 export async function readBlockPatiently(
   client: RpcClient,
   slot: number,
@@ -124,7 +124,7 @@ function parse(splitter: BlockSplitter): unknown {
   }
 }
 
-/** Undefined for a transaction that failed, or that is of other programs. */
+/** Undefined for a failed transaction, or one of other programs. */
 function readOne(
   bytes: Buffer,
   slot: number,
@@ -143,7 +143,7 @@ function readOne(
   }
 }
 
-/** Whether it names one of `programs`, or one that mostly sets quotes and tokens; also where nobody can tell. */
+/** Whether it names one of `programs`, or a program that mostly sets quotes and also tokens; true if unclear. */
 function isWanted({ transaction, meta }: Record<string, unknown>, programs: ReadonlySet<string>): boolean {
   const keys = listAt(transaction, 'message', 'accountKeys')
   if (!keys) return true
@@ -170,7 +170,7 @@ function listAt(record: unknown, outer: string, inner: string): readonly unknown
 }
 
 function headOf(result: unknown, slot: number): Omit<ChainBlock, 'transactions'> {
-  // Some endpoints answer null for a slot of which they have no block.
+  // Some endpoints answer null for a slot whose block they lack.
   if (result === null) throw new RpcError(CODE.notAvailable, 'no block')
   const { blockhash, parentSlot, previousBlockhash, blockTime } = isObject(result) ? result : {}
   if (typeof blockhash !== 'string' || typeof parentSlot !== 'number') {

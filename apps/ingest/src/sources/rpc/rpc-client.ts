@@ -2,13 +2,13 @@ import { type Clock, codeOf, type FollowingController, followSignals } from '@pa
 import { FeedError, oneLine } from '../chain/feed.ts'
 import { hideSecrets } from '../hide-secrets.ts'
 
-/** Asks one JSON-RPC endpoint, no faster than it lets us. */
+/** Sends requests to one JSON-RPC endpoint, within its rate limits. */
 export type RpcClient = Readonly<{
-  /** For people: its host, never its address, which may hold a token. */
+  /** Host for display, never the address, which may contain a token. */
   host: string
   /** The `result` of a call. @throws RpcError, FeedError */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** The bytes of a call's whole answer, as they arrive. @throws FeedError */
+  /** Streams the bytes of a call's whole answer. @throws FeedError */
   stream(method: string, params: readonly unknown[], signal: AbortSignal): AsyncIterable<Buffer>
 }>
 
@@ -18,11 +18,11 @@ type RpcClientOptions = Readonly<{
   /** Sent as `x-token`. */
   token: string | undefined
   clock: Clock
-  /** Told each time that the endpoint answers that it was asked too often. */
+  /** Called each time the endpoint answers that there are too many requests. */
   onLimit?(): void
 }>
 
-/** The endpoint answered that it cannot. */
+/** The endpoint answered with an error. */
 export class RpcError extends Error {
   readonly code: number
 
@@ -33,20 +33,20 @@ export class RpcError extends Error {
   }
 }
 
-/** Milliseconds in which an answer must begin, and go on. */
+/** Milliseconds in which an answer must begin, and continue. */
 const ANSWER_MS = 10_000
 
-/** Bytes of the largest answer that is taken; a block is a few megabytes. */
+/** Bytes of the largest accepted answer; a block is a few megabytes. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 /** Bytes of the longest answer that may be a refusal. */
 const MAX_REFUSAL_BYTES = 2_048
 
-/** Milliseconds of rest after "too many requests" where the endpoint names none: doubled each time up to the last. */
+/** Milliseconds to rest after "too many requests" if the endpoint names none: doubled each time up to the maximum. */
 const FIRST_REST_MS = 500
 const LAST_REST_MS = 30_000
 
-/** Makes a client. Calls made while the endpoint wants a rest wait for its end. */
+/** Creates a client. Calls made while the endpoint wants a rest wait for its end. */
 export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions): RpcClient {
   const headers = {
     'content-type': 'application/json',
@@ -65,7 +65,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
     onLimit?.()
   }
 
-  /** Asks until there is an answer under another HTTP status than "too many requests". */
+  /** Repeats the request until the HTTP status is not "too many requests". */
   const ask = async (
     method: string,
     params: readonly unknown[],
@@ -97,7 +97,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
       for (;;) {
         const response = await ask(method, params, asking)
         let bytes = 0
-        /** The answer, until it is longer than any refusal. */
+        /** The answer, while it may be a refusal. */
         let held: Buffer[] | undefined = []
         for await (const part of response.body ?? []) {
           const chunk = Buffer.from(part.buffer, part.byteOffset, part.length)
@@ -142,7 +142,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
   }
 }
 
-/** The `result` of an answer. @throws RpcError when it is an error, FeedError when it is none of JSON-RPC */
+/** Returns the `result` of an answer. @throws RpcError when it is an error, FeedError when it is not JSON-RPC */
 export function resultOf(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) throw new FeedError('unusable', NO_RPC)
   if ('error' in answer && answer.error !== null && answer.error !== undefined) {
@@ -163,7 +163,7 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Fetches, and gives up when no answer begins in time. */
+/** Fetches, and fails when no answer begins in time. */
 async function fetchWithin(
   url: URL,
   init: RequestInit,
@@ -186,7 +186,7 @@ async function fetchWithin(
   }
 }
 
-/** What to say of a connection that could not be made, or broke. */
+/** Explains a connection that could not be made, or broke. */
 export function unreachable(error: unknown): FeedError {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = codeOf(cause) ?? ''
@@ -197,7 +197,7 @@ export function unreachable(error: unknown): FeedError {
   if (cause instanceof Error && cause.message === 'bad port') {
     return new FeedError('unreachable', 'Nothing listens there: HTTP is never spoken at this port.')
   }
-  // Node 20 and 22 give the parser's code, later ones its name only.
+  // Node 20 and 22 give the parser's code, later ones only its name.
   if (cause instanceof Error && cause.name === 'HTTPParserError') return new FeedError('unusable', NO_RPC)
   if (cause instanceof Error && /wrong version number/i.test(cause.message)) {
     return new FeedError('unreachable', 'The server at this address does not speak TLS.')
@@ -211,10 +211,10 @@ export function unreachable(error: unknown): FeedError {
   )
 }
 
-/** Codes by which endpoints say in an answer of JSON-RPC that they are asked too often. */
+/** Codes of JSON-RPC answers that mean too many requests. */
 const TOO_MANY = [429, -32429]
 
-/** Whether a short answer says "too many requests", which some endpoints do under the HTTP status of a good one. */
+/** Whether a short answer means "too many requests", which some endpoints send with HTTP 200. */
 function saysTooMany(answer: Buffer): boolean {
   try {
     resultOf(parse(answer))
@@ -227,7 +227,7 @@ function saysTooMany(answer: Buffer): boolean {
   }
 }
 
-/** Some endpoints put an error of JSON-RPC into an HTTP status of its own. */
+/** Some endpoints send a JSON-RPC error with its own HTTP status. */
 function isAnswer({ status, headers }: Response): boolean {
   const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '')
   return isJson && (status === 400 || status === 500)

@@ -55,7 +55,7 @@ async function setUp(options: { times?: number; missing?: string[]; hasWebSocket
 }
 
 describe('readBlock', () => {
-  it('gives the transactions of the programs asked for, by their index in the block', async () => {
+  it("delivers the requested programs' transactions, with their index in the block", async () => {
     const { add, read } = await setUp()
     add(2)
 
@@ -66,7 +66,7 @@ describe('readBlock', () => {
     expect(answer.block.transactions.map(({ index }) => index)).toEqual([0, 2, 4])
   })
 
-  it('tells apart what was skipped, what is not there yet and what is gone', async () => {
+  it('distinguishes skipped slots, slots not available yet and slots that are gone', async () => {
     const { rpc, add, read } = await setUp()
     add()
     add(1, { skipped: 2 })
@@ -79,7 +79,7 @@ describe('readBlock', () => {
     expect(await read(1_000)).toEqual({ kind: 'gone', firstAvailable: 1_040 })
   })
 
-  it.each([200, 400, 500])('reads what an endpoint says of a slot, also under HTTP %i', async (status) => {
+  it.each([200, 400, 500])("reads an endpoint's error about a slot, also with HTTP %i", async (status) => {
     const codes = [-32007, -32009, -32004, -32001]
     const server = createServer((request, response) => {
       request.resume()
@@ -98,7 +98,7 @@ describe('readBlock', () => {
     expect(kinds).toEqual(['skipped', 'skipped', 'notYet', 'gone'])
   })
 
-  it('reads transactions of version 1, and says so when there is a version above it', async () => {
+  it('reads transactions of version 1, and reports a higher version', async () => {
     const { chain, read } = await setUp()
     chain.add([{ ...aChainTransaction('a'), version: 1 }])
     chain.add([{ ...aChainTransaction('b'), version: 2 }])
@@ -107,7 +107,7 @@ describe('readBlock', () => {
     await expect(read(1_001)).rejects.toThrow('a version above 1')
   })
 
-  it('leaves out what failed, as the stream does', async () => {
+  it('omits failed transactions, as the stream does', async () => {
     const { chain, read } = await setUp()
     const failed = aChainTransaction('a')
     chain.add([{ ...failed, meta: { ...failed.meta, err: {} } } as ChainTransaction, aChainTransaction('b')])
@@ -129,12 +129,12 @@ describe('readBlock', () => {
     await expect(read(1_000)).rejects.toMatchObject({ kind: 'unreachable' })
   })
 
-  // Guards public endpoints, which ban who goes on.
+  // Guards public endpoints, which ban clients that keep sending.
   it.each([
-    ['an HTTP status of its own', 'http'],
+    ['its own HTTP status', 'http'],
     ['an error under HTTP 200', 'error'],
     ['the code of a skipped slot', 'skippedCode'],
-  ] as const)('rests for as long as an endpoint asks for that refuses by %s', async (_, tooFast) => {
+  ] as const)('rests for as long as requested by an endpoint that refuses with %s', async (_, tooFast) => {
     const { rpc, add, read, clock } = await setUp({ times: 5 })
     add(10)
     rpc.faults.tooFast = tooFast
@@ -145,13 +145,13 @@ describe('readBlock', () => {
 
     expect(answers.every(({ kind }) => kind === 'block')).toBe(true)
     expect(clock.elapsed() - began).toBeGreaterThanOrEqual(1_000)
-    // Three at once, two refused, and asked again no sooner than was asked for: not in a circle.
+    // Three at once, two refused, and repeated no sooner than requested: not in a loop.
     expect(rpc.calls.length).toBeLessThan(20)
   })
 })
 
 describe('a source of the live chain over RPC', () => {
-  it('says that its endpoint limits it, until it was not limited for a minute', async () => {
+  it('reports that its endpoint limits it, until it was not limited for a minute', async () => {
     const { rpc, add, start } = await setUp({ times: 20 })
     add(2)
     rpc.faults.callsPerSecond = 1
@@ -171,7 +171,7 @@ describe('a source of the live chain over RPC', () => {
   it.each([
     ['with a websocket', true],
     ['without one', false],
-  ])('gives blocks in order %s', async (_, hasWebSocket) => {
+  ])('delivers blocks in order %s', async (_, hasWebSocket) => {
     const { chain, rpc, add, start } = await setUp({ hasWebSocket, times: 5 })
     add(2)
     const collected = start()
@@ -189,7 +189,7 @@ describe('a source of the live chain over RPC', () => {
     ])
   })
 
-  it('goes on from the last block after the endpoint was away, and after answers that fail', async () => {
+  it('continues from the last block after the endpoint was away, and after failed answers', async () => {
     const { chain, rpc, add, start } = await setUp({ times: 10 })
     add(2)
     const collected = start()
@@ -208,7 +208,7 @@ describe('a source of the live chain over RPC', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('says a gap for blocks that are gone, and goes on', async () => {
+  it('reports a gap for blocks that are gone, and continues', async () => {
     const { chain, rpc, add, start } = await setUp({ times: 10 })
     add(2)
     const collected = start()
@@ -224,7 +224,7 @@ describe('a source of the live chain over RPC', () => {
     expect(collected.entries).toEqual(['1001:0,2,4', 'gap 1002-1041', ...expectedOf(chain, 1_042)])
   })
 
-  it('waits for no root behind a leader who was away, though its slots are said to be not there yet', async () => {
+  it('waits for no root after an absent leader, even if its slots are reported as not available yet', async () => {
     const { chain, add, start, read } = await setUp({ times: 5 })
     add(2)
     const collected = start()
@@ -236,7 +236,7 @@ describe('a source of the live chain over RPC', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('needs nothing of the endpoint but getSlot and getBlock', async () => {
+  it('needs only getSlot and getBlock from the endpoint', async () => {
     const { chain, add, start } = await setUp({
       times: 5,
       hasWebSocket: false,
@@ -252,7 +252,7 @@ describe('a source of the live chain over RPC', () => {
   })
 })
 
-describe('holes that are filled from an RPC', () => {
+describe('holes filled from an RPC', () => {
   async function setUpBoth({ times = 5, ...options } = {}) {
     const { chain, rpc, add, client, clock, log } = await setUp({ times, ...options })
     const server = await serveYellowstone({ chain })
@@ -295,7 +295,7 @@ describe('holes that are filled from an RPC', () => {
     expect(source.status!()).toMatchObject({ holesNotFilled: 0, slotsMissed: 0 })
   })
 
-  it('are filled when blocks never come on the stream, or cannot be read', async () => {
+  it('are filled when blocks never arrive on the stream, or cannot be read', async () => {
     const { chain, add, server, collected } = await setUpBoth()
 
     server.faults.lostBlocks = 1
@@ -311,7 +311,7 @@ describe('holes that are filled from an RPC', () => {
     expect(collected.entries).toEqual(expectedOf(chain, 1_001))
   })
 
-  it('are said as a gap once the stream has waited 10 s for an RPC that fails', async () => {
+  it('become a gap once the stream has waited 10 s for a failing RPC', async () => {
     const { add, rpc, server, collected, source } = await setUpBoth({ times: 30 })
     server.faults.replay = 'off'
     rpc.faults.isDown = true
@@ -330,7 +330,7 @@ describe('holes that are filled from an RPC', () => {
     expect(source.status!()).toMatchObject({ holesFilled: 0, holesNotFilled: 1, slotsMissed: 5 })
   })
 
-  it('are filled for two minutes of chain; what lies further back is said as a gap', async () => {
+  it('are filled for two minutes of chain; earlier slots become a gap', async () => {
     const { chain, rpc, add, server, collected } = await setUpBoth()
     server.faults.replay = 'off'
 
@@ -345,7 +345,7 @@ describe('holes that are filled from an RPC', () => {
     const gap = collected.entries[3]!
     expect(gap).toMatch(/^gap 1004-11\d\d$/)
     const first = Number(gap.split('-')[1]) + 1
-    // Two minutes before the newest block that was seen, give or take the seconds to which block times are rounded.
+    // Two minutes before the newest block seen, give or take the rounding of block times to seconds.
     expect(chain.head()!.slot - first).toBeGreaterThan(475)
     expect(chain.head()!.slot - first).toBeLessThan(530)
     expect(collected.entries.slice(4)).toEqual(expectedOf(chain, first))

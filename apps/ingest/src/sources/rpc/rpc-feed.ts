@@ -7,7 +7,7 @@ import { createPatience } from './patience.ts'
 import { type BlockAnswer, readBlockPatiently } from './read-block.ts'
 import { createRpcClient, RpcError } from './rpc-client.ts'
 
-/** How often a block is asked for that the endpoint fails to give. */
+/** Attempts to read a block. */
 const ATTEMPTS = 4
 
 /** Reads whole confirmed blocks from a JSON-RPC, for operators without gRPC. */
@@ -58,12 +58,12 @@ export function createRpcFeed(options: FeedOptions): Feed {
   }
 }
 
-/** Milliseconds without "too many requests" after which nobody need know of it any more. */
+/** Milliseconds without "too many requests" after which the notice ends. */
 const CALM_MS = 60_000
 
 const LIMITED = 'The endpoint limits our calls (HTTP 429): blocks may arrive late.'
 
-/** Says that an endpoint lets itself be asked too seldom, until it was well for a while. */
+/** Reports that an endpoint limits our requests, until it was fine for a while. */
 function createLimitNotice(clock: Clock) {
   let limitedAt: number | undefined
   let report: FeedParts['report'] = () => {}
@@ -83,13 +83,13 @@ function createLimitNotice(clock: Clock) {
   }
 }
 
-/** What an RPC's `getVersion` says, for people. */
+/** Describes an RPC's `getVersion` for people. */
 export function describeVersion(version: unknown): string {
   const core = (version as Record<string, unknown> | null)?.['solana-core']
   return typeof core === 'string' ? `solana-core ${oneLine(core).slice(0, 50)}` : 'of an unknown version'
 }
 
-/** An endpoint that does not know its own version may be of use all the same. */
+/** An endpoint that does not know its own version may still be useful. */
 function orUndefined(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }

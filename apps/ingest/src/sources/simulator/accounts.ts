@@ -6,21 +6,21 @@ import type { Random } from './random.ts'
 /** An account with both forms of its address. */
 export type Account = Readonly<{ key: Uint8Array; address: string }>
 
-/** A token, with who holds it. */
+/** A token, with its holders. */
 export type Token = Account &
   Readonly<{
     decimals: number
     tokenProgram: Uint8Array
     /** By wallet. Wrapped SOL has none: it is wrapped and unwrapped within each transaction. */
     holdings: Map<Account, Holding>
-    /** The holdings again, to draw from. */
+    /** The same holdings as a list, for random draws. */
     holders: Holding[]
   }>
 
 /** One wallet's account of a token, with its raw balance. */
 export type Holding = { readonly wallet: Account; readonly account: Uint8Array; amount: bigint }
 
-/** A new account at a random address, ending in `suffix` where one is given. */
+/** Creates an account at a random address, ending in `suffix` if given. */
 export function createAccount(random: Random, suffix = ''): Account {
   for (;;) {
     const bytes = random.bytes(32)
@@ -33,12 +33,12 @@ export function createAccount(random: Random, suffix = ''): Account {
   }
 }
 
-/** A new token of nobody yet. */
+/** Creates a token without holders. */
 export function createToken(mint: Account, decimals: number, tokenProgram: Uint8Array): Token {
   return { ...mint, decimals, tokenProgram, holdings: new Map(), holders: [] }
 }
 
-/** The quote tokens of a market of its own: their mints are the real ones. */
+/** Creates a market's quote tokens, with the real mints. */
 export function createQuotes() {
   const quote = (address: string) =>
     createToken({ key: key(address), address }, QUOTES.get(address)!.decimals, TOKEN_PROGRAM)
@@ -59,7 +59,7 @@ export function holdingOf(token: Token, wallet: Account, random: Random): Holdin
   return holding
 }
 
-/** How a token account moves; `before` null at its creation. */
+/** Returns the balance change of a token account; `before` is null at its creation. */
 export function movementOf(
   { address: mint, decimals }: Token,
   account: Uint8Array,
@@ -70,27 +70,27 @@ export function movementOf(
   return { account, mint, owner, decimals, before, after }
 }
 
-/** A population in which a few trade all the time and most now and then. */
+/** Creates a population in which a few trade all the time and most occasionally. */
 export function createPopulation(random: Random, size: number): { pick(): Account } {
   const seeds = Array.from({ length: size }, () => random.bytes(32))
   const wallets = new Array<Account | undefined>(size)
   return {
     pick() {
       const at = Math.floor(size * random.unit() ** 3)
-      // When it first trades, as a key that can sign is dear to find.
+      // At its first trade, as a key that can sign is expensive to find.
       wallets[at] ??= createWallet(seeds[at]!)
       return wallets[at]
     },
   }
 }
 
-/** A wallet: the first key after `seed` that is a point of the curve, with which somebody can sign. */
+/** Creates a wallet: the first key after `seed` that is a point of the curve, which can sign. */
 function createWallet(seed: Uint8Array): Account {
   const key = keyAfter(seed, true)
   return { key, address: encodeBase58(key) }
 }
 
-/** An account of a program: the first key after `seed` that is no point of the curve, with which nobody can sign. */
+/** Returns a program's account: the first key after `seed` that is no point of the curve, which cannot sign. */
 export function programKey(seed: Uint8Array): Uint8Array {
   return keyAfter(seed, false)
 }

@@ -6,22 +6,22 @@ import type { Random } from './random.ts'
 import { writeRoute } from './router.ts'
 import type { Venue } from './venue.ts'
 
-/** One pool on the way of a route, with the side of its base token that the wallet takes there. */
+/** One pool of a route, with the wallet's side of its base token there. */
 export type RouteStep = Readonly<{ venue: Venue; side: 'buy' | 'sell' }>
 
-/** What {@link composeRoute} needs. No step may be at a curve that takes lamports, nor may SOL stand at an end. */
+/** What {@link composeRoute} needs. No step may be at a curve that takes lamports, and neither end may be SOL. */
 type RoutePlan = Readonly<{
   wallet: Account
   path: readonly RouteStep[]
-  /** Raw units of what goes into the first pool. */
+  /** Raw units paid into the first pool. */
   amountIn: bigint
-  /** Whether an account of the router trades in the wallet's place; then the pools do not see the wallet. */
+  /** Whether an account of the router trades instead of the wallet, which the pools then do not see. */
   isShared: boolean
 }>
 
 /**
- * A route over several pools in one transaction, what comes out of one going into the next, and already true for
- * the market. Undefined when a pool gives nothing for it; then nothing has changed.
+ * Composes a route over several pools in one transaction, where each pool's output is the next one's input, and applies
+ * it to the market. Undefined when a pool gives nothing for it; then nothing has changed.
  */
 export function composeRoute(random: Random, plan: RoutePlan, place: Place): Composed | undefined {
   const { wallet, path, amountIn, isShared } = plan
@@ -74,7 +74,7 @@ export function composeRoute(random: Random, plan: RoutePlan, place: Place): Com
   return composer.finish(place)
 }
 
-/** From one token over SOL to another, or from or to a stable token; nothing where both are the same. */
+/** Draws a path from one token over SOL to another, or from or to a stable token; empty if both are the same. */
 export function drawPath(
   random: Random,
   routable: readonly Venue[],

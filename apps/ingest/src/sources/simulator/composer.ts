@@ -13,28 +13,28 @@ import type { Meant } from './meant.ts'
 import type { Random } from './random.ts'
 import type { Creation, Fill, Venue } from './venue.ts'
 
-/** A transaction of the market and the events that it was made to mean; none when it failed. */
+/** A transaction of the market and the events that it means; none when it failed. */
 export type Composed = Readonly<{ transaction: Transaction; meant: readonly Meant[] }>
 
-/** Where and when a transaction takes its place. */
+/** The position and time of a transaction. */
 export type Place = Readonly<{ slot: number; blockTime: number; index: number }>
 
 const COMPUTE_BUDGET = decodeBase58('ComputeBudget111111111111111111111111111111')!
 
-/** One trader's side of a trade: the accounts that it uses and how they are opened and closed. */
+/** One trader's accounts for a trade, and how they are opened and closed. */
 type Trader = Readonly<{
   wallet: Account
   baseAccount: Uint8Array
   quoteAccount: Uint8Array
 }>
 
-/** Makes what a transaction did true for the market; not called for one that failed. */
+/** Applies a transaction to the market; not called for a failed one. */
 type Settle = () => void
 
-/** A leg of a route, with the tokens that go in and come out. */
+/** A leg of a route, with its input and output tokens. */
 export type RoutedFill = Readonly<{ venue: Venue; fill: Fill; given: Token; got: Token }>
 
-/** Gathers the calls, balances and meaning of one transaction. */
+/** Collects the calls, balances and meaning of one transaction. */
 export class Composer {
   readonly #random: Random
   readonly #signers: readonly Uint8Array[]
@@ -50,25 +50,25 @@ export class Composer {
     this.#before = [computeUnitPrice(random)]
   }
 
-  /** Adds a call as it is. */
+  /** Adds a call unchanged. */
   call(call: Call): void {
     this.#calls.push(call)
   }
 
-  /** Adds the calls that make a venue, with what they mean and move. */
+  /** Adds the calls that create a venue, with their events and balances. */
   create({ calls, meant, movements }: Creation): void {
     this.#calls.push(...calls)
     this.#meant.push(meant)
     for (const movement of movements) this.move(movement)
   }
 
-  /** Records a balance that is nobody's of the population. */
+  /** Records a balance outside the population. */
   move(movement: TokenMovement): void {
     const first = this.#movements.get(movement.account)
     this.#movements.set(movement.account, first ? { ...movement, before: first.before } : movement)
   }
 
-  /** The accounts with which `wallet` trades at `venue`; SOL is wrapped before and unwrapped after. */
+  /** Returns the accounts that `wallet` trades with at `venue`; SOL is wrapped before and unwrapped after. */
   trader(venue: Venue, wallet: Account): Trader {
     const accountOf = (token: Token) => {
       if (token.address !== WRAPPED_SOL) return holdingOf(token, wallet, this.#random).account
@@ -77,13 +77,13 @@ export class Composer {
     return { wallet, baseAccount: accountOf(venue.base), quoteAccount: accountOf(venue.quote) }
   }
 
-  /** Adds a trade with its balances, `wrapped` in another program's call where one is given. */
+  /** Adds a trade with its balances, `wrapped` in another program's call if given. */
   trade(venue: Venue, trader: Trader, side: 'buy' | 'sell', fill: Fill, wrapped: Call = fill.call): Settle {
     const [given, got] = side === 'buy' ? [venue.quote, venue.base] : [venue.base, venue.quote]
     return this.route(trader, wrapped, [{ venue, fill, given, got }])
   }
 
-  /** Balances of who fills a new pool. */
+  /** Records the balances of the account that fills a new pool. */
   deposit(venue: Venue, trader: Trader, amounts: Readonly<{ base: bigint; quote: bigint }>): Settle {
     const settleBase = this.#pay(venue, trader, venue.base, -amounts.base)
     const settleQuote = this.#pay(venue, trader, venue.quote, -amounts.quote)
@@ -93,7 +93,7 @@ export class Composer {
     }
   }
 
-  /** Adds a route over several pools: one call, with the balances of its two ends. */
+  /** Adds a route over several pools: one call, with the balances at both ends. */
   route(trader: Trader, call: Call, legs: readonly RoutedFill[]): Settle {
     const first = legs[0]!
     const last = legs.at(-1)!
@@ -109,7 +109,7 @@ export class Composer {
     }
   }
 
-  /** The transaction at its place. */
+  /** Returns the transaction at its position. */
   finish(place: Place, failed = false): Composed {
     const transaction = writeTransaction({
       signature: this.#random.bytes(64),
@@ -122,7 +122,7 @@ export class Composer {
     return { transaction, meant: failed ? [] : this.#meant }
   }
 
-  /** Moves a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */
+  /** Changes a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */
   #pay(venue: Venue, trader: Trader, token: Token, change: bigint): Settle {
     if (token.address !== WRAPPED_SOL) {
       const holding = holdingOf(token, trader.wallet, this.#random)
@@ -152,7 +152,7 @@ function computeUnitPrice(random: Random): Call {
   }
 }
 
-/** Lamports sent to a token account of wrapped SOL, then `SyncNative`, tag 17. */
+/** Sends lamports to a token account of wrapped SOL, then `SyncNative`, tag 17. */
 function wrap(wallet: Uint8Array, account: Uint8Array, lamports: bigint): Call[] {
   return [
     writeLamportTransfer(wallet, account, lamports),
@@ -160,7 +160,7 @@ function wrap(wallet: Uint8Array, account: Uint8Array, lamports: bigint): Call[]
   ]
 }
 
-/** `CloseAccount`, tag 9: what is left of wrapped SOL goes back to the wallet. */
+/** `CloseAccount`, tag 9: the remaining wrapped SOL goes back to the wallet. */
 function closeAccount(account: Uint8Array, wallet: Uint8Array): Call {
   return { program: TOKEN_PROGRAM, accounts: [account, wallet, wallet], data: Uint8Array.of(9) }
 }

@@ -3,40 +3,40 @@ import type { Account, Holding, Quotes } from './accounts.ts'
 import type { Random } from './random.ts'
 import type { Venue } from './venue.ts'
 
-/** What traders want, and the price of SOL that they believe in. */
+/** The traders' wishes, and the price of SOL that they believe in. */
 type Demand = Readonly<{
   /** Begins a slot: the price of SOL moves a little. */
   pass(slot: number): void
   /** US dollars. */
   solPrice(): number
-  /** A pool that opens: from now on its price leans back to where it stands now. */
+  /** A pool opens: from now on its price leans back to its current value. */
   open(pool: Venue): void
   forget(venue: Venue): void
-  /** What closes the gap between SOL's own price and a pool's, in its raw quote; nothing while it is not worth it. */
+  /** Raw quote that closes the gap between SOL's own price and a pool's; 0 while that is not worthwhile. */
   arbitrage(pool: Venue): bigint
   /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
   size(venue: Venue): bigint
   /** The probability that the next trade is a buy. */
   mood(venue: Venue): number
-  /** Who trades what next at a venue; a sell where somebody has something to sell. */
+  /** Draws the next trade at a venue and its wallet; a sell only if there is a holder. */
   decide(venue: Venue): Readonly<{ side: Side; wallet: Account; amountIn: bigint }>
 }>
 
 export type Side = 'buy' | 'sell'
 
-/** Slots after which the next trade in a deep pool is a whale's if none was: 8 s. */
+/** Slots after which the next trade in a deep pool must be a whale's: 8 s. */
 const SLOTS_PER_WHALE = 20
-/** Share by which a pool of SOL may be off before somebody trades it back. */
+/** Share by which a SOL pool may be off before it is arbitraged. */
 const ARBITRAGE_GAP = 0.003
 
-/** The demand for what the old pools trade, and for what comes later. */
+/** Creates the demand for the tokens of the old pools, and for later ones. */
 export function createDemand(
   random: Random,
   quotes: Quotes,
   population: { pick(): Account },
   old: Readonly<{ all: readonly Venue[]; solPrice: number }>,
 ): Demand {
-  /** Prices at which pools opened; curves have none: their buyers decide. */
+  /** Prices at which pools opened; curves have none, as their buyers decide. */
   const anchors = new Map<Venue, number>(old.all.map((venue) => [venue, priceOf(venue)]))
   let { solPrice } = old
   let slotNow = 0
@@ -47,7 +47,7 @@ export function createDemand(
     return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(pool.depth().quote) * gap * 0.5)) : 0n
   }
 
-  /** How far SOL's own price stands above that of one of its pools, as a share. */
+  /** The share by which SOL's own price exceeds that of one of its pools. */
   const solGap = (pool: Venue) => (solPrice * 1e-3) / priceOf(pool) - 1
 
   const size = (venue: Venue): bigint => {
@@ -69,7 +69,7 @@ export function createDemand(
     return wanted
   }
 
-  /** Pools of SOL follow its own price; other pools lean back towards where they stood when they opened. */
+  /** Pools of SOL follow its own price; other pools lean back to their opening price. */
   const mood = (venue: Venue): number => {
     if (isSolPool(venue)) return lean(0.5, solGap(venue) * 300)
     const anchor = anchors.get(venue)
@@ -104,7 +104,7 @@ export function createDemand(
   }
 }
 
-/** Somebody who has something to sell; undefined where few draws find nobody. */
+/** Picks a holder with something to sell; undefined if a few draws find none. */
 function pickSeller(random: Random, { base: { holders } }: Venue): Holding | undefined {
   for (let attempt = 0; attempt < 4 && holders.length > 0; attempt++) {
     const holding = random.pick(holders)
@@ -113,18 +113,18 @@ function pickSeller(random: Random, { base: { holders } }: Venue): Holding | und
   return undefined
 }
 
-/** Whether SOL itself is what is traded there. */
+/** Whether the venue trades SOL itself. */
 export function isSolPool(venue: Venue): boolean {
   return venue.base.address === WRAPPED_SOL
 }
 
-/** Raw quote units for a raw base unit. */
+/** Raw quote units per raw base unit. */
 function priceOf(venue: Venue): number {
   const { base, quote } = venue.depth()
   return Number(quote) / Number(base)
 }
 
-/** A chance moved by `pull`, never quite to certainty. */
+/** Shifts a probability by `pull`, never quite to certainty. */
 function lean(chance: number, pull: number): number {
   return Math.min(0.97, Math.max(0.03, chance + pull))
 }

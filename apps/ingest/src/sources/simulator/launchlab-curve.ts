@@ -27,7 +27,7 @@ type State = RaydiumLaunchlabReserves & Readonly<{ fees: bigint }>
 /** What its vaults hold, raw units. */
 type Held = Readonly<{ base: bigint; quote: bigint }>
 
-/** What a trade gives and takes, fee included, and the curve after it. */
+/** Input and output of a trade, fee included, and the curve after it. */
 type Traded = Readonly<{ amountIn: bigint; amountOut: bigint; fee: bigint; after: State }>
 
 /** A token on LaunchLab's curve. */
@@ -44,10 +44,10 @@ export class LaunchlabVenue implements Venue {
   readonly #random: Random
   readonly #isOldEvent: boolean
   readonly #named: Pick<DecodedSwap, 'exchange' | 'launchpad' | 'ammAccount'>
-  /** What was sold and raised, and the fees that lie in the quote vault beside it. */
+  /** What was sold and raised, and the fees held in the quote vault besides. */
   #state: State = { baseSold: 0n, quoteRaised: 0n, fees: 0n }
 
-  /** A new curve that is complete at `fundRaising` raw units of the quote, not yet written to the chain. */
+  /** A new curve, complete at `fundRaising` raw units of the quote, and not yet on the chain. */
   constructor(random: Random, base: Token, quote: Token, creator: Account, fundRaising: bigint) {
     const { key: pool, address: ammAccount } = createAccount(random)
     this.#random = random
@@ -79,7 +79,7 @@ export class LaunchlabVenue implements Venue {
     return { base: virtualBase - this.#state.baseSold, quote: virtualQuote + this.#state.quoteRaised }
   }
 
-  /** What its pool opens with, once it is complete, in raw units. */
+  /** Raw amounts that its pool opens with, once it is complete. */
   poolAmounts(): Readonly<{ base: bigint; quote: bigint }> {
     return { base: this.figures.supply - this.#state.baseSold, quote: this.#state.quoteRaised }
   }
@@ -100,7 +100,7 @@ export class LaunchlabVenue implements Venue {
     }
   }
 
-  /** What its pool takes out of its vaults; the fees stay. */
+  /** Balance changes of its vaults when its pool takes the contents; the fees stay. */
   emptied(): readonly TokenMovement[] {
     return this.#movements(this.#held(this.#state), { base: 0n, quote: this.#state.fees })
   }
@@ -138,12 +138,12 @@ export class LaunchlabVenue implements Venue {
     }
   }
 
-  /** What its vaults hold. */
+  /** The contents of its vaults. */
   #held({ baseSold, quoteRaised, fees }: State) {
     return { base: this.figures.supply - baseSold, quote: quoteRaised + fees }
   }
 
-  /** How its vaults move; `before` null at its creation. */
+  /** Balance changes of its vaults; `before` is null at its creation. */
   #movements(before: Held | null, after: Held): readonly TokenMovement[] {
     const { base, quote } = this
     const { baseVault, quoteVault } = this.accounts
@@ -154,7 +154,7 @@ export class LaunchlabVenue implements Venue {
     ]
   }
 
-  /** A buy that wants more than is left gets what is left, for less. */
+  /** A buy of more than is left gets the rest, for less. */
   #buy(offered: bigint): Traded | undefined {
     const state = this.#state
     const left = this.figures.totalBaseSell - state.baseSold

@@ -6,7 +6,7 @@ import { Pool } from './pool.ts'
 import type { Random } from './random.ts'
 import type { InventName } from './words.ts'
 
-/** A token of somebody's own, without a launchpad: made in one transaction, given its pool in a later one. */
+/** A token without a launchpad: created in one transaction, with its pool in a later one. */
 export type Listing = Readonly<{
   makeToken(place: Place): Composed
   openPool(place: Place): { composed: Composed; pool: Pool }

@@ -9,7 +9,7 @@ import { type Composed, Composer, type Place } from './composer.ts'
 import type { Random } from './random.ts'
 import type { TokenName } from './words.ts'
 
-/** The transaction in which `creator` makes a token without a launchpad, names it and gives up adding to it. */
+/** Makes the transaction in which `creator` creates a token without a launchpad, names it and gives up minting. */
 export function makeToken(
   random: Random,
   {

@@ -9,12 +9,12 @@ import type { Meant } from './meant.ts'
 
 const START = 1_790_000_000
 
-/** Everything that a market makes in this many blocks. */
+/** Everything that a market makes in that many blocks. */
 function run(blocks: number, options: Partial<MarketOptions> = {}): Composed[] {
   return pick(blocks, options, (made) => [made])
 }
 
-/** What `look` finds in each transaction of this many blocks: keeping all of them costs more than making them. */
+/** Collects what `look` finds in each transaction: keeping all of them costs more than making them. */
 function pick<Found>(
   blocks: number,
   options: Partial<MarketOptions>,
@@ -26,7 +26,7 @@ function pick<Found>(
   ).flat()
 }
 
-/** 400 seconds with seed 1, in which everything happens that may; made once. */
+/** 400 seconds with seed 1, in which everything possible happens; made once. */
 function runLong(): readonly Composed[] {
   long ??= run(1_000)
   return long
@@ -43,8 +43,8 @@ function swapsOf(made: readonly Composed[]) {
 }
 
 describe('market', () => {
-  // Guards the whole street: what is made up must mean the same to the decoders that read the real chain.
-  it.each([1, 2026])('means exactly what its transactions decode to, with seed %i', (seed) => {
+  // Guards the whole pipeline: the decoders of the real chain must read these transactions as intended.
+  it.each([1, 2026])('decodes to exactly the intended events, with seed %i', (seed) => {
     const made = run(40, { seed, swapsPerSecond: 250 })
 
     const differing = made.filter(
@@ -101,7 +101,7 @@ describe('market', () => {
     expect(counts.get('pumpfun PostCompleteBuyEvent')).toBeGreaterThan(1)
   })
 
-  it('makes the same transactions again for the same seed and start, and others for another', () => {
+  it('makes the same transactions again for the same seed and start, and different ones otherwise', () => {
     const signatures = (options: Partial<MarketOptions>) =>
       run(10, options).map(({ transaction }) => encodeBase58(transaction.signature))
     const first = signatures({})
@@ -118,7 +118,7 @@ describe('market', () => {
 
     const count = pick(blocks, { swapsPerSecond }, kindsOf).filter((kind) => kind === 'swap').length
 
-    // A bundle or a launch with a buy may run ahead of the clock by a few.
+    // A bundle or a launch with a buy may exceed the rate by a few.
     const wanted = swapsPerSecond * seconds
     expect(count).toBeGreaterThanOrEqual(swapsPerSecond < 1 ? wanted * 0.5 : wanted - 2)
     expect(count).toBeLessThanOrEqual(wanted * 1.02 + 10)
@@ -131,7 +131,7 @@ describe('market', () => {
     expect(launches.length).toBeLessThan(400 / 2)
   })
 
-  it('keeps a price of SOL, first in the first block and never 60 s old', () => {
+  it('has a price of SOL from the first block on, never older than 60 s', () => {
     const slots = pick(500, { swapsPerSecond: 2 }, ({ transaction, meant }) =>
       meant.some((event) => event.kind === 'swap' && isSolAgainstUsdc(event)) ? [transaction.slot!] : [],
     )
@@ -140,8 +140,8 @@ describe('market', () => {
     for (const [at, slot] of slots.entries()) if (at > 0) expect(slot - slots[at - 1]!).toBeLessThan(150)
   })
 
-  // A whale used to be a minute away at times, and so was the first row of who tried the whale example.
-  it.each([1, 2, 3])('lets nobody wait half a minute for a whale, with seed %i', (seed) => {
+  // A whale was sometimes a minute away, and with it the first row of the whale example.
+  it.each([1, 2, 3])('has a whale at least every half minute, with seed %i', (seed) => {
     const whaleSlots = ({ transaction, meant }: Composed) =>
       meant.some((event) => event.kind === 'swap' && isWhale(event)) ? [transaction.slot ?? 0] : []
     const slots = seed === 1 ? runLong().flatMap(whaleSlots) : pick(750, { seed }, whaleSlots)
@@ -151,7 +151,7 @@ describe('market', () => {
     expect(slots.length).toBeLessThan(seed === 1 ? 333 : 250)
   })
 
-  it('moves the price of SOL by little steps', () => {
+  it('moves the price of SOL in small steps', () => {
     const prices = swapsOf(runLong())
       .filter(isSolAgainstUsdc)
       .map((swap) => (Number(swap.quoteAmount) / Number(swap.baseAmount)) * 1_000)
@@ -160,7 +160,7 @@ describe('market', () => {
     for (const price of prices) expect(Math.abs(price / 168.4 - 1)).toBeLessThan(0.05)
   })
 
-  it('makes failed transactions, routes, bundles of several signers, and traders who come again', () => {
+  it('makes failed transactions, routes, bundles of several signers, and returning traders', () => {
     const made = runLong()
 
     const wallets = swapsOf(made).map((swap) => swap.walletAccount)
@@ -172,7 +172,7 @@ describe('market', () => {
     expect(new Set(wallets).size).toBeLessThan(wallets.length * 0.6)
   })
 
-  it('names some LaunchLab mints by the ending bonk, and every pump.fun mint by pump', () => {
+  it('ends some LaunchLab mints in bonk, and every pump.fun mint in pump', () => {
     const made = runLong()
     const mints = (exchange: string) =>
       made.flatMap(({ meant }) =>
@@ -186,19 +186,19 @@ describe('market', () => {
     expect(mints('raydium_launchlab').every((mint) => mint.endsWith('bonk'))).toBe(false)
   })
 
-  it('takes every raw amount from a pool that holds it, over thousands of trades', () => {
+  it('takes no more from a pool than it holds, over thousands of trades', () => {
     const swaps = swapsOf(runLong())
 
     expect(swaps.length).toBeGreaterThan(9_000)
     for (const { exchange, quoteTokenLiquidity } of swaps) {
-      // Vaults that several pools share tell nothing of one.
+      // Vaults shared by several pools tell nothing about one of them.
       if (exchange === 'meteora_damm') expect(quoteTokenLiquidity).toBeNull()
       else expect(quoteTokenLiquidity).toBeGreaterThanOrEqual(0n)
     }
   })
 })
 
-/** How often each program is called for what, and tells of a purchase beyond its curve. */
+/** Counts the calls of each program by kind, and purchases beyond a curve. */
 function countCalls(made: readonly Composed[]): ReadonlyMap<string, number> {
   const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
   const programs = {
@@ -231,7 +231,7 @@ function countCalls(made: readonly Composed[]): ReadonlyMap<string, number> {
   return counts
 }
 
-/** JSON with raw amounts as text, to compare thousands of events quickly. */
+/** Serializes events with raw amounts as text, to compare thousands quickly. */
 function textOf(decoded: Readonly<{ events: readonly Meant[]; refusals: readonly unknown[] }>): string {
   const { refusals } = decoded
   const plain = { refusals, events: decoded.events.map((event) => Object.entries(event).sort()) }
@@ -247,7 +247,7 @@ function isSolAgainstUsdc(event: Meant & { kind: 'swap' }): boolean {
   return event.baseTokenMint === WRAPPED_SOL && event.quoteTokenMint === USDC
 }
 
-/** Clearly above 10,000 US dollars, at a price of SOL that hardly moves. */
+/** Clearly above 10,000 US dollars, at a nearly constant price of SOL. */
 function isWhale({ quoteTokenMint, quoteAmount }: Meant & { kind: 'swap' }): boolean {
   const dollars = quoteTokenMint === WRAPPED_SOL ? Number(quoteAmount) * 165e-9 : Number(quoteAmount) / 1e6
   return dollars > 10_500

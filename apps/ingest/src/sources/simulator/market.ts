@@ -23,14 +23,14 @@ import { writeBotCall } from './router.ts'
 import type { Order, Venue } from './venue.ts'
 import { createInventName, type TokenName } from './words.ts'
 
-/** `stream` sets one run of a seed apart from another, so that no signature comes twice. */
+/** `stream` distinguishes runs of one seed, so that no signature repeats. */
 export type MarketOptions = Readonly<{
   seed: number
   stream: number
   swapsPerSecond: number
   /** Unix seconds. */
   firstBlockTime: number
-  /** What the addresses of tokens' pages begin with; they lead nowhere without. */
+  /** Base address of tokens' pages; without it they lead nowhere. */
   tokenPages?: string | undefined
 }>
 
@@ -39,35 +39,35 @@ const UNITS = 1_000_000_000n
 const TOKEN_SUPPLY = UNITS * 1_000_000n
 
 const SLOTS_PER_SECOND = 2.5
-/** Launches a second at up to 50 swaps a second; they grow with the root of the trade. */
+/** Launches a second at up to 50 swaps a second; they grow with the square root of the rate. */
 const LAUNCHES_PER_SECOND = 1 / 3
 const SWAPS_PER_SECOND = 50
-/** Tokens a second that are made without a launchpad, and get a pool of their own some slots later. */
+/** Tokens created without a launchpad per second; each gets its own pool some slots later. */
 const LISTINGS_PER_SECOND = 1 / 12
 const LISTING_SLOTS = 6
-/** Slots after which SOL is traded in one of its pools if nobody did: 16 s. */
+/** Slots after which SOL must be traded in one of its pools: 16 s. */
 const SLOTS_PER_SOL_PRICE = 40
-/** Trades in each of these pools with which a market begins, so that its price is soon believed. */
+/** First trades in each of these pools, so that the price is soon believed. */
 const FIRST_SOL_TRADES = 3
-/** Wallets that trade. */
+/** Number of trading wallets. */
 const WALLETS = 4_000
-/** Curves and pools kept; beyond, the least traded are left to themselves. */
+/** Curves and pools kept; beyond that the least traded are dropped. */
 const MAX_CURVES = 90
 const MAX_POOLS = 50
-/** What the market did before its first block. */
+/** Launches before its first block. */
 const LAUNCHES_BEFORE = 24
 const TRADES_BEFORE = 800
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
-/** Of all transactions: routes, bundles of several wallets, sweeps of fees, and ones that fail. The rest are single swaps. */
+/** Shares of transactions: routes, bundles of several wallets, fee sweeps, and failures. The rest are single swaps. */
 const SHARES = { route: 0.09, bundle: 0.02, sweep: 0.01, failed: 0.05 }
 
-/** A market at its first block, with tokens and pools that are already traded. */
+/** Creates a market at its first block, with tokens and pools in use. */
 export function createMarket(options: MarketOptions): Market {
   return new Market(options)
 }
 
-/** A made-up market that trades as the clock goes. */
+/** A made-up market that trades by the clock. */
 class Market {
   readonly #random: Random
   readonly #quotes = createQuotes()
@@ -76,7 +76,7 @@ class Market {
   readonly #solPools: ReturnType<typeof createOldPools>['solPools']
   readonly #curves: (PumpfunVenue | LaunchlabVenue)[] = []
   readonly #traded: Venue[]
-  /** How many of them stay. */
+  /** Number of pools that are never dropped. */
   readonly #lasting: number
   readonly #migrations: { slot: number; make(place: Place): Migration }[] = []
   readonly #listings: { slot: number; listing: Listing }[] = []
@@ -85,12 +85,12 @@ class Market {
   readonly #swapsPerSlot: number
   readonly #demand: ReturnType<typeof createDemand>
   readonly #inventName: ReturnType<typeof createInventName>
-  /** Tokens of before the first block, in which they are made for all to see. */
+  /** Older tokens, which are announced in the first block. */
   readonly #before: { token: Token; creator: Account; name: TokenName; supply: bigint }[] = []
   readonly #past: Place
-  /** Swaps that are still to be made; below one, those of the next block. */
+  /** Swaps still due; the fraction carries over to the next block. */
   #due = 0
-  /** Of the pools of SOL against stable tokens, with the slot of their last trade. */
+  /** Pools of SOL against stable tokens, with the slot of their last trade. */
   readonly #solSlots = new Map<Venue, number>()
 
   constructor({ seed, stream, swapsPerSecond, firstBlockTime, tokenPages }: MarketOptions) {
@@ -110,7 +110,7 @@ class Market {
     this.#tradeBefore()
   }
 
-  /** Makes the transactions of the next block, in order, as they are asked for; slots rise from call to call. */
+  /** Yields the transactions of the next block, in order and lazily; slots must rise from call to call. */
   *block(slot: number, blockTime: number): Generator<Composed> {
     let index = 0
     for (const make of this.#plan(slot)) {
@@ -122,12 +122,12 @@ class Market {
     }
   }
 
-  /** What a block is made of, each made before the next is thought of. */
+  /** Plans a block, making each part before the next. */
   *#plan(slot: number): Generator<(place: Place) => Composed | undefined> {
     const random = this.#random
     this.#due += this.#swapsPerSlot
     this.#pass(slot)
-    // The price of SOL comes before anything that is priced in it.
+    // The price of SOL comes before anything priced in it.
     if (this.#solSlots.size === 0) {
       for (let count = 0; count < FIRST_SOL_TRADES; count++) {
         for (const pool of this.#solPools) yield (place) => this.#single(pool, place, false)
@@ -147,7 +147,7 @@ class Market {
     while (this.#due >= 1) yield (place) => this.#next(place)
   }
 
-  /** What went before the first block is traded, too, but nobody sees it. */
+  /** Makes the trades before the first block, which are not published. */
   #tradeBefore(): void {
     for (let count = 0; count < LAUNCHES_BEFORE; count++) this.#launch(this.#past)
     for (let count = 0; count < TRADES_BEFORE; count++) this.#next(this.#past)
@@ -176,7 +176,7 @@ class Market {
     return fill && { trader, fill }
   }
 
-  /** Sees to it that the wallet has what it gives, as if it had come by it earlier. */
+  /** Gives the wallet what it is about to pay, as if acquired earlier. */
   #provide(token: Token, wallet: Account, amount: bigint) {
     if (token === this.#quotes.sol) return
     const holding = holdingOf(token, wallet, this.#random)
@@ -220,7 +220,7 @@ class Market {
     return composer.finish(place)
   }
 
-  /** A token that is made now, for a pool that opens some slots later. */
+  /** Creates a token, for a pool that opens some slots later. */
   #list(place: Place): Composed {
     const listing = createListing(this.#random, this.#quotes.sol, this.#population.pick(), this.#inventName)
     this.#listings.push({ slot: place.slot + LISTING_SLOTS, listing })
@@ -266,7 +266,7 @@ class Market {
     return count > 0 ? composer.finish(place) : undefined
   }
 
-  /** From one token over SOL to another, or from or to a stable token. */
+  /** Routes from one token over SOL to another, or from or to a stable token. */
   #route(place: Place): Composed | undefined {
     const routable = this.#traded.filter((venue) => venue.quote === this.#quotes.sol && !venue.takesLamports)
     const wallet = this.#population.pick()
@@ -287,7 +287,7 @@ class Market {
     return composed
   }
 
-  /** Somebody moves fees that wait in a pool's vault to whom they belong: no trade. */
+  /** Moves fees waiting in a pool's vault to their owners: no trade. */
   #sweep(place: Place): Composed | undefined {
     const waiting = this.#traded.filter((venue) => venue instanceof PumpswapVenue)
     if (waiting.length === 0) return undefined
@@ -326,7 +326,7 @@ class Market {
     })
   }
 
-  /** Interest in a token fades, and every so often one becomes the talk of the hour. */
+  /** Interest in a token fades, and occasionally one becomes popular. */
   #pass(slot: number) {
     this.#demand.pass(slot)
     for (const venue of this.#traded.slice(this.#lasting)) venue.heat *= 0.998

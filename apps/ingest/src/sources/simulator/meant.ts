@@ -3,10 +3,10 @@ import type { Token } from './accounts.ts'
 import type { Order, Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
-/** What a market means by a transaction: the events that decoding it has to give. */
+/** The events that a market's transaction must decode to. */
 export type Meant = DecodedSwap | DecodedNewPair
 
-/** What a trade means beside what its venue and its order tell. */
+/** The parts of a swap that its venue and order do not tell. */
 type ToldSwap = Pick<
   DecodedSwap,
   | 'exchange'
@@ -18,7 +18,7 @@ type ToldSwap = Pick<
   | 'baseTokenLiquidity'
 >
 
-/** The swap that a trade means. */
+/** Makes the swap that a trade must decode to. */
 export function meantSwap(
   { base, quote }: Venue,
   { walletAddress, side }: Order,
@@ -36,11 +36,11 @@ export function meantSwap(
   }
 }
 
-/** What a creation means beside its tokens. */
+/** The parts of a new pair besides its tokens. */
 type ToldPair = Pick<DecodedNewPair, 'exchange' | 'launchpad' | 'ammAccount' | 'migration'> &
   Readonly<{ amounts: Readonly<{ base: bigint; quote: bigint }> }>
 
-/** The new pair that a creation means. */
+/** Makes the new pair that a creation must decode to. */
 export function meantPair(
   baseToken: DecodedToken,
   quote: Token,
@@ -56,12 +56,12 @@ export function meantPair(
   }
 }
 
-/** What a transaction that makes a token tells of it. */
+/** The details of a token in the transaction that creates it. */
 export function madeToken(token: Token, name: TokenName, supply: bigint): DecodedToken {
   return { ...knownToken(token), ...name, supply }
 }
 
-/** What a transaction tells of a token that was made before it: its decimals. */
+/** The details of an older token in a transaction: its decimals. */
 export function knownToken(token: Token): DecodedToken {
   return {
     mint: token.address,

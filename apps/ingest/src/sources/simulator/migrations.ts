@@ -14,10 +14,10 @@ import { PumpswapVenue } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
 import type { Venue } from './venue.ts'
 
-/** A migration's transaction and the pool where its token trades from then on. */
+/** A migration's transaction, and the pool where its token trades from then on. */
 export type Migration = Readonly<{ composed: Composed; pool: Venue }>
 
-/** Share of a new pool's quote that is set aside for buying its coin back, in ten thousandths: that of its base in the supply. */
+/** Share of a new pool's quote set aside to buy its coin back, in ten thousandths of its base's share of the supply. */
 const BOOST_SHARE = 2_069n
 
 /** Moves a completed pump.fun curve to PumpSwap; anyone may call it. */

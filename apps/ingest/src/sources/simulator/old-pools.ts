@@ -5,14 +5,14 @@ import { PumpswapVenue } from './pumpswap-pool.ts'
 import type { Random } from './random.ts'
 import type { Venue } from './venue.ts'
 
-/** US dollars for a SOL when the market opens. */
+/** US dollars per SOL when the market opens. */
 const FIRST_SOL_PRICE = 168.4
 
-/** The pools that were there before the market was watched; they stay. */
+/** Creates the pools that exist before the market begins; they stay. */
 export function createOldPools(random: Random, quotes: Quotes, population: { pick(): Account }) {
   const token = (decimals: number, supply: number): Token => {
     const made = createToken(createAccount(random), decimals, TOKEN_PROGRAM)
-    // Tokens of some age have their holders.
+    // Older tokens have holders.
     for (let count = 0; count < 200; count++) {
       const holding = holdingOf(made, population.pick(), random)
       holding.amount += BigInt(Math.floor(random.logNormal(supply / 5_000, 1)))
@@ -31,7 +31,7 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
   })
 
   const { sol, usdc, usdt } = quotes
-  // Two, as no price of SOL is believed of one alone.
+  // Two, as the price of SOL is never believed from a single one.
   const solPools = [
     heated(new Pool(random, 'amm_v4', sol, usdc, amounts(usdc, 60_000, 6e13)), 7),
     heated(new Pool(random, 'cpmm', sol, usdt, amounts(usdt, 30_000, 3e13)), 2),

@@ -19,26 +19,26 @@ import {
 import { type Exchange, encodeBase58, type Launchpad } from '@pairwire/contract'
 import type { Random } from './random.ts'
 
-/** A pool's accounts; token A is the program's own first. */
+/** A pool's accounts; token A is the program's first. */
 export type PoolAccounts = VaultPool & Readonly<{ lpMint: Uint8Array }>
 
-/** What a pool holds, in the program's order. */
+/** A pool's reserves, in the program's order. */
 export type OrderedReserves = Readonly<{ a: bigint; b: bigint }>
 
-/** How a program writes its pools, and what is read of them. */
+/** How a program writes its pools, and what decoding shows of them. */
 export type PoolForm = Readonly<{
   exchange: Exchange
-  /** Base58 of who owns the vaults. */
+  /** Base58 of the vaults' owner. */
   vaultOwner: string
-  /** Which of the stream's tokens is the program's first. */
+  /** Which of the stream's tokens comes first in the program. */
   first: 'base' | 'quote' | 'smallerKey'
-  /** Of its trades. */
+  /** The launchpad shown with its trades. */
   launchpad?: Launchpad | null
-  /** Whether the first liquidity comes with the creation, and not by a call of its own. */
+  /** Whether the creation includes the first liquidity, without a separate call. */
   isFilledAtCreation?: boolean
-  /** Whether the program itself says with each trade what the pool holds. */
+  /** Whether the program itself reports the pool's reserves with each trade. */
   statesReserves?: boolean
-  /** Whether what the vaults hold tells nothing of the pool. */
+  /** Whether the vaults' contents tell nothing about the pool. */
   hidesReserve?: boolean
   writeCreate(
     creation: Readonly<{
@@ -69,10 +69,10 @@ export type PoolForm = Readonly<{
   ): Call
 }>
 
-/** Every kind of pool that {@link formOf} knows. */
+/** Every kind of pool that {@link formOf} supports. */
 export type PoolKind = keyof typeof RAYDIUM | VaultVenue
 
-/** How the program of this kind of pool writes it. */
+/** Returns the form of this kind of pool. */
 export function formOf(kind: PoolKind): PoolForm {
   return isRaydium(kind) ? RAYDIUM[kind] : formOfVaults(kind)
 }
@@ -110,7 +110,7 @@ const AMM_V4: PoolForm = {
     }),
 }
 
-/** Nothing reads its orders and its market. */
+/** Its orders and its market are never read. */
 function ammOf({ pool: amm, tokenA, tokenB, vaultA, vaultB, lpMint, other }: PoolAccounts) {
   return {
     ...{ amm, lpMint, openOrders: other, targetOrders: other, market: other },
@@ -119,7 +119,7 @@ function ammOf({ pool: amm, tokenA, tokenB, vaultA, vaultB, lpMint, other }: Poo
   }
 }
 
-/** The forms of a swap of AMM v4, about as often as they are seen. */
+/** The forms of a swap of AMM v4, about as frequent as in reality. */
 const SWAP_FORMS: readonly RaydiumAmmV4Form[] = [
   { accounts: 18, isBaseIn: true },
   { accounts: 18, isBaseIn: true },
@@ -174,7 +174,7 @@ function isRaydium(kind: PoolKind): kind is keyof typeof RAYDIUM {
 /** Venues whose first token is the one with the smaller key. */
 const BY_KEY: ReadonlySet<VaultVenue> = new Set(['raydium_clmm', 'pancakeswap', 'byreal', 'orca_whirlpool'])
 
-/** One of the programs whose trades are read by their vaults. */
+/** Returns the form of a program whose trades are read from their vaults. */
 function formOfVaults(venue: VaultVenue): PoolForm {
   return {
     exchange: venue,

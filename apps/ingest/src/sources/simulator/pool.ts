@@ -19,17 +19,17 @@ type PoolOpening = Readonly<{
   creatorQuote: Uint8Array
   timestamp: number
   migration: 'raydium_launchpad' | null
-  /** Null where the call that makes the pool names no platform. */
+  /** Null if the creating call names no platform. */
   launchpad: Launchpad | null
 }>
 
-/** What a pool holds of the stream's base and quote, raw units. */
+/** A pool's raw reserves of the stream's base and quote. */
 type Reserves = Readonly<{ base: bigint; quote: bigint }>
 
 /** The fee that stays in the pool. */
 const FEE_BASIS_POINTS = 25n
 
-/** A pool of two vaults whose price is the ratio of what they hold. */
+/** A pool of two vaults whose price is the ratio of their contents. */
 export class Pool implements Venue {
   readonly base: Token
   readonly quote: Token
@@ -46,7 +46,7 @@ export class Pool implements Venue {
   readonly #isBaseFirst: boolean
   #reserves: Reserves
 
-  /** One of this kind that holds `amounts`. */
+  /** Creates one of this kind that holds `amounts`. */
   constructor(random: Random, kind: PoolKind, base: Token, quote: Token, amounts: Reserves) {
     this.#random = random
     this.#form = formOf(kind)
@@ -70,7 +70,7 @@ export class Pool implements Venue {
     return this.#reserves
   }
 
-  /** The calls that make it and fill it. */
+  /** Makes the calls that create and fill it. */
   create({ creator, creatorBase, creatorQuote, timestamp, launchpad, migration }: PoolOpening): Creation {
     const { exchange, isFilledAtCreation = true, writeCreate } = this.#form
     const amounts = this.#reserves
@@ -127,7 +127,7 @@ export class Pool implements Venue {
     }
   }
 
-  /** From the stream's order to the program's, or back. */
+  /** Converts between the stream's order and the program's. */
   #inOrder<Item>(one: Item, other: Item): readonly [Item, Item] {
     return this.#isBaseFirst ? [one, other] : [other, one]
   }
@@ -137,7 +137,7 @@ export class Pool implements Venue {
     return { a, b }
   }
 
-  /** How both vaults move; `before` null at the creation. */
+  /** Balance changes of both vaults; `before` is null at the creation. */
   #movements(before: Reserves | null, after: Reserves): readonly TokenMovement[] {
     const { vaultOwner } = this.#form
     return [

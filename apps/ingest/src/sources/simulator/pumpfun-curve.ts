@@ -14,25 +14,25 @@ import type { Random } from './random.ts'
 import { type Creation, ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 import type { TokenName } from './words.ts'
 
-/** Virtual and real reserves of a new coin; with another quote than SOL the virtual quote is worth as much. */
+/** Virtual and real reserves of a new coin; for quotes other than SOL, the virtual quote has the same value. */
 const VIRTUAL_TOKENS = 1_073_000_000_000_000n
 const VIRTUAL_LAMPORTS = 30_000_000_000n
 const REAL_TOKENS = 793_100_000_000_000n
 
 const FEE_BASIS_POINTS = 95n
 const CREATOR_FEE_BASIS_POINTS = 30n
-/** Of the trades since October 2026, those that leave their fees in the curve; the rest pay them out as before. */
+/** Share of trades since October 2026 that leave their fees in the curve; the rest pay them out as before. */
 const SHARE_OF_KEPT_FEES = 0.8
 /** Lamports (or raw quote units) that pump.fun keeps of what a curve raised. */
 export const PUMPFUN_MIGRATION_FEE = 15_000_001n
 
-/** What a completing buy took from the coming pool, and what that opens with. */
+/** What a completing buy took from the future pool, and what that opens with. */
 type Beyond = Readonly<{ base: bigint; quote: bigint; poolBase: bigint; poolQuote: bigint }>
 
-/** What lies in the curve beside its reserves: fees that wait, the creator's among them. */
+/** The curve's holdings besides its reserves: waiting fees, and the creator's among them. */
 type Aside = Readonly<{ fees: bigint; creator: bigint; beyond: Beyond | null }>
 
-/** What a curve holds. */
+/** The contents of a curve. */
 type State = Readonly<{ reserves: PumpfunReserves; aside: Aside }>
 
 /** A coin on pump.fun's bonding curve. */
@@ -48,7 +48,7 @@ export class PumpfunVenue implements Venue {
   readonly #named: Readonly<{ exchange: 'pumpfun'; launchpad: 'pumpfun'; ammAccount: string }>
   #state: State
 
-  /** A new curve, not yet written to the chain. `virtualQuote` in raw units where the quote is not SOL. */
+  /** A new curve, not yet on the chain. `virtualQuote` is in raw units if the quote is not SOL. */
   constructor(
     random: Random,
     base: Token,
@@ -88,7 +88,7 @@ export class PumpfunVenue implements Venue {
     return { base: virtualTokens, quote: virtualQuote }
   }
 
-  /** What its pool opens with, once it is complete, in raw units. */
+  /** Raw amounts that its pool opens with, once it is complete. */
   poolAmounts(): Readonly<{ base: bigint; quote: bigint }> {
     const { reserves, aside } = this.#state
     return {
@@ -118,7 +118,7 @@ export class PumpfunVenue implements Venue {
     const isBuy = order.side === 'buy'
     const isExactIn = this.#random.chance(0.3)
     const keepsFees = this.#random.chance(SHARE_OF_KEPT_FEES)
-    // Older trades of coins with another quote than SOL state no fees.
+    // Older trades of coins with quotes other than SOL report no fees.
     const hasFees = this.takesLamports || keepsFees
     const feeBasisPoints = hasFees ? FEE_BASIS_POINTS : 0n
     const creatorFeeBasisPoints = hasFees ? CREATOR_FEE_BASIS_POINTS : 0n
@@ -173,7 +173,7 @@ export class PumpfunVenue implements Venue {
     }
   }
 
-  /** How the curve's token accounts move; `before` null at its creation. */
+  /** Balance changes of the curve's token accounts; `before` is null at its creation. */
   #movements(before: State | null, after: State): readonly TokenMovement[] {
     const { accounts, base, quote } = this
     const tokensOf = ({ reserves, aside }: State) =>
@@ -201,7 +201,7 @@ function reservesAfter(
   }
 }
 
-/** What a trade exchanges, and of a buy that takes the last token what is left to spend. */
+/** The amounts of a trade, and, for a buy of the last token, what is left to spend. */
 type Price = Readonly<{ tokenAmount: bigint; quoteAmount: bigint; left: bigint }>
 
 function buyPrice({ virtualTokens, virtualQuote, realTokens }: PumpfunReserves, spendable: bigint): Price {
@@ -212,13 +212,13 @@ function buyPrice({ virtualTokens, virtualQuote, realTokens }: PumpfunReserves, 
   return { tokenAmount, quoteAmount, left: wanted >= realTokens ? spendable - quoteAmount : 0n }
 }
 
-/** Nothing where the curve has not raised as much. */
+/** Undefined if the curve has not raised that much. */
 function sellPrice({ virtualTokens, virtualQuote, realQuote }: PumpfunReserves, tokenAmount: bigint): Price {
   const quoteAmount = (tokenAmount * virtualQuote) / (virtualTokens + tokenAmount)
   return { tokenAmount, quoteAmount: quoteAmount > realQuote ? 0n : quoteAmount, left: 0n }
 }
 
-/** What a completing buy takes of the tokens that the curve keeps for its pool, for what is left to spend. */
+/** The part of the pool's tokens that a completing buy takes for what is left to spend. */
 function buyBeyond(after: PumpfunReserves, left: bigint): Beyond | null {
   if (after.realTokens > 0n || left <= 1n) return null
   const poolQuote = after.realQuote - PUMPFUN_MIGRATION_FEE
@@ -227,5 +227,5 @@ function buyBeyond(after: PumpfunReserves, left: bigint): Beyond | null {
   return { base, quote: left, poolBase: UNSOLD_BY_CURVE - base, poolQuote: poolQuote + left }
 }
 
-/** Tokens that the curve keeps for the pool that it will become. */
+/** Tokens that the curve keeps for its future pool. */
 const UNSOLD_BY_CURVE = PUMPFUN_SUPPLY - REAL_TOKENS

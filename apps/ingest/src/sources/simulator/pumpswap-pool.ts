@@ -11,27 +11,27 @@ import { knownToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
 import { type Creation, ceilFee, type Fill, type Order, type Venue } from './venue.ts'
 
-/** Of the trades since October 2026, those that leave their fees in the vault; the rest pay them out as before. */
+/** Share of trades since October 2026 that leave their fees in the vault; the rest pay them out as before. */
 const SHARE_OF_KEPT_FEES = 0.8
 
 /** Raw units of base and quote. */
 type Amounts = Readonly<{ base: bigint; quote: bigint }>
 
-/** The reserves that make the price, and what lies in the accounts of those who earn fees. */
+/** The reserves that set the price, and the balances of the fee earners' accounts. */
 type Reserves = Amounts & Readonly<{ protocol: bigint; creator: bigint }>
 
-/** Fees that wait in the vault of the quote. */
+/** Fees waiting in the quote vault. */
 type Waiting = Readonly<{ protocol: bigint; creator: bigint }>
 
-/** What of a pool its trades change. */
+/** The parts of a pool that trades change. */
 type State = Readonly<{
   reserves: Reserves
-  /** What the reserve of the quote has beyond its vault; below zero where fees wait there. */
+  /** The quote reserve minus its vault; negative if fees wait there. */
   virtualQuote: bigint
   waiting: Waiting
 }>
 
-/** Who makes a pool, with the accounts that fill it. */
+/** A pool's creator, with the accounts that fill it. */
 type Creator = Readonly<{ creator: Uint8Array; creatorBase: Uint8Array; creatorQuote: Uint8Array }>
 
 /** A pool on PumpSwap. */
@@ -50,8 +50,8 @@ export class PumpswapVenue implements Venue {
   #state: State
 
   /**
-   * A pool with these raw reserves. `isReversed` makes wrapped SOL the program's base, as some pools of users have
-   * it; the stream's base is the other token all the same.
+   * A pool with these raw reserves. `isReversed` makes wrapped SOL the program's base, as in some users' pools; the
+   * stream's base is still the other token.
    */
   constructor(random: Random, base: Token, quote: Token, amounts: Amounts, isReversed = false) {
     this.#random = random
@@ -83,7 +83,7 @@ export class PumpswapVenue implements Venue {
   }
 
   /**
-   * `create_pool` as pump.fun's migration calls it; `boost` of the quote is set aside in an account of the pool's, for
+   * `create_pool` as pump.fun's migration calls it; `boost` of the quote is set aside in an account of the pool, for
    * buying its coin back.
    */
   create(
@@ -133,7 +133,7 @@ export class PumpswapVenue implements Venue {
     const sign = isBuy ? 1n : -1n
     const usersQuote = quoteAmount + sign * (fees.lp + fees.protocol + fees.creator)
     if (baseAmount <= 0n || usersQuote <= 0n) return undefined
-    // What the pool's own reserves take in or give out.
+    // The change of the pool's own reserves.
     const vaultQuote = quoteAmount + sign * fees.lp
 
     const kept = keepsFees ? { protocol: fees.protocol - fees.buyback, creator: fees.creator } : NOTHING
@@ -174,7 +174,7 @@ export class PumpswapVenue implements Venue {
     }
   }
 
-  /** Takes the fees that wait out of the vault, called by `payer`; undefined when none do. */
+  /** Removes waiting fees from the vault, called by `payer`; undefined if there are none. */
   sweep(of: keyof Waiting, payer: Uint8Array, timestamp: number) {
     const { reserves, virtualQuote, waiting } = this.#state
     const amount = waiting[of]
@@ -188,12 +188,12 @@ export class PumpswapVenue implements Venue {
     return { call, ...this.#moved(after) }
   }
 
-  /** From the stream's order to the program's, or back. */
+  /** Converts between the stream's order and the program's. */
   #inOrder({ base, quote }: Amounts): Amounts {
     return this.#isReversed ? { base: quote, quote: base } : { base, quote }
   }
 
-  /** The accounts that move on the way to another state, and what makes it true. */
+  /** The balance changes on the way to another state, and the function that applies it. */
   #moved(after: State): Pick<Fill, 'movements' | 'commit'> {
     const { accounts } = this
     const [base, quote] = this.#programTokens
@@ -212,7 +212,7 @@ export class PumpswapVenue implements Venue {
   }
 }
 
-/** What its token accounts hold. */
+/** The balances of its token accounts. */
 function balancesOf({ reserves, virtualQuote }: State): Reserves {
   return { ...reserves, quote: reserves.quote - virtualQuote }
 }
@@ -229,5 +229,5 @@ function sellPrice({ base, quote }: Reserves, baseAmount: bigint) {
 
 const NOTHING: Waiting = { protocol: 0n, creator: 0n }
 
-/** Any owner does for the accounts that gather fees. */
+/** Fee accounts may have any owner. */
 const FEE_OWNER = WRAPPED_SOL

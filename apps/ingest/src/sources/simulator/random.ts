@@ -1,14 +1,14 @@
-/** Draws of a seeded generator: the same seed gives the same draws on every machine. */
+/** Draws from a seeded generator: the same seed gives the same draws on every machine. */
 export type Random = Readonly<{
-  /** Evenly from [0, 1). */
+  /** Uniform in [0, 1). */
   unit(): number
   /** Whole number from [0, below). */
   integer(below: number): number
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   chance(probability: number): boolean
-  /** Bell curve around 0 with deviation 1. */
+  /** Normal distribution with mean 0 and deviation 1. */
   normal(): number
-  /** Of this median; `sigma` is the deviation of the logarithm. */
+  /** Log-normal with this median; `sigma` is the deviation of the logarithm. */
   logNormal(median: number, sigma: number): number
   pick<Item>(items: readonly Item[]): Item
   bytes(length: number): Uint8Array

@@ -7,7 +7,7 @@ const ROUTE = Uint8Array.of(0xe5, 0x17, 0xcb, 0x97, 0x7a, 0xe3, 0xad, 0x2a)
 const SHARED_ACCOUNTS_ROUTE = Uint8Array.of(0xc1, 0x20, 0x9b, 0x33, 0x41, 0xd6, 0x9c, 0x81)
 const SWAP_EVENT = Uint8Array.of(0x40, 0xc6, 0xcd, 0xe8, 0x26, 0x08, 0x71, 0xe2)
 
-/** A program that wraps others' swaps, as trading bots have. */
+/** A program that wraps others' swaps, as trading bots do. */
 const BOT = key('BotTradeRouter11111111111111111111111111111')
 
 /** One pool of a route. */
@@ -21,8 +21,8 @@ type RouteLeg = Readonly<{
 }>
 
 /**
- * Jupiter's call with the pools' calls and its own event after each, which repeats the pool's trade and must not
- * be counted again. `isShared` when an account of Jupiter's trades in the wallet's place.
+ * Writes Jupiter's call with the pools' calls and its own event after each, which repeats the pool's trade and must not
+ * be counted again. `isShared` when an account of Jupiter trades instead of the wallet.
  */
 export function writeRoute(wallet: Uint8Array, legs: readonly RouteLeg[], isShared: boolean): Call {
   const steps: Step[] = [isShared ? 'log: Instruction: SharedAccountsRoute' : 'log: Instruction: Route']
@@ -54,7 +54,7 @@ export function writeRoute(wallet: Uint8Array, legs: readonly RouteLeg[], isShar
   }
 }
 
-/** A bot's program making one swap for its user. */
+/** Writes a bot program's call that makes one swap for its user. */
 export function writeBotCall(wallet: Uint8Array, swap: Call, random: Random): Call {
   return {
     program: BOT,

@@ -2,24 +2,24 @@ import type { Call, TokenMovement } from '@pairwire/chain-writer'
 import type { DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import type { Token } from './accounts.ts'
 
-/** A trade that a trader wants of a venue. */
+/** A trade that a trader requests at a venue. */
 export type Order = Readonly<{
-  /** Of the base token, seen from the trader. */
+  /** Side of the base token, seen from the trader. */
   side: 'buy' | 'sell'
-  /** Raw units that the trader is ready to give. */
+  /** Raw units that the trader offers. */
   amountIn: bigint
-  /** Who allows it: the trader, or a router's account. */
+  /** The authority: the trader, or a router's account. */
   authority: Uint8Array
   /** Accounts of the base and of the quote token. */
   baseAccount: Uint8Array
   quoteAccount: Uint8Array
-  /** Base58 of whom the stream names. */
+  /** Base58 of the wallet in the stream. */
   walletAddress: string
   /** Unix seconds. */
   timestamp: number
 }>
 
-/** A trade worked out but not yet made. */
+/** A computed trade that is not made yet. */
 export type Fill = Readonly<{
   call: Call
   /** Raw units that the trader gave and got, fees included. */
@@ -32,7 +32,7 @@ export type Fill = Readonly<{
   commit(): void
 }>
 
-/** What makes a venue, and brings its first liquidity. */
+/** The creation of a venue, with its first liquidity. */
 export type Creation = Readonly<{
   calls: readonly Call[]
   meant: DecodedNewPair
@@ -40,12 +40,12 @@ export type Creation = Readonly<{
   movements: readonly TokenMovement[]
 }>
 
-/** A fee as the programs round it: up. */
+/** Rounds a fee up, as the programs do. */
 export function ceilFee(amount: bigint, basisPoints: bigint): bigint {
   return (amount * basisPoints + 9_999n) / 10_000n
 }
 
-/** Somewhere to trade: a curve or a pool. */
+/** A curve or a pool. */
 export type Venue = {
   readonly base: Token
   readonly quote: Token
@@ -53,12 +53,12 @@ export type Venue = {
   readonly address: Uint8Array
   /** Whether a trader's SOL moves as lamports, without being wrapped. */
   readonly takesLamports: boolean
-  /** How often it is traded, beside the others. */
+  /** Relative frequency of its trades. */
   heat: number
-  /** Chance of a buy. */
+  /** Probability of a buy. */
   mood: number
-  /** Raw units of base and quote by which its price is made: what trade sizes are measured by. */
+  /** Raw units of base and quote that set its price; trade sizes are relative to them. */
   depth(): Readonly<{ base: bigint; quote: bigint }>
-  /** Undefined when nothing can be traded for this amount, or at all any more. */
+  /** Undefined when the amount buys nothing, or the venue is closed. */
   fill(order: Order): Fill | undefined
 }

@@ -10,21 +10,21 @@ const SECOND = wordsOf(`
   Quokka Raccoon Sprout Teapot Urchin Vole Walnut Yak Beetle Cactus Lantern Muffin Noodle Puffin Radish
   Turnip`)
 
-/** Most names have none. */
+/** Most names have no third word. */
 const THIRD = ['', '', '', '', ' Club', ' Inu', ' Cash', ' DAO', ' 2', ' Wif Hat', ' of Solana', ' Token']
 
 function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/)
 }
 
-/** What a creator writes into a new token. */
+/** The name and symbol of a new token. */
 export type TokenName = Readonly<{ name: string; symbol: string; uri: string }>
 
-/** Makes a name up for a mint. */
+/** Invents a name for a mint. */
 export type InventName = (random: Random, mint: string) => TokenName
 
 /**
- * Made-up names with their tickers, and the address of the token's page below `pages`; without them it leads nowhere.
+ * Creates made-up names and symbols, with the address of the token's page below `pages`; without that it leads nowhere.
  */
 export function createInventName(pages: string | undefined): InventName {
   return (random, mint) => {

@@ -6,12 +6,12 @@ export class MalformedMessageError extends Error {
   }
 }
 
-/** How a field's value is written. */
+/** The wire types of a field. */
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const
 
 /**
- * Reads the fields of one protobuf message between two places of a buffer, without copying. A caller asks for the next
- * field's tag, then reads its value or skips it; what it does not know it skips, as newer servers add fields.
+ * Reads the fields of one protobuf message between two offsets of a buffer, without copying. The caller moves to the
+ * next field, then reads its value or skips it; unknown fields are skipped, as newer servers add some.
  *
  * @example
  * const fields = new ProtobufReader(bytes)
@@ -36,13 +36,13 @@ export class ProtobufReader {
     this.#end = end
   }
 
-  /** Goes to a message elsewhere in the same bytes, which the caller knows to be there. */
+  /** Moves to a message elsewhere in the same bytes; the caller knows that it exists. */
   moveTo(start: number, end: number): void {
     this.#at = start
     this.#end = end
   }
 
-  /** Goes to the next field. @returns false at the end of the message */
+  /** Moves to the next field. @returns false at the end of the message */
   next(): boolean {
     if (this.#at >= this.#end) return false
     const tag = this.#varint()
@@ -53,39 +53,39 @@ export class ProtobufReader {
     return true
   }
 
-  /** A whole number; beyond 2^53 the nearest one that a double holds. */
+  /** Reads an unsigned integer; beyond 2^53 the nearest double. */
   varint(): number {
     if (this.#wire !== WIRE.varint) throw this.#otherType()
     return this.#varint()
   }
 
-  /** A signed 64-bit number, as protobuf's int64 writes it. */
+  /** Reads a signed 64-bit integer, as protobuf's int64. */
   int64(): number {
     const value = this.varint()
     return value >= TWO_63 ? value - TWO_64 : value
   }
 
-  /** A view of the field's bytes. */
+  /** Returns a view of the field's bytes. */
   view(): Buffer {
     const start = this.open()
     return this.bytes.subarray(start, this.#at)
   }
 
-  /** The field's bytes as text. */
+  /** Reads the field's bytes as text. */
   text(): string {
     const start = this.open()
     return this.bytes.toString('utf8', start, this.#at)
   }
 
-  /** A reader of the message that this field holds. */
+  /** Returns a reader of the message in this field. */
   message(): ProtobufReader {
     const start = this.open()
     return new ProtobufReader(this.bytes, start, this.#at)
   }
 
   /**
-   * Goes into the message that this field holds, so that {@link next} finds its fields, until it has found the last.
-   * @returns what {@link leave} needs
+   * Enters the message in this field, so that {@link next} finds its fields until the last. @returns what {@link leave}
+   * needs
    */
   enter(): number {
     const start = this.open()
@@ -95,13 +95,13 @@ export class ProtobufReader {
     return outerEnd
   }
 
-  /** Comes back behind the field that {@link enter} went into. */
+  /** Returns to the position after the field that {@link enter} entered. */
   leave(outerEnd: number): void {
     this.#at = this.#end
     this.#end = outerEnd
   }
 
-  /** Steps over the field's bytes. @returns where they begin; {@link at} is then where they end */
+  /** Skips the field's bytes. @returns their offset; {@link at} is then their end */
   open(): number {
     if (this.#wire !== WIRE.bytes) throw this.#otherType()
     const length = this.#varint()
@@ -111,12 +111,12 @@ export class ProtobufReader {
     return start
   }
 
-  /** Where the next field begins. */
+  /** Offset of the next field. */
   get at(): number {
     return this.#at
   }
 
-  /** Steps over a field of any type. */
+  /** Skips a field of any type. */
   skip(): void {
     switch (this.#wire) {
       case WIRE.varint:
@@ -178,10 +178,10 @@ const MAX_VARINT_BYTES = 10
 const TWO_63 = 2 ** 63
 const TWO_64 = 2 ** 64
 
-/** Places beyond which the room for them is not kept: few transactions of the chain have a tenth as many. */
+/** Capacity beyond which the memory is released: few transactions of the chain need a tenth of it. */
 const KEPT = 4_096
 
-/** Numbers in a row. It keeps its room when it is emptied: an array that grows anew leaves four times its size behind. */
+/** A list of numbers that keeps its memory when emptied: regrowing an array leaves four times its size as garbage. */
 export class PlaceList {
   #places: number[] = []
   #count = 0
@@ -190,7 +190,7 @@ export class PlaceList {
     return this.#count
   }
 
-  /** The number at `index`, which the caller knows to be there. */
+  /** Returns the number at `index`, which must exist. */
   at(index: number): number {
     return this.#places[index]!
   }
@@ -199,7 +199,7 @@ export class PlaceList {
     this.#places[this.#count++] = place
   }
 
-  /** Puts another number in the place of the one at `index`. */
+  /** Replaces the number at `index`. */
   set(index: number, place: number): void {
     this.#places[index] = place
   }

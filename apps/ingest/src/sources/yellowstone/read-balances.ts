@@ -5,7 +5,7 @@ import type { PlaceList, ProtobufReader } from './protobuf-reader.ts'
 const BALANCE = { accountIndex: 1, mint: 2, amount: 3, owner: 4 } as const
 const UI_AMOUNT = { decimals: 2, amount: 3 } as const
 
-/** Token balances, of which `ranges` has begin and end of each in turn. @throws MalformedTransactionError */
+/** Reads token balances; `ranges` has the start and end of each in turn. @throws MalformedTransactionError */
 export function readBalances(fields: ProtobufReader, ranges: PlaceList, keyCount: number): TokenBalance[] {
   const balances: TokenBalance[] = []
   for (let at = 0; at < ranges.length; at += 2) {
@@ -15,7 +15,7 @@ export function readBalances(fields: ProtobufReader, ranges: PlaceList, keyCount
   return balances
 }
 
-/** A token balance as offsets into its message; its texts are made when they are first read. */
+/** A token balance as offsets into its message; its texts are made on first read. */
 class GrpcBalance implements TokenBalance {
   readonly accountIndex: number
   readonly decimals: number
@@ -119,12 +119,12 @@ for (const character of '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvw
   IS_BASE58[character.charCodeAt(0)] = 1
 }
 
-/** Ends the reading of a transaction that is none; `what` goes on after "The transaction". @throws always */
+/** Fails to read a transaction; `what` continues the sentence "The transaction". @throws always */
 export function fail(what: string): never {
   throw new MalformedTransactionError(`The transaction ${what}.`)
 }
 
-/** @throws MalformedTransactionError where an index names none of the accounts */
+/** @throws MalformedTransactionError if the index is not that of an account */
 export function checkIndex(index: number, keyCount: number): void {
   if (index >= keyCount)
     fail(`uses account ${index} but names ${keyCount}; are its loaded addresses missing?`)

@@ -5,12 +5,12 @@ import { eventually, someTransactions, WANTED } from '../../testing/live-chain.t
 import { readStream } from './read-stream.ts'
 
 // Guards the sockets of the same process: a slot's transactions come in one burst.
-it('leaves the turn to others after a millisecond, and goes on in the next', async () => {
+it('yields the thread to others after a millisecond, and continues in the next turn', async () => {
   const chain = createChain({ firstSlot: 1_000 })
   const server = await serveYellowstone({ chain })
   const abort = new AbortController()
   let milliseconds = 0
-  /** How many transactions came in each turn of the event loop. */
+  /** Number of transactions in each turn of the event loop. */
   const turns = [0]
   const beginTurn = () => {
     turns.push(0)
@@ -20,7 +20,7 @@ it('leaves the turn to others after a millisecond, and goes on in the next', asy
   const reading = readStream(
     {
       ...{ url: new URL(server.url.replace('yellowstone+', '')), token: undefined, programs: [WANTED] },
-      // Each message takes one.
+      // Each message takes one millisecond.
       clock: { ...createJumpingClock(), elapsed: () => milliseconds++ },
     },
     {
@@ -47,8 +47,8 @@ it('leaves the turn to others after a millisecond, and goes on in the next', asy
   expect(Math.max(...turns)).toBeLessThanOrEqual(2)
 })
 
-// Guards the slots of the next connection: what came late would be taken for a part of them.
-it('hands on nothing of a stream that broke off', async () => {
+// Guards the slots of the next connection: late messages would be mistaken for parts of them.
+it('passes on nothing of a broken stream', async () => {
   const chain = createChain({ firstSlot: 1_000 })
   const server = await serveYellowstone({ chain })
   onTestFinished(server.close)

@@ -20,37 +20,37 @@ import { writeCommitment, writePing, writeRequest } from './write-request.ts'
 /** An endpoint, whose address has no path. */
 export type YellowstoneOptions = FeedOptions &
   Readonly<{
-    /** Certificates to trust instead of the machine's own, for a server that signs its own. */
+    /** Certificates to trust instead of the machine's own, for a self-signed server. */
     rootCertificates?: Buffer | undefined
-    /** Bytes of the largest message that is taken. */
+    /** Size of the largest accepted message. */
     maxMessageBytes?: number
   }>
 
 /** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
-/** Bytes that may be on the way: a slot comes in one burst. */
+/** Bytes that may be in flight: a slot arrives in one burst. */
 const FLOW_WINDOW_BYTES = 8 * 1024 * 1024
 
-/** Milliseconds in which a single question must be answered. */
+/** Milliseconds in which a unary call must be answered. */
 const ANSWER_MS = 10_000
 
 /**
- * Milliseconds of reading after which others in the process have their turn: a slot's transactions come in one burst,
- * and the socket gives megabytes of it at once. A turn has other work too, and a collection or two.
+ * Milliseconds of reading before other work of the process gets a turn: a slot's transactions arrive in one burst, and
+ * the socket delivers megabytes of it at once. A turn also has other work, and some garbage collection.
  */
 const TURN_MS = 1
 
-/** Milliseconds without a word after which a stream is dead; servers ping every 15 s. */
+/** Milliseconds of silence after which a stream counts as dead; servers ping every 15 s. */
 const SILENT_MS = 30_000
 const LOOK_EVERY_MS = 5_000
 
-/** Whether a stream is read ahead of confirmation, and who is told whether this server can be read so. */
+/** Whether a stream is read ahead of confirmation, and the calls that report whether this server supports that. */
 type Ahead = Readonly<{ isAhead: boolean; votesLack(): void; votesCame(): void }>
 
 /**
- * Block metas without a word of a confirmed slot after which none is expected: votes are some two slots behind, and a
- * server that speaks of slots at all does so before their end.
+ * Block metas without a confirmed slot after which none is expected: votes are some two slots behind, and a server that
+ * sends slot statuses at all does so before the slots' end.
  */
 const METAS_WITHOUT_VOTE = 16
 const METAS_WITHOUT_STATUS = 2
@@ -59,7 +59,7 @@ const NO_YELLOWSTONE = 'The server at this address does not speak the Yellowston
 const NO_VOTES =
   'The endpoint never says that a slot is confirmed. The service now reads it at commitment confirmed, so nothing arrives early.'
 
-/** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or not any more */
+/** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or no longer */
 export async function readStream(
   options: YellowstoneOptions,
   parts: FeedParts,
@@ -77,7 +77,7 @@ export async function readStream(
   }
 }
 
-/** A server may repeat in its refusal what it was sent. */
+/** A server's refusal may repeat what it was sent. */
 function withoutToken(error: unknown, token: string | undefined): unknown {
   if (error instanceof MalformedMessageError)
     return new FeedError('unusable', `${NO_YELLOWSTONE} ${error.message}`)
@@ -93,7 +93,7 @@ function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptio
   return new Client(`${url.hostname}:${port}`, security, {
     'grpc.max_receive_message_length': maxMessageBytes ?? MAX_MESSAGE_BYTES,
     'grpc-node.flow_control_window': FLOW_WINDOW_BYTES,
-    // We know better when to try again, and a new try must not wait for an old one's delay.
+    // We know better when to retry, and a new attempt must not wait for an old one's delay.
     'grpc.enable_retries': 0,
     'grpc.use_local_subchannel_pool': 1,
   })
@@ -136,7 +136,7 @@ async function converse(opened: Opened): Promise<void> {
   }
 }
 
-/** Carries messages from the stream to the keeper until one of them breaks off. */
+/** Passes messages from the stream to the keeper until one of them fails. */
 function pump(
   stream: ClientDuplexStream<Buffer, Buffer>,
   request: Buffer,
@@ -162,7 +162,7 @@ function pump(
     parts.signal.addEventListener('abort', stop)
 
     stream.on('data', (bytes: Buffer) => {
-      // What was still on its way when the stream broke off must not be taken for a part of the next connection.
+      // Messages still in flight when the stream broke must not be mistaken for parts of the next connection.
       if (done.signal.aborted) return
       heardAt = clock.elapsed()
       if (turnBegan === 0) {
@@ -173,7 +173,7 @@ function pump(
       }
       const update = readUpdate(bytes)
       if (update.kind === 'ping') {
-        // A balancer cuts a stream whose client never writes.
+        // A load balancer cuts a stream whose client never writes.
         stream.write(writePing(++pings))
         return
       }
@@ -224,8 +224,8 @@ function pump(
 }
 
 /**
- * The answer to a single question; undefined where the server does not know it.
- * @throws FeedError when the server cannot be used at all
+ * Returns the answer to a unary call; undefined if the server does not support it. @throws FeedError when the server
+ * cannot be used at all
  */
 function ask(
   { client, metadata, options, parts }: Opened,
@@ -257,7 +257,7 @@ function ask(
 const asBytes = (bytes: Buffer): Buffer => bytes
 const slotOf = (fields: ProtobufReader): number => readSlot(fields.varint())
 
-/** What says of a single question that no other has an answer either. */
+/** Statuses of one unary call that mean that all others fail too. */
 const FATAL: readonly number[] = [
   status.UNAVAILABLE,
   status.UNAUTHENTICATED,
@@ -266,13 +266,13 @@ const FATAL: readonly number[] = [
   status.CANCELLED,
 ]
 
-/** @throws FeedError when a slot is named that cannot exist */
+/** @throws FeedError when an impossible slot is named */
 function checkSlots(update: StreamUpdate): void {
   if ('slot' in update && update.slot !== undefined) readSlot(update.slot)
   if (update.kind === 'blockMeta') readSlot(update.parentSlot)
 }
 
-/** The first field of an answer, as `read` takes it; undefined where it has none. */
+/** Returns the first field of an answer, parsed by `read`; undefined if it has none. */
 function firstField<Value>(
   message: Buffer | undefined,
   read: (fields: ProtobufReader) => Value,

@@ -5,7 +5,7 @@ import { checkIndex, fail, readBalances } from './read-balances.ts'
 /** Field numbers of `SubscribeUpdateTransactionInfo`. @see https://github.com/rpcpool/yellowstone-grpc geyser.proto */
 const INFO = { signature: 1, transaction: 3, meta: 4, index: 5 } as const
 
-/** Field numbers of solana-storage.proto, of the same repository; what is not named is skipped. */
+/** Field numbers of solana-storage.proto, of the same repository; other fields are skipped. */
 const TRANSACTION = { message: 2 } as const
 const MESSAGE = { header: 1, accountKeys: 2, instructions: 4 } as const
 const HEADER = { signatures: 1 } as const
@@ -22,17 +22,17 @@ const META = {
 const INNER = { index: 1, instructions: 2 } as const
 const INSTRUCTION = { programIndex: 1, accounts: 2, data: 3, stackHeight: 4 } as const
 
-/** The runtime stops a transaction at 64 calls; a margin is left for the day that it allows more. */
+/** The runtime stops a transaction at 64 calls; the margin is for a higher limit. */
 const MAX_INSTRUCTIONS = 1_024
 /** An index is a byte on the chain. */
 const MAX_KEYS = 256
 const KEY_BYTES = 32
 
 /**
- * A transaction from a `SubscribeUpdateTransactionInfo`, of any version. Keys, accounts and data are views into the
- * message; texts are made when a decoder reads them. All of it is checked here, so that no reading throws later.
+ * Reads a transaction of any version from a `SubscribeUpdateTransactionInfo`. Keys, accounts and data are views into
+ * the message; texts are made when a decoder reads them. Everything is checked here, so that no later read throws.
  *
- * @throws MalformedMessageError, MalformedTransactionError when the bytes are none
+ * @throws MalformedMessageError, MalformedTransactionError when the bytes are not one
  */
 export function readTransaction(info: ProtobufReader, slot: number): Transaction {
   let signature: Buffer | undefined
@@ -59,7 +59,7 @@ export function readTransaction(info: ProtobufReader, slot: number): Transaction
   return new GrpcTransaction(info.bytes, signature, place)
 }
 
-/** Where a transaction stands in the chain, and its parts in its message. */
+/** The position of a transaction in the chain, and of its parts in its message. */
 type Place = Readonly<{
   slot: number
   index: number
@@ -70,8 +70,8 @@ type Place = Readonly<{
 }>
 
 /**
- * A transaction as the bytes of its message. What it is made of is fifty objects, which the collector would carry along
- * with every transaction that waits; so they are made again when it is read once another one was.
+ * A transaction as the bytes of its message. Its parts are fifty objects, which would burden the garbage collector with
+ * every waiting transaction; so they are made again when it is read after another one.
  */
 class GrpcTransaction implements Transaction {
   readonly signature: Uint8Array
@@ -134,7 +134,7 @@ class GrpcTransaction implements Transaction {
     return this.#open().postTokenBalances
   }
 
-  /** What it is made of; kept until another one is read, as they are decoded one after the other. */
+  /** Returns its parts; kept until another one is read, as transactions are decoded one after the other. */
   #open(): Opened {
     if (newest?.of === this) return newest
     newest = undefined
@@ -143,7 +143,7 @@ class GrpcTransaction implements Transaction {
   }
 }
 
-/** What one transaction is made of, beside the lists below. */
+/** The parts of one transaction besides the lists below. */
 type Opened = {
   readonly of: GrpcTransaction
   readonly failed: boolean
@@ -151,30 +151,30 @@ type Opened = {
   readonly instructions: readonly Instruction[]
   readonly preTokenBalances: readonly TokenBalance[]
   readonly postTokenBalances: readonly TokenBalance[]
-  /** Made when they are first read; logs are null where the record has none. */
+  /** Made on first read; logs are null if the record has none. */
   keys: readonly Uint8Array[] | undefined
   logs: string[] | null | undefined
 }
 
-/** The transaction that was read last. */
+/** The transaction that was last read. */
 let newest: Opened | undefined
 
-/** Where each of its keys begins: those of the message, then those that were loaded. */
+/** Offset of each of its keys: those of the message, then the loaded ones. */
 const KEYS = new PlaceList()
 const WRITABLE = new PlaceList()
 const READONLY = new PlaceList()
-/** Where each line of its logs begins and ends. */
+/** Start and end of each line of its logs. */
 const LOGS = new PlaceList()
-/** The same of its top-level instructions, and of its token balances before and after it. */
+/** The same for its top-level instructions, and for its token balances before and after it. */
 const TOP = new PlaceList()
 const PRE = new PlaceList()
 const POST = new PlaceList()
-/** For each inner instruction: the index of the top-level one that made it, where it begins, where it ends. */
+/** For each inner instruction: the index of its top-level one, its start, and its end. */
 const INNER_ONES = new PlaceList()
 
 const LISTS = [KEYS, WRITABLE, READONLY, LOGS, TOP, PRE, POST, INNER_ONES]
 
-/** Reads with one reader, which goes from message to message: a transaction is made of eighty of them. */
+/** Uses one reader, which moves from message to message: a transaction consists of eighty of them. */
 function openTransaction(of: GrpcTransaction, bytes: Buffer, place: Place): Opened {
   for (const list of LISTS) list.clear()
   const fields = new ProtobufReader(bytes, place.transactionAt, place.transactionEnd)
@@ -200,7 +200,7 @@ function openTransaction(of: GrpcTransaction, bytes: Buffer, place: Place): Open
   }
 }
 
-/** @returns how many have signed it */
+/** @returns the number of signers */
 function readMessage(fields: ProtobufReader): number {
   let signerCount = 0
   let hasMessage = false
@@ -229,13 +229,13 @@ function readMessage(fields: ProtobufReader): number {
   return signerCount
 }
 
-/** Where the field's message begins and ends. */
+/** Adds the start and end of the field's message. */
 function pushRange(list: PlaceList, fields: ProtobufReader): void {
   list.push(fields.open())
   list.push(fields.at)
 }
 
-/** Where the field's address begins. */
+/** Returns the offset of the field's address. */
 function readKey(fields: ProtobufReader): number {
   const start = fields.open()
   if (fields.at - start !== KEY_BYTES) fail('names an account whose address is not 32 bytes')
@@ -314,7 +314,7 @@ function readInstructions(fields: ProtobufReader, keyCount: number): Instruction
   return instructions
 }
 
-/** An instruction as offsets into its message; its views are made when they are first read. */
+/** An instruction as offsets into its message; its views are made on first read. */
 class GrpcInstruction implements Instruction {
   readonly programIndex: number
   readonly stackHeight: number | null
@@ -380,7 +380,7 @@ class GrpcInstruction implements Instruction {
   }
 }
 
-/** The bytes between two places; a plain view costs half of what a `Buffer` does. */
+/** Returns the bytes between two offsets; a plain view costs half as much as a `Buffer`. */
 function viewOf({ buffer, byteOffset }: Buffer, start: number, end: number): Uint8Array {
   return new Uint8Array(buffer, byteOffset + start, end - start)
 }

@@ -10,7 +10,7 @@ import { aRecord } from '../../testing/a-record.ts'
 import { FIXTURES, fixtureRecords, hasFixtures } from '../../testing/fixtures.ts'
 import { readUpdate } from './read-update.ts'
 
-/** Everything that a decoder may ask a transaction for, read out. */
+/** Everything that a decoder may read of a transaction. */
 const contentOf = (transaction: Transaction) => ({
   signature: [...transaction.signature],
   slot: transaction.slot,
@@ -44,7 +44,7 @@ const balanceOf = ({
   decimals,
 })
 
-/** A value with its bytes as numbers, whatever kind of view they are. */
+/** The value with bytes as numbers, whatever kind of view they are. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value]
   if (Array.isArray(value)) return value.map(plain)
@@ -52,7 +52,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]))
 }
 
-/** The record as the owners' `.proto` encodes it, in a slot of a chain of its own. */
+/** Encodes the record with the owners' `.proto`, in a slot of a separate chain. */
 function encoded(record: ChainTransaction, index = 0): Buffer {
   const transactions = [...new Array(index).fill(record), record]
   const block = createChain({ firstSlot: 454_000_000 }).add(transactions)
@@ -75,7 +75,7 @@ describe('readUpdate', () => {
     expect(transactionOf(encoded(record, 4))).toMatchObject({ index: 4, failed: false, signerCount: 1 })
   })
 
-  it('gives every transaction its own parts, in whatever turn they are read', () => {
+  it('gives every transaction its own parts, in whatever order they are read', () => {
     const calls = (data: string) => ({ calls: [{ program: encodeBase58(new Uint8Array(32).fill(9)), data }] })
     const [first, second] = ['2', '3'].map((data, at) =>
       transactionOf(encoded(aRecord(at + 1, calls(data)) as unknown as ChainTransaction)),
@@ -102,8 +102,8 @@ describe('readUpdate', () => {
     })
   })
 
-  // Guards the stream: whatever an endpoint sends, nothing is thrown and nothing is guessed.
-  it('throws for no bytes whatever, and calls unreadable what ends too early', () => {
+  // Guards the stream: whatever an endpoint sends, nothing throws and nothing is guessed.
+  it('never throws, whatever the bytes, and reports truncated ones as unreadable', () => {
     const whole = encoded(aRecord(7) as unknown as ChainTransaction)
     for (let length = 1; length < whole.length; length++) readUpdate(whole.subarray(0, length))
     const half = readUpdate(whole.subarray(0, Math.floor(whole.length / 2)))
@@ -121,8 +121,8 @@ describe('readUpdate', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void readUpdate(Buffer.from(bytes))))
   })
 
-  it.skipIf(!hasFixtures)('gives of every recorded transaction what its JSON gives', () => {
-    // Of one record a key was lost when it was written down.
+  it.skipIf(!hasFixtures)('reads every recorded transaction like its JSON', () => {
+    // The JSON of one record lacks a key.
     const broken = 'F47c3CizgWhK8RsTerwQLu7XbmoLzSxHC5F17A1qf5upQu1MUJJyzuq2GyLoEDy6xGKdLVinPNo7idXCiFBbor4'
     const records = fixtureRecords().filter((record) => !JSON.stringify(record).includes(broken))
     const versions = new Set<unknown>()
@@ -141,23 +141,20 @@ describe('readUpdate', () => {
     expect(events).toBeGreaterThan(50)
   })
 
-  it.skipIf(!hasFixtures)(
-    'gives of a recorded message of a server what the JSON of that transaction gives',
-    () => {
-      const signature =
-        'dP4TfbypYZoTkDLFAojCXQHmxyV6vQ3sgbHJtQhMHWpTAEpxGSTTAG63woEqxVvgq9QQLSFhRXpRwii2RkF6xnD'
-      const inner = readFileSync(join(FIXTURES, 'grpc', `${signature}.SubscribeUpdateTransaction.bin`))
-      const length = Buffer.from([(inner.length % 128) | 128, inner.length >> 7])
-      const update = readUpdate(Buffer.concat([Buffer.from([4 * 8 + 2]), length, inner]))
-      const record = JSON.parse(readFileSync(join(FIXTURES, 'transactions', `${signature}.json`), 'utf8'))
+  it.skipIf(!hasFixtures)('reads a recorded message of a server like the JSON of that transaction', () => {
+    const signature =
+      'dP4TfbypYZoTkDLFAojCXQHmxyV6vQ3sgbHJtQhMHWpTAEpxGSTTAG63woEqxVvgq9QQLSFhRXpRwii2RkF6xnD'
+    const inner = readFileSync(join(FIXTURES, 'grpc', `${signature}.SubscribeUpdateTransaction.bin`))
+    const length = Buffer.from([(inner.length % 128) | 128, inner.length >> 7])
+    const update = readUpdate(Buffer.concat([Buffer.from([4 * 8 + 2]), length, inner]))
+    const record = JSON.parse(readFileSync(join(FIXTURES, 'transactions', `${signature}.json`), 'utf8'))
 
-      if (update.kind !== 'transaction') throw new Error(update.kind)
-      expect(update).toMatchObject({ slot: 420_181_274, index: 159, bankId: 0 })
-      expect(contentOf(update.transaction)).toEqual(contentOf(readRpcTransaction(record)!))
-    },
-  )
+    if (update.kind !== 'transaction') throw new Error(update.kind)
+    expect(update).toMatchObject({ slot: 420_181_274, index: 159, bankId: 0 })
+    expect(contentOf(update.transaction)).toEqual(contentOf(readRpcTransaction(record)!))
+  })
 
-  it.skipIf(!hasFixtures)('reads 50 recorded slots: each block names the one before it', () => {
+  it.skipIf(!hasFixtures)('reads 50 recorded slots, where each block names its parent', () => {
     const capture = gunzipSync(readFileSync(join(FIXTURES, 'grpc', 'slots-398202773-50.bin.gz')))
     const counts: Record<string, number> = {}
     const metas = []

@@ -17,20 +17,20 @@ const BLOCK_META = {
 } as const
 const BLOCK_TIME = { timestamp: 1 } as const
 
-/** Of `SlotStatus`, those that decide something. */
+/** The values of `SlotStatus` that matter. */
 const STATUS = { confirmed: 1, finalized: 2, dead: 6 } as const
 
-/** What a message of the stream says; `slotStatus` is a word of a slot that decides nothing of it, `other` is anything that decides nothing, such as a shred that came. */
+/** A message of the stream; `slotStatus` is a slot status that does not matter, `other` anything else that does not, such as a received shred. */
 export type StreamUpdate =
   | Exclude<SlotUpdate, { kind: 'transaction' }>
   | (Extract<SlotUpdate, { kind: 'transaction' }> & Readonly<{ transaction: Transaction }>)
   | Readonly<{ kind: 'ping' }>
   | Readonly<{ kind: 'slotStatus' }>
   | Readonly<{ kind: 'other' }>
-  /** As the keeper takes it, with what is wrong for the log. */
+  /** In the keeper's form, with the reason for the log. */
   | Readonly<{ kind: 'unreadable'; slot: number | undefined; reason: string }>
 
-/** Reads a `SubscribeUpdate`. Never throws: what cannot be read is `unreadable`, of the slot if that can be. */
+/** Parses a `SubscribeUpdate`. Never throws: what cannot be read is `unreadable`, with its slot if possible. */
 export function readUpdate(bytes: Buffer): StreamUpdate {
   try {
     const fields = new ProtobufReader(bytes)
@@ -140,7 +140,7 @@ function readBlockTime(fields: ProtobufReader): number | null {
   return seconds
 }
 
-/** @throws the error itself when it is a bug and no fault of the bytes */
+/** @throws the error itself when it is a bug and not caused by the bytes */
 function reasonOf(error: unknown): string {
   if (error instanceof MalformedMessageError || error instanceof MalformedTransactionError)
     return error.message

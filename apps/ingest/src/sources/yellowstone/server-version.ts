@@ -1,12 +1,12 @@
 import { isObject, readObject } from '@pairwire/basics'
 import { type FeedFacts, oneLine } from '../chain/feed.ts'
 
-/** The oldest version of the open-source server without known faults in what ends a slot. */
+/** The oldest version of the open-source server without known faults in how it ends slots. */
 const OLDEST_SOUND = [14, 1, 0] as const
 
 /**
- * What a server says of itself in `GetVersion`: a text of JSON with its package and its version, nested or not, or any
- * other text. Only the open-source server's own versions are compared; others count in their own way.
+ * Describes a server's answer to `GetVersion`: JSON with its package and version, nested or not, or any other text.
+ * Only versions of the open-source server are compared; others are numbered differently.
  *
  * @see https://github.com/rpcpool/yellowstone-grpc releases 13.3.1 to 15.1.1 name the faults
  */
@@ -25,7 +25,7 @@ export function describeVersion(text: string | undefined): FeedFacts {
 function readVersion(text: string): { name: string | undefined; version: string } {
   const outer = readObject(text) ?? {}
   const inner = isObject(outer.version) ? outer.version : outer
-  // No JSON: then the text itself is the version.
+  // Not JSON: the text itself is the version.
   if (typeof inner.version !== 'string') return { name: undefined, version: text }
   return { name: typeof inner.package === 'string' ? inner.package : undefined, version: inner.version }
 }

@@ -6,7 +6,7 @@ import { faultOf } from './stream-fault.ts'
 
 const URL_OF_IT = new URL('http://grpc.example:10000')
 
-describe('a fault of a stream', () => {
+describe('the fault of a stream', () => {
   it.each([
     [
       'No connection established. Last error: connect ECONNREFUSED 10.0.0.1:10000 (2026-11-21T20:07:32Z). Resolution note: ',
@@ -29,7 +29,7 @@ describe('a fault of a stream', () => {
       'A secure connection to grpc.example:10000 cannot be made: "self-signed certificate"',
     ],
     ['Connection dropped', 'The endpoint cannot be reached: "Connection dropped"'],
-  ])('says the same whenever it comes: %s', (details, sentence) => {
+  ])('gives the same sentence whenever it occurs: %s', (details, sentence) => {
     const fault = faultOf({ code: 14, details, message: '' }, undefined, URL_OF_IT)
 
     expect(fault.message).toBe(sentence)

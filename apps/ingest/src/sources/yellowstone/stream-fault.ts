@@ -4,7 +4,7 @@ import { FeedError } from '../chain/feed.ts'
 /** An error as grpc-js gives it. */
 type GrpcError = Readonly<{ code?: number; details?: string; message: string }>
 
-/** What an error of gRPC means for the operator. `fromSlot` is the slot that the stream was asked to begin with. */
+/** Explains a gRPC error to the operator. `fromSlot` is the slot that the stream was asked to begin with. */
 export function faultOf(error: GrpcError, fromSlot: number | undefined, url?: URL): FeedError {
   const said = quote(error.details ?? error.message)
   switch (error.code) {
@@ -58,12 +58,12 @@ function unreachable(details: string, url: URL | undefined): string {
   return `The endpoint cannot be reached: ${quote(bareReason(details))}`
 }
 
-/** Without when it was, as a sentence that is the same every time is said once. */
+/** Removes the time, so that a repeated sentence is recognised and logged once. */
 function bareReason(details: string): string {
   return /Last error: (.*?) \(\d{4}-/s.exec(details)?.[1] ?? details
 }
 
-/** What a stranger's server said, in one line and of bounded length. */
+/** Quotes a server's text, in one line and of limited length. */
 function quote(text: string): string {
   return `"${text.replace(/\s+/g, ' ').slice(0, 200)}"`
 }

@@ -8,7 +8,7 @@ const meta = (parentSlot: number): StreamUpdate => {
   return { kind: 'blockMeta', ...place, parentSlot, parentBlockhash: '' }
 }
 
-it('says once of a server that it names no parents, and nothing of one that does', () => {
+it('reports once that a server names no parents, and nothing for one that does', () => {
   const [deaf, sound]: FeedFacts[][] = [[], []]
   const watchDeaf = createLackWatch((facts) => deaf!.push(facts))
   const watchSound = createLackWatch((facts) => sound!.push(facts))
@@ -21,7 +21,7 @@ it('says once of a server that it names no parents, and nothing of one that does
   expect(sound).toEqual([])
 })
 
-it('says once of a server that it gives transactions no place in their block, and nothing of one that does', () => {
+it('reports once that a server gives transactions no index in their block, and nothing for one that does', () => {
   const transaction = (slot: number, index: number): StreamUpdate => ({
     ...{ kind: 'transaction', slot, bankId: 0, index },
     transaction: {} as Extract<StreamUpdate, { kind: 'transaction' }>['transaction'],

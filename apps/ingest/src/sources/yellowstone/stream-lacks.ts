@@ -1,7 +1,7 @@
 import type { FeedFacts } from '../chain/feed.ts'
 import type { StreamUpdate } from './read-update.ts'
 
-/** Confirmed slots without a block meta, or transactions without an index, after which none is expected any more. */
+/** Confirmed slots without a block meta, or transactions without an index, after which none is expected. */
 const MANY = 32
 
 const NO_METAS =
@@ -11,7 +11,7 @@ const NO_INDEXES =
 const NO_PARENTS =
   'The endpoint does not say which block follows which: nobody can notice a slot that it leaves out.'
 
-/** Looks at what a stream says, and reports what it never does that other servers do. */
+/** Watches a stream, and reports what it never sends that other servers do. */
 export function createLackWatch(report: (facts: FeedFacts) => void): (update: StreamUpdate) => void {
   let confirmed = 0
   let hasMetas = false

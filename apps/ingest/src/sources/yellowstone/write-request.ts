@@ -1,12 +1,12 @@
 import { QUOTING_PROGRAMS, TOKEN_PROGRAM } from '@pairwire/decoders'
 
-/** What a stream is asked for: the transactions of these programs, swaps of those that mostly set quotes, and all that tells when a slot is whole. */
+/** A stream's request: transactions of these programs, swaps of those that mostly set quotes, and everything that completes slots. */
 type StreamRequest = Readonly<{
   /** Base58 of the programs. */
   programs: readonly string[]
-  /** The slot to begin with; undefined to begin with what comes next. */
+  /** The slot to begin with; undefined to begin with the next arrival. */
   fromSlot: number | undefined
-  /** Whether what is executed is wanted before it is confirmed; slots are said to be confirmed in either case. */
+  /** Whether to send transactions before they are confirmed; confirmed slots are reported in either case. */
   isAhead: boolean
 }>
 
@@ -20,10 +20,10 @@ const PING = { id: 1 } as const
 const PROCESSED = 0
 const CONFIRMED = 1
 
-/** Under this name the server tells which filter a message passed. */
+/** The server names the filter that a message passed; ours has this name. */
 const FILTER = 'pairwire'
 
-/** Bytes of the `SubscribeRequest` that opens a stream. */
+/** Writes the `SubscribeRequest` that opens a stream. */
 export function writeRequest({ programs, fromSlot, isAhead }: StreamRequest): Buffer {
   const transactionsOf = (included: Iterable<string>) => [
     ...varintField(TRANSACTIONS_FILTER.vote, 0),
@@ -41,12 +41,12 @@ export function writeRequest({ programs, fromSlot, isAhead }: StreamRequest): Bu
   ])
 }
 
-/** Bytes of the `SubscribeRequest` that answers a server's ping; it changes no filter. */
+/** Writes the `SubscribeRequest` that answers a server's ping; it changes no filter. */
 export function writePing(id: number): Buffer {
   return Buffer.from(bytesField(REQUEST.ping, varintField(PING.id, id)))
 }
 
-/** Bytes of a request that says at which commitment it asks, in field 1, as `GetSlotRequest` does. */
+/** Writes a request with its commitment in field 1, like `GetSlotRequest`. */
 export function writeCommitment(): Buffer {
   return Buffer.from(varintField(1, CONFIRMED))
 }

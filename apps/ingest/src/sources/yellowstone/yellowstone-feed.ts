@@ -3,13 +3,13 @@ import type { YellowstoneOptions } from './read-stream.ts'
 
 /** Reads the stream of a Yellowstone server, or of any that speaks its protocol. */
 export function createYellowstoneFeed(options: YellowstoneOptions): Feed {
-  /** Whether the next stream is read ahead of confirmation: not, where the last never said that a slot is confirmed. */
+  /** Whether to read the next stream ahead of confirmation: not if the last one never confirmed a slot. */
   let isAhead = true
   return {
     name: `yellowstone ${options.url.host}`,
     canReplay: true,
     async read(parts) {
-      // Only who reads from such a server pays for its library.
+      // Loaded only for such a server.
       const { readStream } = await import('./read-stream.ts')
       await readStream(options, parts, {
         isAhead,
