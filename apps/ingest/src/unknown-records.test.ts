@@ -94,7 +94,7 @@ describe('transactions with unknown calls', () => {
     expect(log.lines).toEqual(['Transactions with unknown calls cannot be stored.'])
   })
 
-  it('are kept of a stream that is decoded as it comes, and of no other transaction of its block', async () => {
+  it('are kept for a stream that is decoded on arrival, and not other transactions of the block', async () => {
     const figures = new IngestFigures({}, clock, log)
     const blocks = createBlockEvents({ decode: decodeTransaction, unknown: records, figures, clock, log })
     const memory = { prices: createPrices(), tokens: createTokenMemory(log) }
@@ -114,7 +114,7 @@ describe('transactions with unknown calls', () => {
     expect(figures.calls.read()[PUMP]).toMatchObject({ unknown: 2 })
   })
 
-  it('are not kept where every call is known', async () => {
+  it('are not kept if every call is known', async () => {
     keep(readRpcTransaction(aRecord(1))!)
     await records.settled()
     expect(() => readdirSync(folder)).toThrow('ENOENT')

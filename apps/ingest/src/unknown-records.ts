@@ -11,9 +11,9 @@ import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
  *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
  */
 type UnknownRecords = Readonly<{
-  /** Keeps the transaction soon, for each of these kinds of calls in it: `<program>/<discriminator in hex>`. */
+  /** Stores the transaction soon, under each of these kinds of calls: `<program>/<discriminator in hex>`. */
   keep(transaction: Transaction, kinds: readonly string[]): void
-  /** Resolves once what was kept is on the disk, or the disk did not take it. */
+  /** Resolves once everything kept is on disk, or the disk refused it. */
   settled(): Promise<void>
 }>
 
@@ -38,7 +38,7 @@ const MAX_WAITING = 50
 
 type Kind = { readonly folder: string; names: string[] | undefined; kept: number; keptAt: number }
 
-/** Makes the folder when there is something to keep. */
+/** Creates the folder when there is something to keep. */
 export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptions): UnknownRecords {
   const kinds = new Map<string, Kind>()
   const kindsOf = new Map<string, number>()

@@ -49,7 +49,7 @@ export class WatchedFeed<Update extends FeedUpdate> implements Feed<Update> {
   }
 
   /**
-   * Why it could not be read, or not any more. `hasGiven`: whether blocks came before.
+   * Explains why it could not be read, or no longer. `hasGiven`: whether blocks arrived before.
    *
    * @throws the fault itself when it is not an endpoint's
    */

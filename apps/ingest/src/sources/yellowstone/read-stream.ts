@@ -85,7 +85,7 @@ function withoutToken(error: unknown, token: string | undefined): unknown {
   return new FeedError(error.kind, hideSecrets([token], [])(error.message), error.firstAvailable)
 }
 
-/** A connection to a server, opened with the first call. */
+/** A client for a server, which connects with the first call. */
 function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {
   const isSecure = url.protocol === 'https:'
   const port = url.port || (isSecure ? '443' : '80')
