@@ -300,41 +300,70 @@ describe('the archiver', () => {
 const missing = whyNoNatsServer()
 if (missing) console.warn(`The archiver on NATS is not tested: ${missing}.`)
 
-it.skipIf(missing !== undefined)(
-  'archives the same hours over NATS, from an ingest in another process',
-  async () => {
+describe.skipIf(missing !== undefined)('the archiver on NATS', () => {
+  /** A server, and buses of as many processes as are opened. */
+  const aServer = async () => {
     const server = await startNatsServer()
     onTestFinished(() => server.stop())
     const open = async (publishes: boolean) => {
       const bus = await openNatsBus({
-        ...{
-          address: readNatsAddress(server.url),
-          source: 'chain',
-          publishes,
-          maxBytes: 100_000,
-          takeOverMs: 0,
-        },
+        ...{ address: readNatsAddress(server.url), source: 'chain', publishes },
+        ...{ maxBytes: 100_000, takeOverMs: 0, log: { info() {}, warn() {} } },
         retention: { milliseconds: 86_400_000, bytes: 100_000_000 },
-        log: { info() {}, warn() {} },
       })
       onTestFinished(() => bus.close())
       return bus
     }
+    return { server, open }
+  }
+  /** The hour as an archiver makes it of a bus in its own process. */
+  const undisturbed = async () => {
+    const { bus } = await aBus()
+    await bus.publish(aFullHour().flat())
+    const { archiver, archive } = await anArchiver(bus)
+    await caughtUp(archiver)
+    await archiver.stop()
+    return (await archive.find('chain', '20261123-130000'))!
+  }
+
+  it('archives the same hours, from an ingest in another process', async () => {
+    const { open } = await aServer()
     const ingest = await open(true)
     for (const batch of aFullHour()) await ingest.publish(batch)
     await ingest.settled()
-    const { bus: inProcess } = await aBus()
-    await inProcess.publish(aFullHour().flat())
 
-    const overNats = await anArchiver(await open(false))
-    const beside = await anArchiver(inProcess)
-    await Promise.all([caughtUp(overNats.archiver), caughtUp(beside.archiver)])
-    await Promise.all([overNats.archiver.stop(), beside.archiver.stop()])
+    const { archiver, archive } = await anArchiver(await open(false))
+    await caughtUp(archiver)
+    await archiver.stop()
 
-    const [one, other] = await Promise.all(
-      [overNats, beside].map(({ archive }) => archive.find('chain', '20261123-130000')),
-    )
-    expect(one!.files).toEqual(other!.files)
-    expect(one!.chain).toEqual(other!.chain)
-  },
-)
+    const { files, chain } = await undisturbed()
+    expect(await archive.find('chain', '20261123-130000')).toMatchObject({ files, chain })
+  })
+
+  it('archives the same hours when NATS is down for a minute in the middle of one, and says so once', async () => {
+    const { server, open } = await aServer()
+    const ingest = await open(true)
+    const hour = aFullHour()
+    for (const batch of hour.slice(0, 5)) await ingest.publish(batch)
+    await ingest.settled()
+    const { archiver, archive, clock, told } = await anArchiver(await open(false))
+    await caughtUp(archiver)
+
+    await server.kill()
+    for (const batch of hour.slice(5)) await ingest.publish(batch)
+    await clock.pass(60_000)
+    await vi.waitFor(() => expect(archiver.isUp()).toBe(false), { timeout: 20_000 })
+    await server.start()
+    const isThere = async () => {
+      await clock.pass(2_000)
+      await archiver.settled()
+      expect(await archive.find('chain', '20261123-130000')).toBeDefined()
+    }
+    await vi.waitFor(isThere, { timeout: 20_000 })
+    await archiver.stop()
+
+    const { files, chain } = await undisturbed()
+    expect(await archive.find('chain', '20261123-130000')).toMatchObject({ files, chain })
+    expect(told).toEqual([expect.stringContaining('The archive cannot read the stream: ')])
+  })
+})
