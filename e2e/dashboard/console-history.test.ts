@@ -17,10 +17,19 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     })
     await editor.fill('{"id":4,"method":"swapSubscribe","params":{"include":{"usdValue":10000}}}')
     await page.getByRole('button', { name: 'Replay an hour' }).press('Enter')
-    const hour = page.getByLabel('Hour (UTC)')
-    await hour.waitFor()
-    expect(await hour.locator('option').count()).toBe(25)
-    await hour.selectOption({ label: '20 Nov 2026 18:00' })
+    const [day, hour] = [page.getByLabel('Day'), page.getByLabel('Hour (UTC)')]
+    await day.waitFor()
+    expect(await day.locator('option').allInnerTexts()).toEqual(['1 Nov 2026', '20 Nov 2026', '19 Nov 2026'])
+    await day.selectOption({ index: 2 })
+    expect(await hour.locator('option').allInnerTexts()).toEqual([
+      '23:00',
+      '22:00',
+      '21:00',
+      '20:00',
+      '19:00',
+    ])
+    await day.selectOption({ index: 1 })
+    await hour.selectOption('18:00')
     await page.getByLabel('Speed').selectOption('5 x')
     await expectCleanInBothThemes(page)
     await page.getByRole('button', { name: 'Write into the request' }).press('Enter')

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { hourWords } from '../../history/history-window.ts'
+import { formatDate, readLocale } from '../../../locale/locale.ts'
 import { useHistory, useOrders } from '../../history/use-history.ts'
 import { editRequest } from '../request/edit-request.ts'
 import { requestText } from '../request/request-text.ts'
@@ -8,26 +8,28 @@ import { playbackRequest } from './playback-request.ts'
 
 const SPEEDS = [1, 2, 5, 10]
 
-/** Hours that the account may play again, newest first, under what gives the right to them. */
-type Hours = Readonly<{ label: string; starts: readonly number[] }>
+/** Hours of one day that the account may replay, newest first, and what gives it the right. */
+type Day = Readonly<{ label: string; date: string; starts: readonly string[] }>
 
 /** Chooses an hour and a speed, and writes them into the request; Start sends it. */
 export default function PlaybackForm({ onDone }: { onDone: () => void }) {
   const history = useHistory(undefined)
   const orders = useOrders()
-  const [chosen, setChosen] = useState<number>()
+  const [chosen, setChosen] = useState(0)
+  const [hour, setHour] = useState('')
   const [speed, setSpeed] = useState(1)
   const sample = history.data?.sample
-  const offered: Hours[] = [
-    ...(sample ? [{ label: 'Sample', starts: [startOf(sample)] }] : []),
+  const days: Day[] = [
+    ...(sample ? daysOf('Sample', startOf(sample), 1) : []),
     ...(orders.data ?? [])
       .filter(({ downloadToken }) => downloadToken !== null)
-      .map(({ id, from, to }) => ({ label: `Order ${id}`, starts: hoursBetween(from, to) })),
+      .flatMap(({ id, to, hours }) => daysOf(`Order ${id}`, Date.parse(to) - HOUR_MS, hours)),
   ]
-  const start = chosen ?? offered[0]?.starts[0]
+  const day = days[chosen]
+  const start = day?.starts.find((at) => hourOf(at) === hour) ?? day?.starts[0]
 
   if (history.isPending || orders.isPending) return <p className="small">Reading your hours.</p>
-  if (start === undefined) {
+  if (!day || start === undefined) {
     return (
       <p className="small">
         {history.isError || orders.isError ? 'Your hours could not be read.' : 'No hour is archived yet.'}
@@ -36,23 +38,33 @@ export default function PlaybackForm({ onDone }: { onDone: () => void }) {
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const replay = { from: timeText(start), to: timeText(start + HOUR_MS), speed }
+    const replay = { from: start, to: timeText(Date.parse(start) + HOUR_MS), speed }
     editRequest(playbackRequest(requestText.read(), replay))
     onDone()
   }
   return (
     <form className="keep" onSubmit={onSubmit}>
       <label>
-        Hour (UTC)
-        <select className="input" value={start} onChange={({ target }) => setChosen(Number(target.value))}>
-          {offered.map(({ label, starts }) => (
+        Day
+        <select className="input" value={chosen} onChange={({ target }) => setChosen(Number(target.value))}>
+          {[...new Set(days.map(({ label }) => label))].map((label) => (
             <optgroup key={label} label={label}>
-              {starts.map((at) => (
-                <option key={at} value={at}>
-                  {hourWords(nameOf(at))}
-                </option>
-              ))}
+              {days.map((each, at) =>
+                each.label === label ? (
+                  <option key={each.date} value={at}>
+                    {formatDate(each.date, readLocale(), 'UTC')}
+                  </option>
+                ) : null,
+              )}
             </optgroup>
+          ))}
+        </select>
+      </label>
+      <label>
+        Hour (UTC)
+        <select className="input" value={hourOf(start)} onChange={({ target }) => setHour(target.value)}>
+          {day.starts.map((at) => (
+            <option key={at}>{hourOf(at)}</option>
           ))}
         </select>
       </label>
@@ -75,18 +87,17 @@ export default function PlaybackForm({ onDone }: { onDone: () => void }) {
 
 const HOUR_MS = 3_600_000
 
-function hoursBetween(from: string, to: string): number[] {
-  const [first, end] = [Date.parse(from), Date.parse(to)]
-  return Array.from({ length: Math.round((end - first) / HOUR_MS) }, (_, back) => end - (back + 1) * HOUR_MS)
+/** The days of so many hours, of which the last begins at `newest`, Unix milliseconds. */
+function daysOf(label: string, newest: number, hours: number): Day[] {
+  const starts = Array.from({ length: hours }, (_, back) => timeText(newest - back * HOUR_MS))
+  const dates = [...new Set(starts.map((start) => start.slice(0, 10)))]
+  return dates.map((date) => ({ label, date, starts: starts.filter((start) => start.startsWith(date)) }))
 }
+
+const hourOf = (start: string) => start.slice(11, 16)
 
 function startOf(name: string): number {
   return Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6, 8)}T${name.slice(9, 11)}:00:00Z`)
-}
-
-function nameOf(at: number): string {
-  const time = timeText(at)
-  return `${time.slice(0, 10).replaceAll('-', '')}-${time.slice(11, 13)}0000`
 }
 
 function timeText(at: number): string {
