@@ -44,13 +44,7 @@ export type FilesProof = Pick<Manifest, 'slots' | 'cursors' | 'chain'> &
   }>
 
 /** A condition in SQL, made from a parsed filter, and the file of its kind. */
-export type FilterToTry = Readonly<{
-  kind: 'swap' | 'newPair'
-  path: string
-  condition: string
-  /** Whether the file has every amount of its hour. */
-  isExact: boolean
-}>
+export type FilterToTry = Readonly<{ kind: 'swap' | 'newPair'; path: string; condition: string }>
 
 /** The matches. */
 export type Tried = Omit<Extract<TryAnswer, { outcome: 'tried' }>, 'outcome' | 'total'>

@@ -23,10 +23,10 @@ const AS_TEXT = {
 }
 
 /** Tries a filter on an hour in one pass: counts matches, finds the busiest minute, and returns the newest ones. */
-export async function tryFilter({ kind, path, condition, isExact }: Question<'try'>): Promise<Answer<'try'>> {
+export async function tryFilter({ kind, path, condition }: Question<'try'>): Promise<Answer<'try'>> {
   const file = `read_parquet(${readPath(path)}, file_row_number = true)`
   const minutes = await rowsOf(`SELECT blockTime // ${SECONDS} AS minute, count(*) AS matched,
-    max(file_row_number, ${SHOWN}) ${isExact ? '' : `FILTER (${IS_EXACT[kind]})`} AS newest
+    max(file_row_number, ${SHOWN}) FILTER (${IS_EXACT[kind]}) AS newest
     FROM ${file} WHERE ${condition} GROUP BY minute ORDER BY matched DESC, minute`)
   const [busiest] = minutes
   const newest = minutes

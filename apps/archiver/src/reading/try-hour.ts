@@ -23,10 +23,7 @@ export async function tryHour(
   const condition = filterCondition(
     readInterest(kind, { params: indexFields(params), around: [], isUpdate: false }),
   )
-  const { counts } = manifest
   const file = kind === 'swap' ? 'swaps' : 'pairs'
-  const tried = await files.use(manifest, file, (path) =>
-    engine.ask('try', { kind, path, condition, isExact: counts.nulls === 0 }),
-  )
-  return { outcome: 'tried', total: counts[file], ...tried }
+  const tried = await files.use(manifest, file, (path) => engine.ask('try', { kind, path, condition }))
+  return { outcome: 'tried', total: manifest.counts[file], ...tried }
 }
