@@ -33,49 +33,35 @@ type ReadingParts = Readonly<{
 export class Reading {
   /** Events handed out. */
   delivered = 0
+  /** Cursor of the last item that the reader has finished. */
+  finished: string | null = null
+  /** What it ends with once everything is handed out. */
+  ending: Readonly<{ error: PairwireError | null }> | undefined
   readonly #parts: ReadingParts
   readonly #listeners = new Map<string, ((item: never) => unknown)[]>()
   #kind: 'none' | 'listener' | 'iteration' = 'none'
-  /** Cursor of the last item that the reader has finished. */
-  #finished: string | null = null
   /** The item last handed out, until the reader has finished it. */
   #current: Entry | undefined
   /** Whether the listener is running. */
   #isPumping = false
   /** The pending step of an iteration. */
   #step: Promise<Step> | undefined
-  #wake: (() => void) | undefined
-  /** What it ends with once everything is handed out. */
-  #ending: { error: PairwireError | null } | undefined
+  #wake = () => {}
   #isOver = false
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
   }
 
-  get finished(): string | null {
-    return this.#finished
-  }
-
   /** Cursor of the last item handed out. */
   get place(): string | null {
-    return this.#current?.place ?? this.#finished
-  }
-
-  /** What it ends with, until the reader reaches it. */
-  get ending(): Readonly<{ error: PairwireError | null }> | undefined {
-    return this.#ending
-  }
-
-  /** Begins after a cursor. */
-  startAt(place: string | null): void {
-    this.#finished = place
+    return this.#current?.place ?? this.finished
   }
 
   /** An item is unread. */
   wake(): void {
     if (this.#kind === 'listener') this.#pump()
-    else this.#wakeStep()
+    else this.#wake()
   }
 
   /** Everything up to this cursor was sent: a waiting reader has finished with it. */
@@ -85,7 +71,7 @@ export class Reading {
 
   /** Ends it once everything is handed out. */
   end(error: PairwireError | null): void {
-    this.#ending ??= { error }
+    this.ending ??= { error }
     this.wake()
   }
 
@@ -93,7 +79,7 @@ export class Reading {
   stop(): void {
     this.#isOver = true
     this.#current = undefined
-    this.#wakeStep()
+    this.#wake()
   }
 
   on(name: keyof Listened<StreamEvent>, listener: (item: never) => unknown): void {
@@ -117,13 +103,6 @@ export class Reading {
     return iterator
   }
 
-  /** At most once for each wait: Node calls back to itself whenever a promise is resolved that is resolved already. */
-  #wakeStep(): void {
-    const wake = this.#wake
-    this.#wake = undefined
-    wake?.()
-  }
-
   #claim(kind: 'listener' | 'iteration'): void {
     if (this.#kind !== 'none') throw sdkError('ALREADY_READ', this.#parts.docsUrl)
     this.#kind = kind
@@ -143,7 +122,7 @@ export class Reading {
   }
 
   #noteFinished(place: string): void {
-    this.#finished = place
+    this.finished = place
     this.#parts.keeper?.note(place)
   }
 
@@ -164,7 +143,7 @@ export class Reading {
       this.#parts.ended(asError(error), false)
     }
     this.#isPumping = false
-    if (this.#ending) this.#parts.ended(this.#ending.error, false)
+    if (this.ending) this.#parts.ended(this.ending.error, false)
   }
 
   async #pumpLater(work: Promise<unknown> | undefined): Promise<void> {
@@ -206,13 +185,17 @@ export class Reading {
         if (this.#isOver) return DONE
         if (isOne || everything) return { done: false, value: entry.item }
         this.#finish()
-      } else if (this.#ending) {
-        const { error } = this.#ending
+      } else if (this.ending) {
+        const { error } = this.ending
         ended(error, true)
         if (error) throw error
       } else {
         await new Promise<void>((resolve) => {
-          this.#wake = resolve
+          // Once: Node calls back to itself whenever a resolved promise is resolved again.
+          this.#wake = () => {
+            this.#wake = () => {}
+            resolve()
+          }
         })
       }
     }

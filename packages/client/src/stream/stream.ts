@@ -94,7 +94,7 @@ export class EventStream implements Member {
   #agreed: object
   #isFull = false
   #isOver = false
-  #stopSignal = () => {}
+  readonly #abort = () => void this.close()
 
   constructor(parts: StreamParts) {
     const { kind, params, options, clock, warn, docsUrl } = parts
@@ -115,10 +115,8 @@ export class EventStream implements Member {
     this.#closed = new Promise((resolve) => {
       this.#settleClosed = resolve
     })
-    const abort = () => void this.close()
-    signal?.addEventListener('abort', abort)
-    this.#stopSignal = () => signal?.removeEventListener('abort', abort)
-    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', this.#abort)
+    if (signal?.aborted) this.#abort()
   }
 
   get cursor(): string | null {
@@ -275,7 +273,7 @@ export class EventStream implements Member {
     const begin = (place: string | null) => {
       if (this.#isOver) return
       this.#place.cursor = place
-      this.#reading.startAt(place)
+      this.#reading.finished = place
       this.#parts.line.join(this)
     }
     if (!this.#keeper) begin(options.from ?? null)
@@ -289,9 +287,9 @@ export class EventStream implements Member {
   #conclude(error: Error | null, isTold: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
-    const { line, warn, ended } = this.#parts
+    const { line, warn, ended, options } = this.#parts
     this.#unread.clear()
-    this.#stopSignal()
+    options.signal?.removeEventListener('abort', this.#abort)
     line.leave(this)
     for (const { reject } of this.#updates.splice(0)) reject(error ?? this.#endedError())
     void this.#keeper?.close()
