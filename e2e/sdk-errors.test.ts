@@ -5,7 +5,7 @@ import {
   type StreamOptions,
   type SwapParams,
 } from '@pairwire/client'
-import { CLOSE_REASONS, SDK_ERROR_TYPES, SDK_LINE_ERROR_TYPES, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import { CLOSE_REASONS, SDK_ERROR_TYPES, SDK_LINE_ERRORS, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
@@ -96,8 +96,8 @@ describe('a refusal of the service', () => {
   })
 
   it('has a page at the address that its error names, whatever it is', async () => {
-    const types = [STREAM_ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERROR_TYPES, CLOSE_REASONS].flatMap(
-      (table) => Object.keys(table),
+    const types = [STREAM_ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERRORS, CLOSE_REASONS].flatMap((table) =>
+      Object.keys(table),
     )
     const names = types.map((type) =>
       type

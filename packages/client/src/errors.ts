@@ -171,6 +171,11 @@ export function isPassing(code: number): boolean {
 }
 
 /** Returns the address of an error's page on the service that serves `docsUrl`. */
-export function docsOf(docsUrl: string, errorType: string): string {
+function docsOf(docsUrl: string, errorType: string): string {
   return `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
+}
+
+/** What was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -1,12 +1,5 @@
 import { readObject } from '@pairwire/basics/json'
-import {
-  type AnswerError,
-  ConnectionError,
-  docsOf,
-  errorOfEnding,
-  type PairwireError,
-  sdkError,
-} from './errors.ts'
+import { type AnswerError, asError, errorOfEnding, type PairwireError, sdkError } from './errors.ts'
 import { type LineEvent, type LineState, nextLineState } from './line-states.ts'
 import type { Platform } from './platform.ts'
 import { type OpenSocket, type WebSocketClass, withoutKey } from './socket.ts'
@@ -159,7 +152,7 @@ export class LastingLine {
       )
     } catch (error) {
       if (attempt !== this.#attempt) return
-      const cause = withoutKey(error instanceof Error ? error.message : String(error), this.#key)
+      const cause = withoutKey(asError(error).message, this.#key)
       this.#lose(cause?.message ?? 'The connection could not be opened.', cause)
     }
   }
@@ -171,20 +164,15 @@ export class LastingLine {
   }
 
   #lose(message: string, cause?: Error): void {
-    const docs = docsOf(this.#settings.docsUrl, 'LINE_LOST')
-    this.on('lost', new ConnectionError('LINE_LOST', message, { docs, comeBack: true, cause }))
+    this.on('lost', errorOfEnding({ code: 1006, reason: message, cause }, this.#settings.docsUrl))
   }
 
   #drop(): void {
     this.#attempt = {}
-    this.#stopWaiting()
+    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
     this.#requests.clear()
     this.#socket?.drop()
     this.#socket = undefined
-  }
-
-  #stopWaiting(): void {
-    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
   }
 
   #open(isNew: boolean): void {
@@ -209,7 +197,7 @@ export class LastingLine {
 
   /** Stops reading; drops the connection where the class cannot pause. */
   #rest(): void {
-    this.#stopWaiting()
+    for (const { stopWaiting } of this.#requests.values()) stopWaiting()
     if (this.#socket?.pause) this.#socket.pause()
     else {
       this.#letGoAt = this.#platform.clock.elapsed()

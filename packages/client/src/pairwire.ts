@@ -1,6 +1,6 @@
 import { within } from './clock.ts'
 import { type PairwireOptions, readConfig } from './config.ts'
-import { docsOf, type PairwireError, RequestError } from './errors.ts'
+import { errorOfAnswer, type PairwireError } from './errors.ts'
 import type { LineState } from './line-states.ts'
 import type { Platform } from './platform.ts'
 import { SharedLine } from './shared-line.ts'
@@ -95,11 +95,8 @@ class Streams implements Pairwire {
     const hours = params.replay && JSON.stringify(params.replay)
     const id = [kind, params.commitment, hours].join(' ')
     if (this.#streams.has(id)) {
-      throw new RequestError(
-        'ALREADY_SUBSCRIBED',
-        `There is a stream of ${NAMES[kind]} already. Change its filter with update(), or close it.`,
-        { code: -32_010, docs: docsOf(docsUrl, 'ALREADY_SUBSCRIBED') },
-      )
+      const message = `There is a stream of ${NAMES[kind]} already. Change its filter with update(), or close it.`
+      throw errorOfAnswer({ code: -32_010, message, data: { errorType: 'ALREADY_SUBSCRIBED' } }, docsUrl)
     }
     const stream = new EventStream({
       kind,

@@ -1,20 +1,14 @@
+import type { IncomingMessage } from 'node:http'
 import type { Ending } from './errors.ts'
 import { type AnySocket, addressOf, listen, type OpenSocketOf } from './socket.ts'
 
 /** The further members of `ws`; Bun's own class has the last three too. */
 type NodeSocket = AnySocket & {
   on?(event: 'message', listener: (data: unknown, isBinary: boolean) => void): void
-  on?(event: 'unexpected-response', listener: (request: unknown, response: RefusedAnswer) => void): void
+  on?(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): void
   pause?(): void
   resume?(): void
   terminate?(): void
-}
-
-/** An HTTP response, as Node gives it. */
-type RefusedAnswer = {
-  statusCode?: number
-  on(event: 'data', listener: (chunk: unknown) => void): void
-  on(event: 'end', listener: () => void): void
 }
 
 /** Milliseconds that the other side has to answer a close. */
@@ -75,12 +69,11 @@ export const openNodeSocket: OpenSocketOf = (Class, { url, key, clock }, calls) 
     drop() {
       if (isOver) return
       isOver = true
-      if (isPaused) {
-        socket.terminate?.()
-        return
+      if (isPaused) socket.terminate?.()
+      else {
+        forget = clock.after(CLOSE_LIMIT_MS, () => socket.terminate?.())
+        socket.close(1000)
       }
-      forget = clock.after(CLOSE_LIMIT_MS, () => socket.terminate?.())
-      socket.close(1000)
     },
   }
 }

@@ -42,7 +42,4 @@ export const SDK_ERROR_TYPES = {
 } as const satisfies Record<string, string>
 
 /** Its error types for connections, whose message varies, with the sentence of their page. */
-export const SDK_LINE_ERROR_TYPES = {
-  LINE_LOST: 'The connection ended.',
-  REFUSED: 'The service refuses this connection.',
-} as const satisfies Record<string, string>
+export const SDK_LINE_ERRORS = { LINE_LOST: 'The connection ended.', REFUSED: 'The service refused it.' }

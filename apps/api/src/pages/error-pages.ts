@@ -2,7 +2,7 @@ import {
   CLOSE_REASONS,
   ERROR_TYPES,
   SDK_ERROR_TYPES,
-  SDK_LINE_ERROR_TYPES,
+  SDK_LINE_ERRORS,
   STREAM_ERROR_TYPES,
   type StreamErrorType,
 } from '@pairwire/contract'
@@ -81,7 +81,7 @@ function httpPages(): ErrorPage[] {
 }
 
 function sdkPages(): ErrorPage[] {
-  return Object.entries({ ...SDK_ERROR_TYPES, ...SDK_LINE_ERROR_TYPES }).map(([name, sentence]) => ({
+  return Object.entries({ ...SDK_ERROR_TYPES, ...SDK_LINE_ERRORS }).map(([name, sentence]) => ({
     name: pageName(name),
     title: name,
     kind: 'sdk',

@@ -1,4 +1,5 @@
 import { type Clock, within } from '../clock.ts'
+import { asError } from '../errors.ts'
 
 /** Stores the cursors of streams across restarts of the program; both methods may be asynchronous. */
 export type CursorStore = Readonly<{
@@ -81,7 +82,7 @@ export class CursorKeeper {
       await within(this.#clock, STORE_LIMIT_MS, async () => this.#store.save(this.#name, cursor))
       this.#saved = cursor
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = asError(error).message
       this.#warn(`The cursor of the stream "${this.#name}" could not be saved: ${reason}`)
       this.note(this.#newest ?? cursor)
     }

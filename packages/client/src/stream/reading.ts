@@ -1,4 +1,4 @@
-import { type PairwireError, sdkError } from '../errors.ts'
+import { asError, type PairwireError, sdkError } from '../errors.ts'
 import type { CursorKeeper } from './cursor-keeper.ts'
 import type { Entry, Gap, PairUpdate, SideItem, SlotDropped, StreamEvent } from './items.ts'
 import type { Unread } from './unread.ts'
@@ -240,11 +240,6 @@ export function isEvent(item: StreamEvent | SideItem): item is StreamEvent {
 
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value
-}
-
-/** What was thrown, as an error. */
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
 /** Returns the warning for an item without a listener; undefined if it needs none. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
-import { type PairwireError, sdkError } from '../errors.ts'
+import { asError, type PairwireError, sdkError } from '../errors.ts'
 import type { Frame } from '../lasting-line.ts'
 import type { Member, SharedLine } from '../shared-line.ts'
 import { CursorKeeper } from './cursor-keeper.ts'
 import type { Gap, SideItem, StreamEvent } from './items.ts'
 import { Place } from './place.ts'
-import { asError, isEvent, type Listened, Reading } from './reading.ts'
+import { isEvent, type Listened, Reading } from './reading.ts'
 import type { ReadStreamOptions } from './stream-options.ts'
 import { Unread } from './unread.ts'
 
