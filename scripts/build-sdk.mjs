@@ -27,6 +27,7 @@ export async function buildSdk(output = join(source, 'dist')) {
   writeTypes(folder, join(output, 'types'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify(packageFile(), null, 2))
   cpSync(join(source, 'README.md'), join(folder, 'README.md'))
+  cpSync(join(source, 'examples'), join(folder, 'examples'), { recursive: true })
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   await serve(folder, join(output, 'sdk'))
 }

@@ -16,6 +16,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error the build is plain JavaScript, since it runs on any clone
 import { buildSdk } from './build-sdk.mjs'
+import { describeExamples } from './sdk-examples.suite.ts'
 
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url))
 
@@ -28,6 +29,7 @@ describe('the SDK as people install it', () => {
     cpSync(join(folder, 'package'), join(folder, 'program/node_modules/@pairwire/client'), {
       recursive: true,
     })
+    symlinkSync(join(modules, 'ws'), join(folder, 'program/node_modules/ws'))
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -114,7 +116,6 @@ describe('the SDK as people install it', () => {
   )
 
   it('runs the program of the README, on a fake server', () => {
-    symlinkSync(join(modules, 'ws'), join(folder, 'program/node_modules/ws'))
     const text = `import { aSwap, createFakeServer } from '@pairwire/client/testing'
 const server = await createFakeServer()
 const pushing = setInterval(() => server.push(aSwap({ usdValue: 12_345 })), 20)
@@ -137,4 +138,6 @@ await server.stop()
     expect(stdout).toMatch(/^buy 12345 fakeSwap\d+\n$/)
     expect(status).toBe(0)
   })
+
+  describeExamples(() => join(folder, 'program'))
 })

@@ -9,7 +9,6 @@ import { buildIfStale, root } from './prepare.mjs'
 process.env.NODE_ENV = 'production'
 
 const ground = ['package-lock.json', 'scripts/build.mjs']
-const client = ['src', 'package.json', 'tsconfig.json', 'README.md'].map((path) => `packages/client/${path}`)
 const serverApps = ['api', 'archiver', 'gateway', 'ingest', 'standalone'].map((app) => `apps/${app}/src`)
 const web = ['src', 'public', 'index.html', 'vite.config.ts'].map((path) => `apps/web/${path}`)
 const webPackages = ['basics', 'client', 'contract', 'filter'].map((part) => `packages/${part}/src`)
@@ -25,7 +24,7 @@ await Promise.all([
   buildIfStale(
     'SDK',
     'packages/client/dist/sdk/index.json',
-    [...ground, 'scripts/build-sdk.mjs', 'packages/contract/src', 'clients/python/pairwire.py', ...client],
+    [...ground, 'scripts/build-sdk.mjs', 'packages/contract/src', 'packages/client', 'clients/python'],
     async () => (await import('./build-sdk.mjs')).buildSdk(),
   ),
 ])
