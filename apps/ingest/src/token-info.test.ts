@@ -118,26 +118,23 @@ describe('token details of a new pair', () => {
     expect(missed).toEqual([])
   })
 
-  it.skipIf(!hasFixtures)(
-    'are never null if a recording has the token's creation',
-    async () => {
-      const source = openSource(`replay:${FIXTURES}/executed-2026`, {
-        clock: createJumpingClock(START * 1000),
-        nextRun: async () => 1,
-        loopByDefault: false,
-      })
+  it.skipIf(!hasFixtures)('are never null if a recording has the creation of the token', async () => {
+    const source = openSource(`replay:${FIXTURES}/executed-2026`, {
+      clock: createJumpingClock(START * 1000),
+      nextRun: async () => 1,
+      loopByDefault: false,
+    })
 
-      const { pairs, made } = await readPairs(source, aFolder({}))
+    const { pairs, made } = await readPairs(source, aFolder({}))
 
-      const earlier = pairs.filter((pair) => isOfEarlierToken(made, pair))
-      expect(earlier.map(({ pair }) => pair.sourceExchange).sort()).toEqual([
-        'meteora_damm',
-        'meteora_damm_v2',
-        'meteora_damm_v2',
-      ])
-      for (const { pair } of earlier) {
-        expect(pair.baseToken.info).toMatchObject({ supply: '1000000000000000', metadata: {} })
-      }
-    },
-  )
+    const earlier = pairs.filter((pair) => isOfEarlierToken(made, pair))
+    expect(earlier.map(({ pair }) => pair.sourceExchange).sort()).toEqual([
+      'meteora_damm',
+      'meteora_damm_v2',
+      'meteora_damm_v2',
+    ])
+    for (const { pair } of earlier) {
+      expect(pair.baseToken.info).toMatchObject({ supply: '1000000000000000', metadata: {} })
+    }
+  })
 })
