@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from './bytes/discriminator.ts'
 import { CallNotes, createCallTally } from './call-tally.ts'
 
-/** Discriminators kept of a program. */
+/** Discriminators kept per program. */
 const KEPT = 64
 
 import { decodeTransaction } from './decode-transaction.ts'
@@ -23,7 +23,7 @@ const call = (program: string, hex: string) => ({
   data: bytesOfHex(hex),
 })
 
-/** Calls one after the other, each in a transaction of its own, whose signature is its number 64 times. */
+/** Calls in order, each in a transaction of its own, whose signature is its number 64 times. */
 function tallyOf(...calls: [program: string, hex: string][]) {
   const tally = createCallTally()
   for (const [at, [program, hex]] of calls.entries()) {
@@ -36,7 +36,7 @@ function tallyOf(...calls: [program: string, hex: string][]) {
 const signatureOf = (number: number) => encodeBase58(new Uint8Array(64).fill(number))
 
 describe('a tally of calls', () => {
-  it('counts unknown calls by program and discriminator, beside known ones, with an example', () => {
+  it('counts unknown calls by program and discriminator, next to known ones, with an example', () => {
     const tally = tallyOf(
       [CPMM, DEPOSIT],
       [CPMM, `${UNHEARD}ff`],
@@ -64,19 +64,19 @@ describe('a tally of calls', () => {
     })
   })
 
-  it('names an instruction by as many bytes as its program does', () => {
+  it('identifies an instruction by as many bytes as its program does', () => {
     expect(tallyOf([AMM_V4, 'fe01'], [AMM_V4, 'fe02'])[AMM_V4]?.byDiscriminator).toEqual({
       fe: { count: 2, example: signatureOf(0) },
     })
   })
 
-  it('counts a call as known whatever came of it', () => {
+  it('counts a call as known whatever its result', () => {
     const buyWithoutEvent = '66063d1201daebea'
 
     expect(tallyOf([PUMPFUN, buyWithoutEvent])[PUMPFUN]).toMatchObject({ understood: 1, unknown: 0 })
   })
 
-  it('counts nothing of a transaction that failed, and no event of a program to itself', () => {
+  it('counts nothing of a failed transaction, and no event of a program to itself', () => {
     const tally = createCallTally()
     const event = { ...call(PUMPFUN, `e445a52e51cb9a1d${UNHEARD}`), accounts: [aKey(1)] }
     decodeTransaction(aTransaction({ calls: [call(PUMPFUN, UNHEARD)], failed: true }), tally)
@@ -85,8 +85,8 @@ describe('a tally of calls', () => {
     expect(tally.read()).toEqual({})
   })
 
-  // Guards the memory: discriminators are bytes that strangers choose.
-  it('keeps a bounded number of discriminators of a program and counts the rest without their names', () => {
+  // Guards the memory: strangers choose discriminators.
+  it('keeps a limited number of discriminators per program and counts the rest without names', () => {
     const calls = Array.from({ length: KEPT + 5 }, (_, at): [string, string] => [
       CPMM,
       `ff${at.toString(16).padStart(14, '0')}`,
@@ -100,7 +100,7 @@ describe('a tally of calls', () => {
 })
 
 describe('notes of calls', () => {
-  it('give a tally the same counts later as at once, even if the bytes are overwritten', () => {
+  it('give a tally the same counts later, even if the bytes are overwritten', () => {
     const data = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9)
     const signature = new Uint8Array(64).fill(3)
     const [atOnce, later] = [createCallTally(), createCallTally()]

@@ -2,45 +2,45 @@ import { encodeBase58 } from '@pairwire/contract'
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { Decoder } from './decoder.ts'
 
-/** Calls of one program in transactions that did not fail. */
+/** Calls of one program in successful transactions. */
 export type ProgramCalls = Readonly<{
   exchange: Exchange
-  /** Calls whose instruction the decoder knows, whatever came of them. */
+  /** Calls whose instruction the decoder knows, whatever their result. */
   understood: number
   unknown: number
-  /** By discriminator in hex; those beyond {@link MAX_DISCRIMINATORS} are in `unknown` only. */
+  /** By discriminator in hex; those beyond {@link MAX_DISCRIMINATORS} are only in `unknown`. */
   byDiscriminator: Readonly<Record<string, UnknownInstruction>>
 }>
 
 /** Calls of an instruction that the decoder does not know. */
 type UnknownInstruction = Readonly<{
   count: number
-  /** Base58 signature of the first transaction that had one. */
+  /** Base58 signature of the first transaction with such a call. */
   example: string
 }>
 
-/** Discriminators kept of a program: bytes that strangers choose must not fill the memory. */
+/** Discriminators kept per program: bytes that strangers choose must not fill the memory. */
 const MAX_DISCRIMINATORS = 64
 
 /**
- * Counts the calls of each decoded program, so that it shows when a program is called by an instruction
- * that its decoder does not know: by program, since one exchange may be several, and by discriminator.
+ * Counts the calls of each decoded program, to show when a program is called with an instruction that its decoder does
+ * not know: by program, since one exchange may have several, and by discriminator.
  */
 export type CallTally = CallCounter &
   Readonly<{
-    /** What was counted so far, by base58 address of the program. */
+    /** Counts so far, by base58 address of the program. */
     read(): Readonly<Record<string, ProgramCalls>>
   }>
 
 /** Counts each call. */
 export type CallCounter = Readonly<{
-  /** One call whose instruction the decoder knows. */
+  /** Counts a call whose instruction the decoder knows. */
   understood(program: string, decoder: Decoder): void
-  /** One whose instruction it does not know; `data` begins with what names it. */
+  /** Counts a call of an unknown instruction; `data` begins with its discriminator. */
   unknown(program: string, decoder: Decoder, data: Uint8Array, signature: Uint8Array): void
 }>
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createCallTally(): CallTally {
   const programs = new Map<string, Counts>()
   const countsOf = (program: string, { exchange }: Decoder): Counts => {
@@ -89,7 +89,7 @@ type Counts = {
 type Note = Readonly<{
   program: string
   decoder: Decoder
-  /** Of a call that the decoder does not know; undefined of one that it knows. */
+  /** Set for an unknown call; undefined for a known one. */
   unknown: Readonly<{ data: Uint8Array; signature: Uint8Array }> | undefined
 }>
 
@@ -106,7 +106,7 @@ export class CallNotes implements CallCounter {
     this.#add({ program, decoder, unknown: { data: named, signature: Uint8Array.from(signature) } })
   }
 
-  /** The instructions among them that no decoder knows: `<program>/<discriminator in hex>`, each once. */
+  /** The unknown instructions among them: `<program>/<discriminator in hex>`, each once. */
   get unknownKinds(): readonly string[] {
     const kinds = (this.#notes ?? []).flatMap(({ program, unknown }) =>
       unknown ? `${program}/${Buffer.from(unknown.data).toString('hex') || 'none'}` : [],

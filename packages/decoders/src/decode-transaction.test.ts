@@ -31,18 +31,18 @@ const recorded = recordings
   .filter((transaction) => decodeTransaction(transaction).events.length > 0)
 
 describe('decodeTransaction', () => {
-  it('gives nothing for a transaction of programs that it does not know', () => {
+  it('returns nothing for a transaction of unknown programs', () => {
     expect(decodeCalls([routed(routed())])).toEqual({ events: [], refusals: [] })
   })
 
-  it('gives nothing for a transaction without instructions, logs and balances', () => {
+  it('returns nothing for a transaction without instructions, logs and balances', () => {
     expect(decodeTransaction({ ...aTransaction({}), keys: [], logs: null })).toEqual({
       events: [],
       refusals: [],
     })
   })
 
-  it('names the instruction that it refuses', () => {
+  it('names a refused instruction', () => {
     const unknown = { program: address(pumpfun.PROGRAM_ID), accounts: [], data: new Uint8Array(8) }
 
     const { refusals } = decodeCalls([routed(), routed(routed(), unknown), unknown])
@@ -57,7 +57,7 @@ describe('decodeTransaction', () => {
   })
 })
 
-// Guards the process: whatever bytes the chain holds, nothing is thrown and nothing is made up.
+// Guards the process: whatever bytes the chain has, nothing throws and nothing is made up.
 describe('decodeTransaction on hostile bytes', () => {
   const programs = [
     ...DECODERS.flatMap(({ programIds }) => programIds),
@@ -125,7 +125,7 @@ describe('decodeTransaction on hostile bytes', () => {
     postTokenBalances: fc.array(balance, { maxLength: 4 }),
   })
 
-  it('never throws and never gives an amount of zero', () => {
+  it('never throws and never returns an amount of zero', () => {
     fc.assert(
       fc.property(transaction, (made) => {
         expectSound(decodeTransaction(made))
@@ -135,7 +135,7 @@ describe('decodeTransaction on hostile bytes', () => {
   })
 })
 
-// Guards the same in each layout: it reads the bytes, says "not mine" or throws a RangeError.
+// Guards each layout the same way: it reads the bytes, returns undefined or throws a RangeError.
 describe('every layout on arbitrary bytes', () => {
   const readers: Record<string, (bytes: Uint8Array) => unknown> = {
     'pumpfun trade': pumpfun.readTradeEvent,

@@ -12,10 +12,9 @@ import { Invocation } from './transaction/invocation.ts'
 import type { Instruction, Position, Transaction } from './transaction/transaction.ts'
 
 /**
- * Decodes the new pairs and swaps of known programs in one transaction, in order of execution; names what may
- * have been one and could not be read, and every token that was made or changed. A failed transaction gives
- * nothing: the chain undid it. Never throws for what the bytes hold. `counter` is told of the calls of the programs
- * that we know.
+ * Decodes the new pairs and swaps of known programs in one transaction, in order of execution; names what may have been
+ * one and could not be read, and every token that was created or changed. A failed transaction returns nothing, as the
+ * chain reverted it. Never throws for its bytes. `counter` counts the calls of known programs.
  *
  * @example
  * const transaction = readRpcTransaction(await rpc('getTransaction', [signature, { encoding: 'json' }]))
@@ -40,8 +39,8 @@ export function decodeTransaction(transaction: Transaction, counter?: CallCounte
 const NOTHING: Decoded = { events: [], refusals: [] }
 
 /**
- * A swap or a creation, where it happened, and the vault whose balance is the quote reserve of its pool; -1 for none.
- * A creation becomes its new pair at the end: it tells of its tokens as they stand after the whole transaction.
+ * A swap or a creation, where it happened, and the vault whose balance is its pool's quote reserve; -1 for none. A
+ * creation becomes its new pair at the end, with its tokens as after the whole transaction.
  */
 type Found = {
   event: DecodedSwap | Readonly<{ kind: 'creation'; exchange: Exchange; creation: PoolCreation }>
@@ -86,8 +85,8 @@ class Findings {
   }
 
   /**
-   * A record without inner instructions may still log calls to our programs that others made; which pool they
-   * touched cannot be known.
+   * Refuses calls to our programs that appear only in the logs of a record without inner instructions: their pools are
+   * unknown.
    */
   refuseUnrecordedCalls(): void {
     const { transaction } = this.#tree
@@ -101,7 +100,7 @@ class Findings {
 
   finish(): Decoded {
     const found = this.#found
-    // Calls of other programs may stand between an instruction and what it tells later.
+    // Calls of other programs may come between an instruction and its later event.
     for (let at = 1; at < found.length; at++) {
       if (found[at]!.at >= found[at - 1]!.at) continue
       found.sort((left, right) => left.at - right.at)
@@ -119,7 +118,7 @@ class Findings {
     return createNewPair(event.exchange, event.creation, (side) => readToken(this.#tree, this.#tokens, side))
   }
 
-  /** The balance of a vault after the transaction is the reserve of the last swap on it that states none. */
+  /** Uses a vault's balance after the transaction as the reserve of the last swap on it that reports none. */
   #readBalances(): void {
     for (let at = this.#found.length - 1; at >= 0; at--) {
       const found = this.#found[at]!

@@ -2,11 +2,11 @@ import type { Exchange, Launchpad, MigrationSource } from '@pairwire/contract/ex
 import type { RefusalReason } from './refused.ts'
 import type { TokenChange } from './tokens/token-changes.ts'
 
-/** One pool's trade, in the words of the stream: quote chosen by the mint rule, amounts the pool's side. */
+/** One pool's trade in the stream's terms: quote chosen by the mint rule, amounts from the pool's side. */
 export type DecodedSwap = Readonly<{
   kind: 'swap'
   exchange: Exchange
-  /** Of a curve; null where it is not known, and on pools. */
+  /** Of a curve; null if unknown, and on pools. */
   launchpad: Launchpad | null
   /** Base58 of the pool or curve. */
   ammAccount: string
@@ -14,7 +14,7 @@ export type DecodedSwap = Readonly<{
   quoteTokenMint: string
   /** The swap's authority if it signed the transaction, else the fee payer. */
   walletAccount: string
-  /** Of the base token, seen from the wallet. */
+  /** Side of the base token, seen from the wallet. */
   swapType: 'buy' | 'sell'
   /** Raw units, both above zero. */
   baseAmount: bigint
@@ -23,7 +23,7 @@ export type DecodedSwap = Readonly<{
   quoteDecimals: number
   /** Raw quote units in the pool after this swap; null when the transaction does not tell. */
   quoteTokenLiquidity: bigint | null
-  /** Raw base units in the pool after this swap; null when the program's own record of the swap does not tell. */
+  /** Raw base units in the pool after this swap; null when the program's own event of the swap does not tell. */
   baseTokenLiquidity: bigint | null
 }>
 
@@ -31,7 +31,7 @@ export type DecodedSwap = Readonly<{
 export type DecodedNewPair = Readonly<{
   kind: 'newPair'
   exchange: Exchange
-  /** Of a curve and of the pool that it moves to; null where it is not known. */
+  /** Of a curve and of the pool that it moves to; null if unknown. */
   launchpad: Launchpad | null
   ammAccount: string
   baseToken: DecodedToken
@@ -42,7 +42,7 @@ export type DecodedNewPair = Readonly<{
   migration: MigrationSource | null
 }>
 
-/** A token of a new pair with what its own transaction says of it; each member null when it does not say. */
+/** A token of a new pair with the details in its own transaction; members are null if missing. */
 export type DecodedToken = Readonly<{
   mint: string
   decimals: number | null
@@ -51,15 +51,15 @@ export type DecodedToken = Readonly<{
   name: string | null
   symbol: string | null
   uri: string | null
-  /** Base58, null for none: both hold only when `supply` is known. */
+  /** Base58, null for none: both are valid only when `supply` is known. */
   mintAuthority: string | null
   freezeAuthority: string | null
 }>
 
-/** What a decoder makes of a transaction. */
+/** A decoded event. */
 export type DecodedEvent = DecodedSwap | DecodedNewPair
 
-/** Bytes of a program we know that gave no event although they may have meant one; counted, never guessed. */
+/** Bytes of a known program that gave no event although they may have meant one; counted, never guessed. */
 export type Refusal = Readonly<{
   exchange: Exchange
   /** `top` or `top.inner` index of the instruction. */
@@ -71,6 +71,6 @@ export type Refusal = Readonly<{
 export type Decoded = Readonly<{
   events: readonly DecodedEvent[]
   refusals: readonly Refusal[]
-  /** Tokens that it made or changed, each once; absent where there are none. */
+  /** Tokens that it created or changed, each once; absent if there are none. */
   tokens?: readonly TokenChange[]
 }>

@@ -4,25 +4,25 @@ import type { Refused } from './refused.ts'
 import type { Invocation } from './transaction/invocation.ts'
 import type { Position } from './transaction/transaction.ts'
 
-/** What turns the instructions of one program into events. It knows its own program and no other. */
+/** Turns the instructions of one program into events. It knows only its own program. */
 export type Decoder = Readonly<{
   exchange: Exchange
-  /** Base58; more than one where the same program stands at several addresses. */
+  /** Base58; several if the same program has several addresses. */
   programIds: readonly string[]
-  /** Bytes that name an instruction; 8 as Anchor has it where this is absent. */
+  /** Bytes of a discriminator; 8, as in Anchor, by default. */
   discriminatorBytes?: number
   /**
-   * What an instruction of this program did; `undefined` when it was neither a trade nor a creation. An
-   * instruction that touches several pools gives one for each, in order, and in the place of one that the record
-   * does not prove its refusal. `unknown` of a program whose calls are not all known: it may have been a trade, which
-   * is counted and no refusal.
+   * Returns what an instruction of this program did; `undefined` when it was neither a trade nor a creation. An
+   * instruction on several pools returns one outcome for each, in order, with a refusal for one that the record does
+   * not prove. `unknown` is for a program whose calls are not all known: it may have been a trade, and is counted
+   * without a refusal.
    *
    * @throws Refused, TruncatedError when it may have been one and the record does not prove it.
    */
   decode(invocation: Invocation): Outcome | readonly (Outcome | Refused)[] | 'unknown' | undefined
 }>
 
-/** What an instruction did to one pool. */
+/** The effect of an instruction on one pool. */
 export type Outcome = PoolTrade | PoolCreation
 
 /** One side of a pool. */
@@ -31,7 +31,7 @@ type PoolSide = Readonly<{
   mint: string
   /** Raw units that the pool took in or gave out, or received at its creation. */
   amount: bigint
-  /** Where the program itself fixes them; absent or null to look them up in the record. */
+  /** Set if the program fixes them; absent or null to look them up in the record. */
   decimals?: number | null
 }>
 
@@ -44,18 +44,18 @@ export type PoolTrade = Readonly<{
   quote: TradeSide
   /** Whether the pool gave out the program's base. */
   givesBase: boolean
-  /** Of a curve; absent where it is not known. */
+  /** Of a curve; absent if unknown. */
   launchpad?: Launchpad | null
-  /** Where it happened, if other calls of ours may stand between this instruction and it. */
+  /** Its position, if other calls of ours may come between this instruction and it. */
   at?: Position
 }>
 
 /** One side of a trade. */
 export type TradeSide = PoolSide &
   Readonly<{
-    /** Raw units in the pool after the trade; absent or null when the program does not say. */
+    /** Raw units in the pool after the trade; absent or null when the program does not report them. */
     reserve?: bigint | null
-    /** Index of the vault's key, whose balance stands in for the reserve; absent or null for none. */
+    /** Index of the vault's key, whose balance replaces the reserve; absent or null for none. */
     vault?: number | null
   }>
 
@@ -66,17 +66,17 @@ export type PoolCreation = Readonly<{
   base: CreationSide
   quote: CreationSide
   migration?: Pick<Migration, 'source' | 'launchpad'> | null
-  /** Of a curve; absent where it is not known. A migrated pool's is its migration's. */
+  /** Of a curve; absent if unknown. A migrated pool's is its migration's. */
   launchpad?: Launchpad | null
 }>
 
 /** One side of a new pool. */
 export type CreationSide = PoolSide &
   Readonly<{
-    /** What the program itself says of the token; the rest is read from the transaction. */
+    /** The program's own details of the token; others are read from the transaction. */
     name?: string
     symbol?: string
     uri?: string
-    /** Raw units made, for a launchpad that makes them all at once and gives up the right to make more. */
+    /** Raw units created, for a launchpad that creates them all at once and gives up minting. */
     supply?: bigint
   }>

@@ -5,17 +5,17 @@ import { describeEvent } from './testing/describe-event.ts'
 import { readFixtures } from './testing/fixtures.ts'
 import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
 
-/** Programs of which the repository holds neither a recorded nor an executed transaction. */
+/** Programs without a recorded or executed transaction in the repository. */
 const WITHOUT_FIXTURES: ReadonlySet<string> = new Set(['boop', 'heaven', 'moonshot'])
 
 const exchanges = new Set<string>(DECODERS.map(({ exchange }) => exchange))
 
-// Guards reader and writer against one and the same mistake: these bytes are the programs' own.
+// Guards against the same mistake in reader and writer: these bytes are the programs' own.
 describe.each([...readFixtures()].filter(([program]) => !WITHOUT_FIXTURES.has(program)))(
   '%s',
   (_, fixtures) => {
     it.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
-      '%s gives exactly the events expected of it',
+      '%s decodes to exactly the expected events',
       (_name, { source, events, read }) => {
         const expected = events.filter(({ exchange }) => exchanges.has(exchange ?? ''))
 

@@ -13,7 +13,7 @@ const TOKEN = address(TOKEN_PROGRAM)
 const made = writeInitializeMint(TOKEN, MINT, 6, aKey(2))
 const minted = writeMintTo(TOKEN, MINT, aKey(4), aKey(2), 5n)
 
-/** The pair of a pool that opens in a transaction with these calls. */
+/** The pair of a pool created in a transaction with these calls. */
 function pairOf(calls: Call[], quote = WRAPPED_SOL, mint = encodeBase58(MINT)) {
   const movements = [aMovement(aKey(4), mint, 1n, 2n, 4)]
   const tree = new CallTree(aTransaction({ calls, movements }), REGISTRY)
@@ -36,7 +36,7 @@ function changesOf(tree: CallTree): TokenChanges {
 }
 
 describe('createNewPair', () => {
-  it('knows supply and authorities of a token that the same transaction made', () => {
+  it('knows supply and authorities of a token created in the same transaction', () => {
     expect(pairOf([made, minted]).baseToken).toMatchObject({
       supply: 5n,
       mintAuthority: encodeBase58(aKey(2)),
@@ -44,7 +44,7 @@ describe('createNewPair', () => {
     })
   })
 
-  it('knows no supply of a token that was there before, nor where the record lost bytes', () => {
+  it('knows no supply of an older token, or when the record lost bytes', () => {
     const unknown = { decimals: 4, supply: null, mintAuthority: null }
 
     expect(pairOf([minted]).baseToken).toMatchObject(unknown)

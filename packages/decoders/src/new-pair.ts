@@ -7,8 +7,7 @@ import type { TokenChanges } from './tokens/token-changes.ts'
 import { addressOf, type CallTree } from './transaction/call-tree.ts'
 
 /**
- * The new pair that a creation gives, base and quote by the mint rule; `tokenOf` tells what is known of a side's
- * token.
+ * Makes the new pair of a creation, base and quote by the mint rule; `tokenOf` returns the details of a side's token.
  */
 export function createNewPair(
   exchange: Exchange,
@@ -31,10 +30,10 @@ export function createNewPair(
   }
 }
 
-/** A token of a new pair with all that its transaction tells. */
+/** Reads a token of a new pair with all details in its transaction. */
 export function readToken(tree: CallTree, tokens: TokenChanges, side: CreationSide): DecodedToken {
   const { mint } = side
-  // A well-known mint was made long ago: there is nothing to look for.
+  // A well-known mint is old: nothing in the transaction describes it.
   const change = QUOTES.has(mint) ? undefined : tokens.of(tree.indexOf(mint))
   const made = change !== undefined && change.decimals !== null && !change.isUnsure ? change : null
   return {

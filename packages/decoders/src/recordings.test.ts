@@ -21,20 +21,20 @@ import { MalformedTransactionError } from './transaction/malformed-transaction-e
 import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
 import type { Transaction } from './transaction/transaction.ts'
 
-/** Where the record says so, the pool's side of the input is what its vault received, less the mint's own fee. */
+/** Marks rows whose pool's side of the input is what its vault received, without the mint's own fee. */
 const HIDDEN_FEE = 'in vault got less than sent'
 
 const recordings = openRecordings(process.env)
 const decoded = new Set<string>(DECODERS.map(({ exchange }) => exchange))
 const transactions = recordings.read('transactions')
 const negatives = recordings.read('negative')
-/** Those of every folder. */
+/** The recordings of every folder. */
 const all = FOLDERS.flatMap((folder) => recordings.read(folder))
 
 describe.skipIf(!recordings.exist).each([...FOLDERS])('transactions of the folder %s', (folder) => {
   const expected = recordings.readExpected(folder)
 
-  it.each(recordings.read(folder))('$signature gives exactly the events expected of it', (recording) => {
+  it.each(recordings.read(folder))('$signature decodes to exactly the expected events', (recording) => {
     const rows = expected.get(recording.signature) ?? []
     const ours = rows.filter(
       ({ program, kind }) =>
@@ -42,7 +42,7 @@ describe.skipIf(!recordings.exist).each([...FOLDERS])('transactions of the folde
     )
 
     const { events: all, refusals } = decode(recording)
-    // Hops of the table's venues stand in lists of their own.
+    // Hops of the table's venues have separate lists.
     const events = all.filter(({ exchange }) => !isByTable(exchange))
 
     expect(events).toHaveLength(ours.length)
@@ -57,7 +57,7 @@ describe.skipIf(!recordings.exist).each([
 ] as const)('transactions of proprietary AMMs in the folder %s', (folder, count) => {
   const expected = recordings.readExpected(folder)
 
-  it(`gives exactly their ${count} swaps, beside those of the other venues`, () => {
+  it(`decodes to exactly their ${count} swaps, besides those of the other venues`, () => {
     let seen = 0
     for (const recording of recordings.read(folder)) {
       const rows = (expected.get(recording.signature) ?? []).filter(({ program }) => isByTable(program))
@@ -75,7 +75,7 @@ describe.skipIf(!recordings.exist).each([
 })
 
 describe.skipIf(!recordings.exist)('quote updates, orders and failed swaps of proprietary AMMs', () => {
-  it('give nothing, and count as known calls', () => {
+  it('return nothing, and count as known calls', () => {
     const tally = createCallTally()
     for (const recording of recordings.read('prop-amms/negative')) {
       expect(decodeTransaction(readRpcTransaction(recording.read())!, tally)).toEqual({
@@ -88,7 +88,7 @@ describe.skipIf(!recordings.exist)('quote updates, orders and failed swaps of pr
 })
 
 describe.skipIf(!recordings.exist)('recorded mainnet transactions', () => {
-  it.each(negatives)('$signature, which has nothing of ours, gives nothing', (recording) => {
+  it.each(negatives)('$signature, without events of ours, returns nothing', (recording) => {
     const transaction = readOrRefuse(recording)
 
     if (transaction !== undefined) {
@@ -96,13 +96,13 @@ describe.skipIf(!recordings.exist)('recorded mainnet transactions', () => {
     }
   })
 
-  it('refuses by name the one recording whose accounts were tampered with', () => {
+  it('refuses by name the one recording with tampered accounts', () => {
     const refused = negatives.filter((recording) => readOrRefuse(recording) === undefined)
 
     expect(refused.map(({ signature }) => signature.slice(0, 8))).toEqual(['F47c3Ciz'])
   })
 
-  it('takes a record of instructions alone for no transaction', () => {
+  it('treats a record of only instructions as no transaction', () => {
     const records = readdirSync(`${recordings.root}/partial`).map((file) =>
       JSON.parse(readFileSync(`${recordings.root}/partial/${file}`, 'utf8')),
     )
@@ -124,11 +124,11 @@ type RecordedEvent = {
   event: string
   base64: string
   fields: Record<string, string>
-  /** What the vaults held before and after it. */
+  /** The vaults' balances before and after it. */
   vaults?: Record<'quotePre' | 'quotePost' | 'basePre' | 'basePost', string>
 }
 
-describe.skipIf(!recordings.exist)('recorded events of versions that no recorded transaction has', () => {
+describe.skipIf(!recordings.exist)('recorded events of versions without a recorded transaction', () => {
   const events: RecordedEvent[] = (recordings.exist ? ['', '/october-2026'] : []).flatMap((folder) =>
     JSON.parse(readFileSync(`${recordings.root}${folder}/events.json`, 'utf8')),
   )
@@ -198,9 +198,9 @@ describe.skipIf(!recordings.exist)('recorded events of versions that no recorded
   })
 })
 
-// Guards money: what we call the pool's side must be what its balances say.
+// Guards money: the pool's side must match its balances.
 describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
-  it('equal the change of both vaults wherever a pool is touched once', () => {
+  it('equal the change of both vaults if a pool is used once', () => {
     let checked = 0
     for (const recording of transactions) {
       const transaction = readRpcTransaction(recording.read())!
@@ -221,7 +221,7 @@ describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
     expect(checked).toBeGreaterThan(30)
   })
 
-  it("equal the change of a pump.fun curve's lamports and tokens wherever it is touched once", () => {
+  it("equal the change of a pump.fun curve's lamports and tokens if it is used once", () => {
     let checked = 0
     for (const recording of transactions) {
       const record = recording.read()
@@ -246,7 +246,7 @@ describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
     expect(checked).toBeGreaterThan(5)
   })
 
-  it('leave in a pool what its vault holds afterwards, where the program keeps nothing aside in it', () => {
+  it('leave in a pool what its vault holds afterwards, if the program keeps nothing aside in it', () => {
     const swaps = transactions.flatMap((recording) => {
       const transaction = readRpcTransaction(recording.read())!
       const { events } = decodeTransaction(transaction)
@@ -268,8 +268,8 @@ describe.skipIf(!recordings.exist)('amounts of recorded swaps', () => {
   })
 })
 
-describe.skipIf(!recordings.exist)('recorded transactions of which something is lost', () => {
-  it('give the same without stack heights', () => {
+describe.skipIf(!recordings.exist)('incomplete recorded transactions', () => {
+  it('decode equally without stack heights', () => {
     for (const recording of all) {
       const record = recording.read()
       for (const { instructions } of record.meta.innerInstructions ?? []) {
@@ -280,7 +280,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
     }
   })
 
-  it('give the same amounts without logs', () => {
+  it('decode to the same amounts without logs', () => {
     for (const recording of all) {
       const record = recording.read()
       record.meta.logMessages = null
@@ -294,7 +294,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
     }
   })
 
-  it('give the same or refuse by name without inner instructions, and never something else', () => {
+  it('decode equally or are refused by name without inner instructions, and never to something else', () => {
     let same = 0
     for (const recording of all) {
       const record = recording.read()
@@ -311,7 +311,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
     expect(same).toBeGreaterThan(25)
   })
 
-  it('refuse by name what a record of parsed instructions has lost the bytes of', () => {
+  it('are refused by name when a record of parsed instructions lost the bytes', () => {
     for (const recording of all) {
       const record = recording.read()
       const inner = (record.meta.innerInstructions ?? []).flatMap(({ instructions }) => instructions)
@@ -325,7 +325,7 @@ describe.skipIf(!recordings.exist)('recorded transactions of which something is 
     }
   })
 
-  it('give nothing once the transaction failed', () => {
+  it('return nothing when the transaction failed', () => {
     for (const recording of all) {
       const record = recording.read()
       record.meta.err = { InstructionError: [0, 'Custom'] }
@@ -352,7 +352,7 @@ function isByTable(exchange: string): boolean {
   return VENUES.some((venue) => venue.exchange === exchange)
 }
 
-/** As much of an event as a row says; `rows` are all of its transaction. */
+/** The parts of an event that a row has; `rows` are all rows of its transaction. */
 function describeRow(row: ExpectedRow, rows: readonly ExpectedRow[], recording: Recording): object {
   const common = {
     kind: row.kind,
@@ -387,19 +387,19 @@ function describeRow(row: ExpectedRow, rows: readonly ExpectedRow[], recording: 
   }
 }
 
-/** Mints in the order of their keys, which is that of every pool here of which no row says it. */
+/** Mints in the order of their keys, which is that of every pool here whose rows do not tell. */
 function poolOrder({ inputMint, outputMint }: ExpectedRow): readonly string[] {
   if (inputMint === undefined || outputMint === undefined) return []
   const mints = [inputMint, outputMint]
   return compareKeys(keyOf(inputMint), keyOf(outputMint)) < 0 ? mints : mints.reverse()
 }
 
-/** Without a row of its own it is one of pump.fun's of 2024, made by a wallet and no instruction. */
+/** Without a row of its own, it is one of pump.fun's of 2024, by a wallet and without an instruction. */
 function migrationOf(rows: readonly ExpectedRow[]): string | undefined {
   return MIGRATIONS[rows.find(({ kind }) => kind === 'migration')?.program ?? 'pumpfun']
 }
 
-/** What the stream calls the launchpad of a migration, by the recordings' name of its program. */
+/** The stream's launchpad of a migration, by the recordings' name of its program. */
 const MIGRATIONS: Readonly<Record<string, string>> = {
   pumpfun: 'pumpfun',
   'raydium-launchlab': 'raydium_launchpad',
@@ -419,7 +419,7 @@ function changeAt({ preTokenBalances, postTokenBalances }: Transaction, account:
   return BigInt(after) - BigInt(before)
 }
 
-/** How each account of `mint` changed. */
+/** The changes of each account of `mint`. */
 function changes(transaction: Transaction, mint: string): bigint[] {
   return transaction.postTokenBalances
     .filter((balance) => balance.mint === mint)

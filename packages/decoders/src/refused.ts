@@ -1,15 +1,14 @@
 import { TruncatedError } from './bytes/byte-reader.ts'
 
 /**
- * `unknown_instruction`: a discriminator that the decoder does not know.
- * `truncated`: known bytes that end too early. `missing_accounts`: fewer accounts than the layout names.
- * `missing_event`: a trade whose event or transfers are not in the record. `missing_balance`: mint or decimals
- * of a vault not in the record. `zero_amount`: a swap in which one side moved nothing. `contradicted`: an event of
- * which the vaults say something else.
+ * `unknown_instruction`: a discriminator that the decoder does not know. `truncated`: known bytes that end too early.
+ * `missing_accounts`: fewer accounts than the layout has. `missing_event`: a trade whose event or transfers are not in
+ * the record. `missing_balance`: mint or decimals of a vault not in the record. `zero_amount`: a swap with a side of
+ * zero. `contradicted`: an event that the vaults contradict.
  *
- * Of what only logs tell: `unknown_trader`: who swapped did not sign, so that the fee payer is the wallet, whom logs
- * do not name. `unknown_amount`: the pool's side cannot be had from the event. `unknown_account`: the pool or a mint
- * could not be looked up. `unknown_time`: nor could the block's time. `truncated_logs`: the validator cut the logs off.
+ * Only for logs: `unknown_trader`: the trader did not sign, so the wallet is the fee payer, which logs do not name.
+ * `unknown_amount`: the event does not tell the pool's side. `unknown_account`: the pool or a mint could not be looked
+ * up. `unknown_time`: nor could the block's time. `truncated_logs`: the validator truncated the logs.
  */
 export type RefusalReason =
   | 'unknown_instruction'
@@ -36,7 +35,7 @@ export class Refused extends Error {
   }
 }
 
-/** Why an instruction was refused. @throws the error itself when it is a bug and no refusal. */
+/** Returns why an instruction was refused. @throws the error itself when it is a bug and no refusal. */
 export function reasonOf(error: unknown): RefusalReason {
   if (error instanceof Refused) return error.reason
   if (error instanceof TruncatedError) return 'truncated'

@@ -39,19 +39,19 @@ export const DECODERS: readonly Decoder[] = [
   ...propAmms,
 ]
 
-/** Base58 of those that mostly set quotes, which moves nothing: asked for only beside {@link TOKEN_PROGRAM}. */
+/** Base58 of programs that mostly set quotes, which moves nothing: requested only with {@link TOKEN_PROGRAM}. */
 export const QUOTING_PROGRAMS: ReadonlySet<string> = new Set(propAmms.flatMap(({ programIds }) => programIds))
 
 /**
- * Base58 of the programs whose transactions a source of the chain is asked for: every other one that is decoded, and
- * Metaplex's, with which nearly every token is made and named that comes from no launchpad.
+ * Base58 of the programs whose transactions are requested from a source: all other decoded ones, and Metaplex's, which
+ * creates and names nearly every token without a launchpad.
  */
 export const ASKED_PROGRAMS: readonly string[] = [
   ...DECODERS.flatMap(({ programIds }) => programIds).filter((programId) => !QUOTING_PROGRAMS.has(programId)),
   METADATA_PROGRAM,
 ]
 
-/** Programs by raw key. */
+/** Roles by raw program key. */
 export const REGISTRY = new KeyTable<Role>([
   ...DECODERS.flatMap(({ programIds }, decoder) =>
     programIds.map((programId) => [programId, { kind: 'decoder', decoder, programId }] as const),

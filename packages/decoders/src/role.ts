@@ -1,8 +1,8 @@
-/** What a program is to us. */
+/** The role of a program for us. */
 export type Role =
   | Readonly<{
       kind: 'decoder'
-      /** Its decoder's place in the registry. */
+      /** Its decoder's index in the registry. */
       decoder: number
       /** Base58. */
       programId: string

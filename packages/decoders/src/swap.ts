@@ -10,7 +10,7 @@ type DecimalsOf = Readonly<{
   decimalsOf(side: TradeSide): number
 }>
 
-/** The swap that a trade gives, base and quote by the mint rule. @throws Refused when one side moved nothing */
+/** Makes the swap of a trade, base and quote by the mint rule. @throws Refused when one side moved nothing */
 export function createSwap(exchange: Exchange, trade: PoolTrade, known: DecimalsOf): DecodedSwap {
   const reversed = isReversed(trade.base.mint, trade.quote.mint)
   const base = reversed ? trade.quote : trade.base
@@ -35,8 +35,8 @@ export function createSwap(exchange: Exchange, trade: PoolTrade, known: Decimals
 }
 
 /**
- * Whether the program's base is what the stream calls the quote: the first present of USDC, USDT, USD1 and
- * wrapped SOL is the quote; with none of them the program's own order stands.
+ * Whether the program's base is the stream's quote: the first present of USDC, USDT, USD1 and wrapped SOL is the quote;
+ * without any of them the program's own order applies.
  */
 export function isReversed(baseMint: string, quoteMint: string): boolean {
   for (const mint of QUOTE_MINTS) {

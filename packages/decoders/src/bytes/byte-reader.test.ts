@@ -15,7 +15,7 @@ describe('ByteReader', () => {
     )
   })
 
-  it('reads fields in sequence and tells when they end', () => {
+  it('reads fields in sequence and knows when they end', () => {
     const bytes = new ByteWriter().u16(513).u32(4_294_967_295).bool(true).string('hé').finish()
     const reader = new ByteReader(bytes)
 
@@ -28,13 +28,13 @@ describe('ByteReader', () => {
     expect(reader.ended).toBe(true)
   })
 
-  it('gives keys as views into the same memory', () => {
+  it('returns keys as views into the same memory', () => {
     const bytes = new Uint8Array(40)
 
     expect(new ByteReader(bytes, 4).key().buffer).toBe(bytes.buffer)
   })
 
-  it('cuts off the zeros with which strings are padded', () => {
+  it('cuts off the zero padding of strings', () => {
     expect(new ByteReader(new ByteWriter().string('NUT\0\0\0').finish()).string()).toBe('NUT')
   })
 
@@ -55,7 +55,7 @@ describe('ByteReader', () => {
     expect(() => read(new ByteReader(new Uint8Array(0)))).toThrow(TruncatedError)
   })
 
-  it('throws for a string longer than all memory and for a flag of another value', () => {
+  it('throws for a string longer than all memory and for an invalid flag', () => {
     expect(() => new ByteReader(Uint8Array.of(255, 255, 255, 255, 1)).string()).toThrow(TruncatedError)
     expect(() => new ByteReader(Uint8Array.of(2)).bool()).toThrow(TruncatedError)
   })

@@ -1,4 +1,4 @@
-/** Bytes that end before the layout does, or hold what the layout forbids. */
+/** The bytes end before the layout does, or contain what the layout forbids. */
 export class TruncatedError extends RangeError {
   constructor(message = 'The bytes end before their layout does.') {
     super(message)
@@ -7,8 +7,8 @@ export class TruncatedError extends RangeError {
 }
 
 /**
- * Reads little-endian borsh fields one after the other. Addresses and the rest are views into the same memory.
- * Every read throws {@link TruncatedError} at the end of the bytes.
+ * Reads little-endian borsh fields one after the other. Keys and byte strings are views into the same memory. Every
+ * read throws {@link TruncatedError} at the end of the bytes.
  *
  * @see https://borsh.io
  */
@@ -21,7 +21,7 @@ export class ByteReader {
     this.#at = at
   }
 
-  /** Whether every byte was read: how an event of an older, shorter version shows itself. */
+  /** Whether every byte was read, which shows an event of an older, shorter version. */
   get ended(): boolean {
     return this.#at >= this.#bytes.length
   }
@@ -34,7 +34,7 @@ export class ByteReader {
     return this.#bytes[this.#take(1)]!
   }
 
-  /** @throws TruncatedError also for any byte but 0 and 1, which borsh forbids. */
+  /** @throws TruncatedError also for any byte except 0 and 1, which borsh forbids. */
   bool(): boolean {
     const value = this.u8()
     if (value > 1) throw new TruncatedError('A flag is neither 0 nor 1.')
@@ -68,7 +68,7 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + 32)
   }
 
-  /** A string with its length in front; zero padding at the end, as Metaplex stores it, is cut off. */
+  /** Reads a string with a length prefix; cuts off zero padding at the end, as Metaplex stores it. */
   string(): string {
     const length = this.u32()
     const at = this.#take(length)
@@ -85,7 +85,7 @@ export class ByteReader {
   }
 }
 
-/** The u64 at `at`, which the caller has checked to be within `bytes`. */
+/** Reads the u64 at `at`, which must be within `bytes`. */
 export function readU64(bytes: Uint8Array, at: number): bigint {
   const low = readU32(bytes, at)
   const high = readU32(bytes, at + 4)
@@ -93,7 +93,7 @@ export function readU64(bytes: Uint8Array, at: number): bigint {
   return high < 0x200000 ? BigInt(high * 4294967296 + low) : (BigInt(high) << 32n) | BigInt(low)
 }
 
-/** The u32 at `at`, which the caller has checked to be within `bytes`. */
+/** Reads the u32 at `at`, which must be within `bytes`. */
 export function readU32(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 }

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto'
 import { Refused } from '../refused.ts'
 import { readU32 } from './byte-reader.ts'
 
-/** Bytes of a hex text, as layouts write discriminators. */
+/** Returns the bytes of a hex text, as layouts write discriminators. */
 export function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
 /**
- * Anchor's name of a thing in bytes, made of its name in the program's source: `global:buy` for an instruction,
- * `event:BuyEvent` for an event, `account:Pool` for a kind of account.
+ * Returns Anchor's discriminator of a name in the program's source: `global:buy` for an instruction, `event:BuyEvent`
+ * for an event, `account:Pool` for a kind of account.
  */
 export function anchorName(name: string): Uint8Array {
   return bytesOfHex(anchorHex(name))
 }
 
-/** The same in hex, as {@link DiscriminatorTable} takes it. */
+/** Returns the same in hex, as {@link DiscriminatorTable} takes it. */
 export function anchorHex(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }
 
-/** Whether `bytes` hold `prefix` at `at`. */
+/** Whether `bytes` have `prefix` at `at`. */
 export function holdsAt(bytes: Uint8Array, prefix: Uint8Array, at: number): boolean {
   if (bytes.length < at + prefix.length) return false
   for (let index = 0; index < prefix.length; index++) if (bytes[at + index] !== prefix[index]) return false
@@ -28,7 +28,7 @@ export function holdsAt(bytes: Uint8Array, prefix: Uint8Array, at: number): bool
 }
 
 /**
- * Maps Anchor's 8-byte discriminators to values, without turning them into text.
+ * Maps Anchor's 8-byte discriminators to values, without converting them to text.
  *
  * @example
  * const table = new DiscriminatorTable({ '66063d1201daebea': 'buy' })
@@ -37,7 +37,7 @@ export function holdsAt(bytes: Uint8Array, prefix: Uint8Array, at: number): bool
 export class DiscriminatorTable<Value> {
   readonly #entries = new Map<number, { high: number; value: Value }[]>()
 
-  /** `byHex`: eight bytes in hex to their value. */
+  /** `byHex`: values by eight bytes in hex. */
   constructor(byHex: Readonly<Record<string, Value>>) {
     for (const [hex, value] of Object.entries(byHex)) {
       const bytes = bytesOfHex(hex)
@@ -49,14 +49,14 @@ export class DiscriminatorTable<Value> {
     }
   }
 
-  /** The value of the instruction with this data. @throws Refused when it is unknown */
+  /** Returns the value of the instruction with this data. @throws Refused when it is unknown */
   of(data: Uint8Array): Value {
     const value = this.get(data)
     if (value === undefined) throw new Refused(data.length < 8 ? 'truncated' : 'unknown_instruction')
     return value
   }
 
-  /** The value of the eight bytes of `data` from `at` on; `undefined` when they are unknown or too few. */
+  /** Returns the value for the eight bytes of `data` from `at` on; `undefined` when they are unknown or too few. */
   get(data: Uint8Array, at = 0): Value | undefined {
     if (data.length < at + 8) return undefined
     const entries = this.#entries.get(readU32(data, at))

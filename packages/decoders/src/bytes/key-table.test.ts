@@ -5,7 +5,7 @@ import { AddressCache } from './key-table.ts'
 
 // Guards every address of every event.
 describe('a cache of addresses', () => {
-  it('writes each key as base58 does, even two that share a place', () => {
+  it('writes each key in base58, even two that share a slot', () => {
     const cache = new AddressCache()
     const key = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
@@ -18,7 +18,7 @@ describe('a cache of addresses', () => {
     )
   })
 
-  it('does not hold on to the bytes of a look-up', () => {
+  it('does not keep a reference to the bytes of a look-up', () => {
     const cache = new AddressCache()
     const key = new Uint8Array(32).fill(7)
     const address = cache.of(key)

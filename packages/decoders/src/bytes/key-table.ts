@@ -1,14 +1,14 @@
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
 import { readU32 } from './byte-reader.ts'
 
-/** Raw bytes of an address written in base58 in our own source. @throws RangeError when it is none. */
+/** Returns the bytes of a base58 address in our own source. @throws RangeError when it is invalid. */
 export function keyOf(address: string): Uint8Array {
   const key = decodeBase58(address)
   if (key?.length !== 32) throw new RangeError(`${address} is not an address`)
   return key
 }
 
-/** Whether two keys are the same 32 bytes. */
+/** Whether two keys are equal. */
 export function isSameKey(left: Uint8Array, right: Uint8Array): boolean {
   if (left === right) return true
   if (left.length !== right.length) return false
@@ -16,29 +16,29 @@ export function isSameKey(left: Uint8Array, right: Uint8Array): boolean {
   return true
 }
 
-/** Index of this base58 address among `keys`, -1 when it is not there. */
+/** Returns the index of this base58 address among `keys`, -1 if it is missing. */
 export function indexOfAddress(keys: readonly Uint8Array[], address: string): number {
   const key = decodeBase58(address)
   return key === undefined ? -1 : keys.findIndex((candidate) => isSameKey(candidate, key))
 }
 
-/** Whether a key is the default address, all zeros: how programs write "none". */
+/** Whether a key is the default address, all zeros, which programs use for "none". */
 export function isZeroKey(key: Uint8Array): boolean {
   for (let at = 0; at < key.length; at++) if (key[at] !== 0) return false
   return true
 }
 
-/** Order of two keys byte by byte: below, at or above zero. */
+/** Compares two keys byte by byte: negative, zero or positive. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
   for (let at = 0; at < 32; at++) if (left[at] !== right[at]) return left[at]! - right[at]!
   return 0
 }
 
-/** Values by raw 32-byte key, so that nothing is turned into base58 in order to be looked up. */
+/** Values by raw 32-byte key, so that look-ups need no base58. */
 export class KeyTable<Value> {
   readonly #entries = new Map<number, { key: Uint8Array; value: Value }[]>()
 
-  /** `byAddress`: base58 address and value. */
+  /** `byAddress`: base58 addresses and values. */
   constructor(byAddress: Iterable<readonly [string, Value]>) {
     for (const [address, value] of byAddress) {
       const key = keyOf(address)
@@ -49,7 +49,7 @@ export class KeyTable<Value> {
     }
   }
 
-  /** The value of `key`; `undefined` for a key that is not listed. */
+  /** Returns the value of `key`; `undefined` for an unlisted key. */
   get(key: Uint8Array): Value | undefined {
     const entries = this.#entries.get(readU32(key, 0))
     if (entries === undefined) return undefined
@@ -58,15 +58,14 @@ export class KeyTable<Value> {
   }
 }
 
-/** Addresses kept, a power of two; about 100 bytes each. */
+/** Bits of the number of cached addresses; about 100 bytes each. */
 const PLACE_BITS = 13
 const PLACES = 2 ** PLACE_BITS
 const KEY_BYTES = 32
 
 /**
- * Base58 of keys of 32 bytes, with the newest of each place kept: mints and pools come again and again, and to compare
- * a key costs a tenth of writing it. Strangers may choose keys that share a place; these only cost as much as any new
- * key does.
+ * Base58 of 32-byte keys, with the newest of each slot cached: mints and pools repeat, and comparing a key costs a
+ * tenth of converting it. Strangers may choose keys that share a slot; these only cost as much as any new key.
  */
 export class AddressCache {
   readonly #keys = new Uint8Array(PLACES * KEY_BYTES)

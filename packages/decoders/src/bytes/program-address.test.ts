@@ -13,7 +13,7 @@ describe('isOnCurve', () => {
     }
   })
 
-  it('is false for accounts of programs', () => {
+  it('is false for program accounts', () => {
     // Raydium AMM v4's authority, pump.fun's global and event authority
     for (const address of [
       '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1',
@@ -27,7 +27,7 @@ describe('isOnCurve', () => {
 
 describe('programAddress', () => {
   it('derives the same account as other implementations', () => {
-    // pump.fun's global account and event authority, as its public IDL names them.
+    // pump.fun's global account and event authority, from its public IDL.
     const global = programAddress(
       [new TextEncoder().encode('global')],
       '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P',

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { keyOf } from './key-table.ts'
 
 /**
- * Whether a key is a point of the curve. Only then can somebody hold its private key and sign with it; the addresses
- * of programs' own accounts are none. As validators decide it: the key names a y, and is a point where
- * x² = (y² - 1) / (d·y² + 1) has a root.
+ * Whether a key is a point of the curve. Only then can it have a private key to sign with; the addresses of program
+ * accounts are off the curve. As validators decide it: the key encodes y, and is a point if x² = (y² - 1) / (d·y² + 1)
+ * has a root.
  *
  * @see RFC 8032, section 5.1.3
  * @see https://docs.solana.com/developing/programming-model/calling-between-programs#program-derived-addresses
@@ -13,7 +13,7 @@ export function isOnCurve(key: Uint8Array): boolean {
   let y = 0n
   for (let at = 31; at >= 0; at--) y = (y << 8n) | BigInt(at === 31 ? key[at]! & 0x7f : key[at]!)
   const ySquared = (y * y) % P
-  // A quotient has a root where the product has one.
+  // A quotient has a root if the product has one.
   const product = (((ySquared - 1n + P) % P) * ((D * ySquared + 1n) % P)) % P
   return jacobi(product, P) !== -1
 }
@@ -47,7 +47,7 @@ function lowBits(value: bigint): number {
   return Number(BigInt.asUintN(LOW_BITS, value))
 }
 
-/** The account of a program that these seeds name: the first of the candidates that is no point of the curve. */
+/** Returns a program's account for these seeds: the first candidate that is off the curve. */
 export function programAddress(seeds: readonly Uint8Array[], program: string): Uint8Array {
   const programKey = keyOf(program)
   for (let bump = 255; bump >= 0; bump--) {

@@ -17,7 +17,7 @@ import type { Transaction } from '../transaction/transaction.ts'
 import { createLogsDecoder, type DecodedLogs, LOG_DECODERS } from './decode-logs.ts'
 import { readInvocations } from './log-tree.ts'
 
-/** What the logs of a transaction tell, with the accounts looked up that they need. */
+/** Decodes the logs of a transaction, looking up the accounts that they need. */
 function decodeLogsOf(transaction: Transaction): DecodedLogs {
   const decoder = createLogsDecoder()
   for (;;) {
@@ -30,7 +30,7 @@ function decodeLogsOf(transaction: Transaction): DecodedLogs {
   }
 }
 
-/** Whether an event from logs says the same as the one from the whole transaction, or nothing. */
+/** Whether an event from logs equals the one from the whole transaction, or omits fields. */
 function agrees(told: DecodedEvent, whole: DecodedEvent): boolean {
   const isSame = (left: unknown, right: unknown): boolean => {
     if (left === null || left === right) return true
@@ -40,14 +40,14 @@ function agrees(told: DecodedEvent, whole: DecodedEvent): boolean {
   return isSame(told, whole)
 }
 
-/** Programs that logged nothing of their own here: what they did cannot be told from logs. */
+/** Programs that logged nothing here: logs cannot tell what they did. */
 function silentPrograms({ logs }: Transaction): ReadonlySet<string> {
   const spoke = readInvocations(logs ?? []).invocations.filter(({ data }) => data.length > 0)
   const programs = new Set(spoke.map(({ program }) => program))
   return new Set(LOG_DECODERS.filter((each) => !programs.has(each.programId)).map((each) => each.exchange))
 }
 
-/** Compares the events from logs with those of the whole transaction. @returns how many there were */
+/** Compares the events from logs with those of the whole transaction. @returns their number */
 function compare(record: RpcRecord): number {
   const transaction = readRpcTransaction(record)
   if (transaction === null || transaction === undefined || transaction.failed) return 0
@@ -72,15 +72,15 @@ function compare(record: RpcRecord): number {
 const held = [...readFixtures().values()].flat()
 const recordings = openRecordings(process.env)
 
-describe('the logs of transactions that the repository holds', () => {
+describe('the logs of transactions in the repository', () => {
   it.each(held.map((fixture) => [fixture.name, fixture] as const))(
-    '%s tell nothing but what the whole transaction tells',
+    '%s decode only to events of the whole transaction',
     (_name, fixture) => {
       compare(fixture.read())
     },
   )
 
-  it('tell all swaps and pairs of pump.fun, PumpSwap and CLMM among them, swaps of PancakeSwap and pairs of Whirlpool', () => {
+  it('decode to all swaps and pairs of pump.fun, PumpSwap and CLMM among them, swaps of PancakeSwap and pairs of Whirlpool', () => {
     const told = held.flatMap((fixture) => decodeLogsOf(readRpcTransaction(fixture.read())!).events)
 
     const kinds = new Set(told.map(({ exchange, kind }) => `${exchange} ${kind}`))
@@ -97,7 +97,7 @@ describe('the logs of transactions that the repository holds', () => {
   })
 })
 
-/** Events that logs tell at least, so that the comparison is not of nothing. */
+/** Minimum number of events from logs, so that the comparison is not empty. */
 const TOLD: Readonly<Record<string, number>> = {
   transactions: 36,
   'executed-2026': 11,
@@ -107,7 +107,7 @@ const TOLD: Readonly<Record<string, number>> = {
 describe.skipIf(!recordings.exist).each([...FOLDERS])('the logs of recordings of %s', (folder) => {
   const all = recordings.read(folder)
 
-  it('tell nothing but what the whole transactions tell', () => {
+  it('decode only to events of the whole transactions', () => {
     const told = all.reduce((sum, recording) => sum + compare(recording.read()), 0)
 
     expect(told).toBeGreaterThanOrEqual(TOLD[folder] ?? 0)
@@ -116,7 +116,7 @@ describe.skipIf(!recordings.exist).each([...FOLDERS])('the logs of recordings of
 
 /** A sale on a curve, recorded on mainnet. */
 const sale = readRpcTransaction(held.find(({ name }) => name === 'sell-v2-october')!.read())!
-/** The line with its event. */
+/** The log line of its event. */
 const saleEvent = sale.logs!.find((line) => line.startsWith('Program data: '))!
 const program = (name: string, ...lines: string[]) => [
   `Program ${name} invoke [1]`,
@@ -142,7 +142,7 @@ describe('createLogsDecoder', () => {
     expect(decode([saleEvent]).events).toEqual([])
   })
 
-  it('does not take what a program logs for the runtime’s own lines', () => {
+  it("does not mistake a program's log for the runtime’s own lines", () => {
     const other = encodeBase58(ROUTER)
     const fake = [
       `Program log: Program ${PUMPFUN} invoke [2]`,
@@ -152,7 +152,7 @@ describe('createLogsDecoder', () => {
     expect(createLogsDecoder().decode(program(other, ...fake, saleEvent)).events).toEqual([])
   })
 
-  it('gives the events before the cut of truncated logs, and counts that there may be more', () => {
+  it('returns the events before the cut of truncated logs, and counts that there may be more', () => {
     const logs = [...program(PUMPFUN, saleEvent), `Program ${PUMPFUN} invoke [1]`, 'Log truncated', saleEvent]
 
     const { events, refusals } = createLogsDecoder().decode(logs)
@@ -161,8 +161,8 @@ describe('createLogsDecoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'pumpfun', reason: 'truncated_logs' }])
   })
 
-  // Guards amounts: a second event tells what such a buy takes beyond its curve.
-  it('refuses a buy that completes its curve where the logs are cut before it ends', () => {
+  // Guards amounts: a second event has what such a buy takes beyond its curve.
+  it('refuses a buy that completes its curve if the logs are cut before it ends', () => {
     const body = Buffer.alloc(129)
     Buffer.from('bddb7fd34ee661ee', 'hex').copy(body)
     body.set(aKey(3), 8)
@@ -179,7 +179,7 @@ describe('createLogsDecoder', () => {
     expect(cut.refusals.map(({ reason }) => reason)).toEqual(['truncated_logs', 'truncated_logs'])
   })
 
-  it('refuses an event that is cut short, and one of a trader that cannot sign', () => {
+  it('refuses a truncated event, and one of a trader that cannot sign', () => {
     const bytes = Buffer.from(saleEvent.slice('Program data: '.length), 'base64')
     const line = (data: Uint8Array) => `Program data: ${Buffer.from(data).toString('base64')}`
     const byProgram = Buffer.from(bytes)
@@ -195,7 +195,7 @@ describe('createLogsDecoder', () => {
     expect(reasonOf(byProgram)).toEqual(['unknown_trader'])
   })
 
-  it('asks for a pool that it has not seen, then for its mints, and for nothing twice', () => {
+  it('requests an unknown pool, then its mints, and nothing twice', () => {
     const swap = readRpcTransaction(held.find(({ name }) => name === 'sell-v2-fees-kept')!.read())!
     const { ammAccount: pool, baseTokenMint: mint } = decodeTransaction(swap).events[0] as DecodedSwap
     const { decode, learn } = createLogsDecoder()
@@ -209,7 +209,7 @@ describe('createLogsDecoder', () => {
     expect(decode(swap.logs!).events).toMatchObject([{ ammAccount: pool, baseTokenMint: mint }])
   })
 
-  it('leaves out the swaps of a pool whose mint withholds a fee, which its events do not tell', () => {
+  it('omits the swaps of a pool whose mint withholds a fee, which its events do not report', () => {
     const swap = readRpcTransaction(held.find(({ name }) => name === 'sell-v2-fees-kept')!.read())!
     const { ammAccount: pool, baseTokenMint: mint } = decodeTransaction(swap).events[0] as DecodedSwap
     const { decode, learn } = createLogsDecoder()
@@ -222,7 +222,7 @@ describe('createLogsDecoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'pumpswap', reason: 'unknown_amount' }])
   })
 
-  it('learns nothing from an account that is neither a pool of ours nor a mint', () => {
+  it('learns nothing from an account that is neither a known pool nor a mint', () => {
     const { learn } = createLogsDecoder()
     const pool = writePumpswapPool(aKey(1), aKey(2))
 
@@ -233,8 +233,8 @@ describe('createLogsDecoder', () => {
     expect(learn('a', TOKEN_PROGRAM, new Uint8Array(165))).toBe(false)
   })
 
-  // Guards the stream: the sender of a transaction chooses what is in its logs.
-  it('never throws, and tells nothing impossible, whatever the lines hold', () => {
+  // Guards the stream: the sender of a transaction chooses its logs.
+  it('never throws, and returns nothing impossible, whatever the lines contain', () => {
     const seeds = held.flatMap((fixture) => readRpcTransaction(fixture.read())?.logs ?? [])
     const line = fc.oneof(
       fc.constantFrom(...seeds),

@@ -21,7 +21,7 @@ import {
 } from './log-decoder.ts'
 import { type LoggedInvocation, type ReadLogs, readInvocations } from './log-tree.ts'
 
-/** Every program whose logs tell of events. A new one is one line here. */
+/** Every program whose logs contain events. A new one is one line here. */
 export const LOG_DECODERS: readonly LogDecoder[] = [
   pumpfunLogs,
   pumpswapLogs,
@@ -30,32 +30,32 @@ export const LOG_DECODERS: readonly LogDecoder[] = [
   orcaWhirlpoolLogs, //
 ]
 
-/** The events that the logs of one transaction tell. */
+/** The events in the logs of one transaction. */
 export type DecodedLogs = Readonly<{
   /** In order of execution. */
   events: readonly DecodedEvent[]
   refusals: readonly Refusal[]
-  /** Unix seconds of its block; null where no program tells. */
+  /** Unix seconds of its block; null if no program logs it. */
   blockTime: number | null
-  /** Base58 of accounts that have to be looked up first; while there are any, neither events nor refusals are whole. */
+  /** Base58 of accounts to look up first; until then, events and refusals are incomplete. */
   unknownAccounts: readonly string[]
 }>
 
 /** Decodes transactions of which only the logs are available, and remembers the accounts that this needs. */
 export type LogsDecoder = Readonly<{
-  /** `logs` of a transaction that did not fail. Never throws for what they hold. */
+  /** `logs` of a successful transaction. Never throws for their contents. */
   decode(logs: readonly string[]): DecodedLogs
   /**
-   * Takes in an account that was looked up: its owner's address and its data.
-   * @returns whether it is one that was asked for: a pool of a known program, or a mint
+   * Learns an account that was looked up: its owner's address and its data.
+   * @returns whether it is of a requested kind: a pool of a known program, or a mint
    */
   learn(address: string, owner: string, data: Uint8Array): boolean
 }>
 
-/** Accounts and addresses that are remembered; some 150 bytes each. The oldest go first. */
+/** Accounts and addresses remembered; some 150 bytes each. The oldest are dropped first. */
 const REMEMBERED = 200_000
 
-/** Makes a decoder that knows no account yet. */
+/** Creates a decoder that knows no account. */
 export function createLogsDecoder(): LogsDecoder {
   const pools = new BoundedMap<string, PoolMints>(REMEMBERED)
   const mints = new BoundedMap<string, MintAccount>(REMEMBERED)
@@ -171,7 +171,7 @@ function eventOf(
     : createNewPair(exchange, outcome, tokenOf)
 }
 
-/** A token of a new pair with what the event says; a launchpad that states the supply gives up all authority. */
+/** Makes a token of a new pair from the event; a launchpad that reports the supply gives up all authorities. */
 function tokenOf({ mint, decimals, supply, name, symbol, uri }: CreationSide): DecodedToken {
   return {
     mint,
@@ -185,7 +185,7 @@ function tokenOf({ mint, decimals, supply, name, symbol, uri }: CreationSide): D
   }
 }
 
-/** Refusals of each of our programs that ran before the cut: it may have logged more. */
+/** Makes refusals for each of our programs that ran before the cut: it may have logged more. */
 function truncatedOf(invocations: readonly LoggedInvocation[]): Refusal[] {
   const programs = new Set(invocations.map(({ program }) => program))
   return LOG_DECODERS.filter(({ programId }) => programs.has(programId)).map(({ exchange }) => ({
@@ -199,7 +199,7 @@ function missing(address: string): never {
   throw new UnknownAccount(address)
 }
 
-/** A key as a string for look-ups, cheaper to make than base58. */
+/** Makes a string of a key for look-ups, cheaper than base58. */
 function textOf(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 }

@@ -22,7 +22,7 @@ function treeOf(calls: Call[], logs?: string[]): CallTree {
 }
 
 describe('LogTree', () => {
-  it('gives each instruction the lines of its own invocation only', () => {
+  it('gives each instruction only the lines of its own invocation', () => {
     const { logs } = treeOf([
       call('data: AA=='),
       router(call('data: Ag=='), 'data: Aw=='),
@@ -32,7 +32,7 @@ describe('LogTree', () => {
     expect([0, 2, 3].map((at) => logs.of(at, NAME)?.data)).toEqual([['AA=='], ['Ag=='], ['BA==']])
   })
 
-  it('does not give a caller what the called program wrote', () => {
+  it('does not give a caller the lines of the called program', () => {
     const { logs } = treeOf([call('data: AA==', router('data: Ag=='), 'data: Aw==')])
 
     expect(logs.of(0, NAME)?.data).toEqual(['AA==', 'Aw=='])
@@ -50,13 +50,13 @@ describe('LogTree', () => {
     expect(tree.logs.of(0, NAME)?.data).toHaveLength(500_001)
   })
 
-  it('keeps what Raydium logs apart from what it says', () => {
+  it("separates Raydium's logs from its messages", () => {
     const { logs } = treeOf([call('log: ray_log: A0==', 'log: hello')])
 
     expect(logs.of(0, NAME)).toMatchObject({ rayLogs: ['A0=='], data: [] })
   })
 
-  it('stops where the validator cut the logs, although shorter lines may follow', () => {
+  it('stops where the validator cut the logs, even if shorter lines follow', () => {
     const logs = [
       `Program ${NAME} invoke [1]`,
       'Log truncated',
@@ -71,7 +71,7 @@ describe('LogTree', () => {
     expect(tree.logs.of(1, NAME)).toBeUndefined()
   })
 
-  it('does not mistake a line that a program printed for an invocation', () => {
+  it('does not mistake a printed line for an invocation', () => {
     const forged = `log: Program ${NAME} invoke [2]`
 
     const { logs } = treeOf([router(forged, 'data: AA=='), call('data: Ag==')])
@@ -79,13 +79,13 @@ describe('LogTree', () => {
     expect(logs.of(1, NAME)?.data).toEqual(['Ag=='])
   })
 
-  it('gives nothing when the depth in the logs is not that of the instruction', () => {
+  it("returns nothing when the depth in the logs differs from the instruction's", () => {
     const logs = ['Program x invoke [1]', `Program ${NAME} invoke [2]`]
 
     expect(treeOf([call()], logs).logs.of(0, NAME)).toBeUndefined()
   })
 
-  it('names the calls that a record without inner instructions does not hold', () => {
+  it('names the calls that a record without inner instructions lacks', () => {
     const transaction = aTransaction({ calls: [router(), router(call(call())), call()] })
     const instructions = transaction.instructions.filter(({ innerIndex }) => innerIndex === -1)
 

@@ -1,7 +1,7 @@
 import { indexOfAddress } from '../bytes/key-table.ts'
 import type { Position, Transaction } from '../transaction/transaction.ts'
 
-/** One invocation of a program as the logs tell it. */
+/** One invocation of a program in the logs. */
 export type LoggedInvocation = Readonly<{
   /** Base58, as logged. */
   program: string
@@ -11,17 +11,17 @@ export type LoggedInvocation = Readonly<{
   parent: number
   /** Base64 payloads of its `Program data:` lines; several fields of one line are several entries. */
   data: readonly string[]
-  /** The number of the line on which each of them stands. */
+  /** The line number of each of them. */
   dataLines: readonly number[]
   /** Base64 payloads of its `ray_log` lines. */
   rayLogs: readonly string[]
 }>
 
 /**
- * Program logs as the stack of invocations that they describe, so that a line belongs to the program that wrote
- * it and to the very instruction: the n-th invocation of a program is its n-th instruction in order of
- * execution. Reading stops at `Log truncated`, since after it the validator may still let short lines through
- * and the stack can no longer be trusted.
+ * Program logs as the stack of invocations that they describe, so that a line belongs to the program and to the
+ * instruction that wrote it: the n-th invocation of a program is its n-th instruction in order of execution. Reading
+ * stops at `Log truncated`, since the validator may still let short lines through after it and the stack can no longer
+ * be trusted.
  */
 export class LogTree {
   readonly invocations: readonly LoggedInvocation[]
@@ -35,11 +35,11 @@ export class LogTree {
     this.invocations = transaction.logs === null ? [] : readInvocations(transaction.logs).invocations
   }
 
-  /** The invocation of the instruction at `at`; `undefined` when the logs are missing, cut off or of another shape. */
+  /** Returns the invocation of the instruction at `at`; `undefined` when the logs are missing, cut or inconsistent. */
   of(at: Position, program: string): LoggedInvocation | undefined {
     const { instructions } = this.#transaction
     const { programIndex, innerIndex, stackHeight } = instructions[at]!
-    // A record without inner instructions still logs them: then only top-level invocations can be told apart.
+    // A record without inner instructions still logs them: then only top-level invocations can be identified.
     let ordinal = 0
     for (let before = 0; before < at; before++) {
       if (instructions[before]!.programIndex === programIndex) ordinal++
@@ -53,7 +53,7 @@ export class LogTree {
     return undefined
   }
 
-  /** Logged calls that one program made to another, with the index of the top-level instruction that they are within. */
+  /** Returns logged calls from one program to another, with the index of their top-level instruction. */
   unrecordedCalls(): { program: string; topIndex: number }[] {
     const calls: { program: string; topIndex: number }[] = []
     const seen = new Map<string, number>()
@@ -70,7 +70,7 @@ export class LogTree {
     return calls
   }
 
-  /** Index of the top-level instruction that is the program's n-th; -1 when the record has fewer. */
+  /** Returns the index of the top-level instruction that is the program's n-th; -1 when the record has fewer. */
   #topIndexOf(program: string, ordinal: number): number {
     const { instructions, keys } = this.#transaction
     const index = indexOfAddress(keys, program)
@@ -85,19 +85,19 @@ export class LogTree {
 
 type OpenInvocation = { -readonly [Member in keyof LoggedInvocation]: LoggedInvocation[Member] }
 
-/** Logs as far as they can be read. */
+/** Parsed logs. */
 export type ReadLogs = Readonly<{
-  /** In the order in which they began. */
+  /** In order of their beginning. */
   invocations: readonly LoggedInvocation[]
-  /** Whether the validator cut the logs off, so that more may have happened than they tell. */
+  /** Whether the validator truncated the logs, so that more may have happened. */
   isTruncated: boolean
   /** Indexes of the invocations that had not ended when the logs did. */
   open: readonly number[]
 }>
 
 /**
- * Nearly every line begins with `Program `; the place of a colon behind it says what it is before its text is
- * compared, since no address holds one.
+ * Nearly every line begins with `Program `; the position of a later colon identifies it before its text is compared,
+ * since addresses have none.
  */
 export function readInvocations(logs: readonly string[]): ReadLogs {
   const invocations: OpenInvocation[] = []
@@ -137,7 +137,7 @@ function last(invocations: readonly OpenInvocation[], stack: readonly number[]):
   return at === undefined ? undefined : invocations[at]
 }
 
-/** Of the invocations that wrote nothing: most of them. */
+/** For invocations that wrote nothing, which are most of them. */
 const NONE: readonly never[] = []
 
 const COLON = 58

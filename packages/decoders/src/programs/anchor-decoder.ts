@@ -2,18 +2,18 @@ import type { Exchange } from '@pairwire/contract/exchanges'
 import { anchorHex, DiscriminatorTable } from '../bytes/discriminator.ts'
 import type { Decoder } from '../decoder.ts'
 
-/** What an instruction of one kind did. */
+/** Decodes an instruction of one kind. */
 type Decode = Decoder['decode']
 
-/** Names of a program's instructions, apart by spaces, by what they are to us; `other`: no trade and no creation. */
+/** Names of a program's instructions, separated by spaces, by meaning to us; `other`: no trade and no creation. */
 type Instructions = Readonly<Record<string, string> & { other: string }>
 
-/** Anchor's own instruction, which keeps a program's IDL on the chain. */
+/** Anchor's own instruction, which stores a program's IDL on the chain. */
 const IDL = '40f4bc78a7e9690a'
 
 /**
- * The decoder of an Anchor program: `instructions` as its layout names them, and how each kind of them is decoded. A
- * name in neither is an unknown instruction.
+ * Creates the decoder of an Anchor program: `instructions` by name, and how to decode each kind. A name in neither is
+ * an unknown instruction.
  *
  * @example
  * const INSTRUCTIONS = { swap: 'swap swap2', initialize: 'initialize_pool', other: 'add_liquidity' } as const

@@ -4,32 +4,32 @@ import { Refused } from '../refused.ts'
 import type { Invocation } from '../transaction/invocation.ts'
 import { readMigration } from './migration.ts'
 
-/** Places of the accounts of a new pool or curve, in the program's own order of base and quote. */
+/** Indexes of the accounts of a new pool or curve, in the program's own order of base and quote. */
 export type CreationPlaces = Readonly<{
   pool: number
   base: SidePlaces
-  /** Absent for a curve that raises lamports, of which the instruction names no mint. */
+  /** Absent for a curve that raises lamports, whose instruction names no mint. */
   quote?: SidePlaces
 }>
 
 type SidePlaces = Readonly<{
   mint: number
-  /** Absent where nothing is put in at the creation, or what is put in shows otherwise. */
+  /** Absent if nothing is paid in at the creation, or the amount is known otherwise. */
   vault?: number
 }>
 
-/** What is known of a creation besides its accounts. */
+/** Details of a creation besides its accounts. */
 type KnownCreation = Partial<Pick<PoolCreation, 'migration' | 'launchpad'>> &
   Readonly<{
-    /** Its `amount` holds where the side has no vault, or the record no transfers into it. */
+    /** Its `amount` applies if the side has no vault, or the record no transfers into it. */
     base?: Partial<CreationSide>
     quote?: Partial<CreationSide>
   }>
 
 /**
- * A new pool or curve, with what its vaults received.
+ * Makes a new pool or curve, with what its vaults received.
  *
- * @throws Refused when neither the transfers into a vault nor the program tell how much.
+ * @throws Refused when neither the transfers into a vault nor the program tell the amount.
  */
 export function createPool(
   invocation: Invocation,
@@ -46,7 +46,7 @@ export function createPool(
   }
 }
 
-/** Decodes an instruction whose accounts tell all of the pool that it makes; `mayMigrate` where curves move there. */
+/** Decodes an instruction whose accounts describe its new pool completely; `mayMigrate` if curves move there. */
 export function newPool(places: CreationPlaces, { mayMigrate = false } = {}): Decoder['decode'] {
   return (invocation) =>
     createPool(invocation, places, mayMigrate ? { migration: readMigration(invocation) } : {})

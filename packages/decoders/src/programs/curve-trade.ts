@@ -4,21 +4,21 @@ import type { PoolTrade } from '../decoder.ts'
 import { Refused } from '../refused.ts'
 import type { Invocation } from '../transaction/invocation.ts'
 
-/** Places of the accounts of a trade on a curve that keeps what it raises as lamports. */
+/** Indexes of the accounts of a trade on a curve that keeps lamports. */
 type CurveTradePlaces = Readonly<{ pool: number; authority: number; mint: number; vault: number }>
 
-/** What the program's event says of it, in raw units. */
+/** The program's event of it, in raw units. */
 type CurveTrade = Readonly<{
   isBuy: boolean
   tokenAmount: bigint
   quoteAmount: bigint
-  /** Base58; wrapped SOL where it is absent. */
+  /** Base58; wrapped SOL if absent. */
   quoteMint?: string
   launchpad: Launchpad
 }>
 
 /**
- * A trade on such a curve: the token's amount is what moved in or out of its vault, the quote's what the event says,
+ * Makes a trade on such a curve: the token's amount is the transfer in or out of its vault, the quote's the event's,
  * since lamports leave a program's account without a transfer.
  *
  * @throws Refused when the vault moved the other way.

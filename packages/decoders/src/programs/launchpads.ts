@@ -2,9 +2,9 @@ import type { Launchpad } from '@pairwire/contract/exchanges'
 import { KeyTable } from '../bytes/key-table.ts'
 
 /**
- * Launchpads that are customers of a program of several: by the account that each trade, creation and migration
- * names for its platform or configuration, or by the one that signs for every curve of theirs. What is not listed
- * is not known; nothing is guessed from a mint's ending.
+ * Launchpads that use a shared program: by the platform or configuration account that each trade, creation and
+ * migration names, or by the signer of all their curves. Unlisted ones are unknown; nothing is guessed from a mint's
+ * suffix.
  */
 const PLATFORMS = new KeyTable<Launchpad>([
   // LaunchLab's platform_config. https://github.com/chainstacklabs/pumpfun-bonkfun-bot (platforms/letsbonk)
@@ -16,10 +16,10 @@ const PLATFORMS = new KeyTable<Launchpad>([
   // https://github.com/chainstacklabs/pumpfun-bonkfun-bot (its page on LaunchLab's platforms)
   ['6BwHHDg3u1854jC8PDLXvR4spTcLNaoBxLJNGC4nTESt', 'stonkfun'],
   ['4E876qZTE9FJMrBzgVtBrSrzz2TLivB5Y5QXPjB4gZL7', 'stonkfun'],
-  // Raydium's own, named so on the chain
+  // Raydium's own, with this name on the chain
   ['4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4', 'raydium_launchlab'],
 
-  // Meteora DBC: who signs. https://github.com/DefiLlama/dimension-adapters (bags), https://docs.bags.fm
+  // Meteora DBC: the signer. https://github.com/DefiLlama/dimension-adapters (bags), https://docs.bags.fm
   ['BAGSB9TpGrZxQbEsrEznv5jXXdwyP6AXerN8aVRiAmcv', 'bags'],
   // https://docs.bitquery.io (Believe's token authority on Meteora DBC)
   ['5qWya6UjwWnGVhdSBL3hyZ7B45jbk6Byt1hwd7ohEGXE', 'believe'],
@@ -35,7 +35,7 @@ const PLATFORMS = new KeyTable<Launchpad>([
   ['BkoMF8PzYwoVQTKcQ6uNeQrHytw1jJN6ig4JzjcKS3iF', 'daosfun'],
 ])
 
-/** The launchpad whose platform, configuration or signer this account is; null when it is not known. */
+/** Returns the launchpad of this platform, configuration or signer account; null if unknown. */
 export function launchpadOf(platform: Uint8Array): Launchpad | null {
   return PLATFORMS.get(platform) ?? null
 }

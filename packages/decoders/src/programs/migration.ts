@@ -5,15 +5,15 @@ import type { Invocation } from '../transaction/invocation.ts'
 import type { Instruction, Position } from '../transaction/transaction.ts'
 import { launchpadOf } from './launchpads.ts'
 
-/** The curve's program that made a pool, and the launchpad where that is known. */
+/** The curve's program that created a pool, and the launchpad if known. */
 export type Migration = Readonly<{
   source: MigrationSource
   launchpad: Launchpad | null
-  /** Position after the migration's last call: until there it may fill the pool that it made. */
+  /** Position after the migration's last call, until which it may fill its new pool. */
   end: Position
 }>
 
-/** A launchpad of its own, or the place of the account that names the platform. */
+/** A fixed launchpad, or the index of the platform account. */
 type Rule = Readonly<{ source: MigrationSource; launchpad: Launchpad | null; platform: number | null }>
 
 const PUMPFUN_PROGRAM = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
@@ -22,10 +22,7 @@ const LAUNCHLAB_TO_AMM: Rule = { source: 'raydium_launchpad', launchpad: null, p
 const LAUNCHLAB_TO_CPMM: Rule = { source: 'raydium_launchpad', launchpad: null, platform: 3 }
 const METEORA_DBC: Rule = { source: 'meteora_dbc', launchpad: null, platform: 2 }
 
-/**
- * What a migration is: an instruction of a launchpad's program within which the pool of a completed curve is made.
- * By program and name.
- */
+/** Migrations by program and name: instructions of a launchpad's program that create the pool of a completed curve. */
 const MIGRATIONS = new KeyTable<DiscriminatorTable<Rule>>([
   [PUMPFUN_PROGRAM, ofInstructions({ migrate: PUMPFUN, migrate_v2: PUMPFUN })],
   [
@@ -43,12 +40,12 @@ function ofInstructions(rules: Readonly<Record<string, Rule>>): DiscriminatorTab
   return new DiscriminatorTable(Object.fromEntries(byHex))
 }
 
-/** Wallet that moved pump.fun's completed curves to Raydium AMM v4 until March 2025, by no instruction of the program. */
+/** Wallet that moved pump.fun's completed curves to Raydium AMM v4 until March 2025, outside the program. */
 const PUMPFUN_MIGRATOR = '39azUYFWPz3VHgKCf3VChUwbpURdCHRxjWVowf5jUJjg'
 
 /**
- * The migration within which this instruction makes a pool; null for a pool that somebody made on their own.
- * `maker` is the place of the account that pays for the pool, where that alone may tell.
+ * Returns the migration within which this instruction creates a pool; null for an independent pool. `maker` is the
+ * index of the account that pays for the pool, if it alone can tell.
  */
 export function readMigration(invocation: Invocation, maker: number | null = null): Migration | null {
   if (maker !== null && invocation.address(maker) === PUMPFUN_MIGRATOR) {
@@ -70,8 +67,8 @@ export function readMigration(invocation: Invocation, maker: number | null = nul
 }
 
 /**
- * The migration within which a logged call makes a pool. Of pump.fun's instructions only those that migrate make one;
- * what other launchpads do is not to be told from logs.
+ * Returns the migration within which a logged call creates a pool. Of pump.fun's instructions only migrations create
+ * one; logs do not tell for other launchpads.
  */
 export function readLoggedMigration(
   call: Readonly<{ isWithin(program: string): boolean }>,
@@ -79,7 +76,7 @@ export function readLoggedMigration(
   return call.isWithin(PUMPFUN_PROGRAM) ? PUMPFUN : null
 }
 
-/** The migration of a coin that pump.fun's own agent trades, which has a name of its own. */
+/** The migration of a coin that pump.fun's own agent trades, which has its own name. */
 export function ofMayhem<Known extends Pick<Migration, 'launchpad'>>(
   migration: Known | null,
   isMayhem: boolean,

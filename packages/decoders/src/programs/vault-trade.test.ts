@@ -24,7 +24,7 @@ const TRADE: VaultTrade = {
   quote: { vault: 3, mint: 5, stated: null, reserve: 7n },
 }
 
-/** What is made of a call to somebody's pool that does `steps`. */
+/** The trade of a call to an unknown pool that makes `steps`. */
 function tradeOf(steps: Call[], change: Partial<VaultTrade> = {}, draft: Partial<TransactionDraft> = {}) {
   const accounts = [POOL, TRADER, BASE_VAULT, QUOTE_VAULT, BASE, QUOTE]
   const call: Call = { program: aKey(9), accounts, data: new Uint8Array(8), steps }
@@ -35,7 +35,7 @@ function tradeOf(steps: Call[], change: Partial<VaultTrade> = {}, draft: Partial
 const SELL = [aTransfer(USER, BASE_VAULT, 500n), routed(aTransfer(QUOTE_VAULT, USER, 20n))]
 
 describe('createVaultTrade', () => {
-  it('takes amounts and direction from what both vaults moved, however deep the transfers are', () => {
+  it('takes amounts and direction from the transfers of both vaults, however deeply nested', () => {
     expect(tradeOf(SELL)).toMatchObject({
       pool: encodeBase58(POOL),
       wallet: encodeBase58(TRADER),
@@ -46,7 +46,7 @@ describe('createVaultTrade', () => {
     })
   })
 
-  it('believes the vault and not the event where they differ', () => {
+  it('prefers the vault to the event if they differ', () => {
     const base = { ...TRADE.base, stated: 499n }
 
     expect(tradeOf(SELL, { base }).base.amount).toBe(500n)
@@ -59,7 +59,7 @@ describe('createVaultTrade', () => {
     expect(tradeOf(steps, {}, { movements }).base.amount).toBe(475n)
   })
 
-  it('falls back on the event where the record has no transfers', () => {
+  it('falls back on the event if the record has no transfers', () => {
     const base = { ...TRADE.base, stated: -3n }
     const quote = { ...TRADE.quote, stated: 4n }
 
@@ -70,7 +70,7 @@ describe('createVaultTrade', () => {
     })
   })
 
-  it('refuses what neither transfers nor event tell', () => {
+  it('refuses a trade with neither transfers nor event', () => {
     expect(() => tradeOf([])).toThrow('missing_event')
   })
 
@@ -88,7 +88,7 @@ describe('createVaultTrade', () => {
     )
   })
 
-  it('or else from a checked transfer, and refuses when there is neither', () => {
+  it('or from a checked transfer, and refuses without either', () => {
     const base = { ...TRADE.base, mint: null }
     const checked = writeTransferChecked({
       tokenProgram: address(TOKEN_PROGRAM),
@@ -106,7 +106,7 @@ describe('createVaultTrade', () => {
     ).toThrow('missing_balance')
   })
 
-  it('takes a reserve below zero for none', () => {
+  it('treats a negative reserve as missing', () => {
     expect(tradeOf(SELL, { quote: { ...TRADE.quote, reserve: -1n } }).quote.reserve).toBeNull()
   })
 })

@@ -5,55 +5,55 @@ import { Refused } from '../refused.ts'
 import { readTokenCalls, TOKEN_TAGS } from '../tokens/layout.ts'
 import type { Invocation } from '../transaction/invocation.ts'
 
-/** What a program says of one side of its trade. */
+/** A program's own report of one side of its trade. */
 type ToldSide = Readonly<{
   /**
-   * What the vault took in (above zero) or gave out (below), for records whose transfers do not tell; absent or null
-   * when the program does not say, or counts what the vault does not.
+   * What the vault took in (positive) or gave out (negative), for records without clear transfers; absent or null when
+   * the program does not report it, or counts differently from the vault.
    */
   stated?: bigint | null
-  /** Raw units in the pool after the trade; absent or null when the program does not say. */
+  /** Raw units in the pool after the trade; absent or null when the program does not report them. */
   reserve?: bigint | null
 }>
 
-/** What a program says of its trade besides the transfers. */
+/** A program's own report of its trade. */
 type Told = Readonly<{ base: ToldSide; quote: ToldSide; launchpad?: Launchpad | null }>
 
-/** One side of a {@link VaultTrade}, with what is said of each trade alike. */
+/** One side of a {@link VaultTrade}, with what is the same for each trade. */
 type VaultSide = ToldSide &
   Readonly<{
-    /** Place of the vault among the instruction's accounts. */
+    /** Index of the vault among the instruction's accounts. */
     vault: number
     /**
-     * Place of the trader's account, where the program pays others out of the vault during a trade: then only what went
-     * between the two is the trade.
+     * Index of the trader's account, if the program pays others from the vault during a trade: then only transfers
+     * between the two are the trade.
      */
     trader?: number
-    /** Place of its mint; null where the instruction names none, to read it from the vault's balance. */
+    /** Index of its mint; null if the instruction names none, to read it from the vault's balance. */
     mint: number | null
-    /** Whether other pools keep their tokens in the vault too, so that its balance is no reserve. */
+    /** Whether other pools use the same vault, so that its balance is no reserve. */
     isShared?: boolean
   }>
 
-/** A trade by the places of its accounts, in the program's own order of base and quote. */
+/** A trade by the indexes of its accounts, in the program's own order of base and quote. */
 export type VaultTrade = Readonly<{
   pool: number
-  /** Place of who allows the trade. */
+  /** Index of the trade's authority. */
   authority: number
   base: VaultSide
   quote: VaultSide
   /**
-   * Place of the account to which a vault may pay a referrer's share during the trade: no part of what the trader
-   * and the pool exchange. Where the instruction has none, the program's own account stands there.
+   * Index of the account to which a vault may pay a referrer's share during the trade, which is not part of the
+   * exchange. If there is no referrer, it is the program's own account.
    */
   referral?: number
-  /** Place of the account to which the vault pays the trader. */
+  /** Index of the account to which the vault pays the trader. */
   output?: number
   launchpad?: Launchpad | null
 }>
 
 /**
- * A trade as both vaults count it: fees of a Token-2022 mint are in it exactly as far as they moved the vault
+ * Makes a trade as both vaults count it: fees of a Token-2022 mint are included exactly as far as they moved the vault
  * during this instruction, a referrer's share is not.
  *
  * @throws Refused when neither transfers nor event tell, or when both vaults moved the same way: that is no trade.
@@ -74,12 +74,12 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade, told
   }
 }
 
-/** Decodes an instruction whose transfers tell all of its trade. */
+/** Decodes an instruction whose transfers describe its trade completely. */
 export function vaultTrade(trade: VaultTrade): Decoder['decode'] {
   return (invocation) => createVaultTrade(invocation, trade)
 }
 
-/** A trade by the places of its accounts, of a program that orders them by what comes in and what goes out. */
+/** A trade by the indexes of its accounts, for a program that orders them by input and output. */
 export type DirectedTrade = Readonly<{
   pool: number
   authority: number
@@ -88,8 +88,8 @@ export type DirectedTrade = Readonly<{
 }>
 
 /**
- * A {@link createVaultTrade} of such a program. The order of the mints' keys stands in for the pool's own; the first is
- * its base.
+ * Makes a {@link createVaultTrade} of such a program. The order of the mints' keys replaces the pool's own; the first
+ * is its base.
  */
 export function createDirectedTrade(
   invocation: Invocation,
@@ -153,16 +153,16 @@ function createSide(
     mint: mint === null ? readVaultMint(invocation, account) : invocation.address(mint),
     amount: flow < 0n ? -flow : flow,
     decimals: null,
-    // Below zero it would be a misread event: the vault's balance stands in for it.
+    // A negative one would be a misread event: the vault's balance replaces it.
     reserve: reserve !== null && reserve < 0n ? null : reserve,
     vault: isShared ? null : account,
   }
 }
 
 /**
- * The mint of the token account with this key index: its balance's, or else the one that a checked transfer names.
+ * Reads the mint of the token account with this key index: from its balance, or else from a checked transfer.
  *
- * @throws Refused when the record tells neither.
+ * @throws Refused when the record has neither.
  */
 function readVaultMint(invocation: Invocation, account: number): string {
   const { tree } = invocation

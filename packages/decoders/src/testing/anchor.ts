@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import anchor, { type Idl } from '@coral-xyz/anchor'
 
-// A CommonJS package: node gives its exports as one.
+// A CommonJS package: Node provides its exports as one object.
 const { BN, BorshCoder, web3 } = anchor
 
-/** Fields of an event or arguments of an instruction as an IDL has them: `mint: pubkey, sol_amount: u64`. */
+/** Fields of an event or arguments of an instruction as in an IDL: `mint: pubkey, sol_amount: u64`. */
 type Fields = string
 
-/** What a value of such a field may be. */
+/** The possible values of such a field. */
 export type Value =
   | bigint
   | number
@@ -18,13 +18,13 @@ export type Value =
   | { [field: string]: Value }
 
 /**
- * Bytes by Anchor's own coder from a program's interface, for forms of which there is no recorded transaction: so
- * that no mistake of our own writers can agree with one of our readers.
+ * Encodes by Anchor's own coder from a program's interface, for forms without a recorded transaction, so that no
+ * mistake of our writers can agree with one of our readers.
  */
 type AnchorCoder = Readonly<{
-  /** An event with its discriminator. Fields that are not given are zeros. */
+  /** An event with its discriminator. Missing fields are zeros. */
   event: (name: string, values: Readonly<Record<string, Value>>) => Uint8Array
-  /** An instruction's data with its discriminator. Arguments that are not given are zeros. */
+  /** An instruction's data with its discriminator. Missing arguments are zeros. */
   instruction: (name: string, values?: Readonly<Record<string, Value>>) => Uint8Array
 }>
 
@@ -32,11 +32,11 @@ type AnchorCoder = Readonly<{
 type Interface = Readonly<{
   events?: Readonly<Record<string, Fields>>
   instructions?: Readonly<Record<string, Fields>>
-  /** Structures that fields name. */
+  /** Structures that fields refer to. */
   types?: Readonly<Record<string, Fields>>
 }>
 
-/** @see https://www.anchor-lang.com/docs/basics/idl for how discriminators are made. */
+/** @see https://www.anchor-lang.com/docs/basics/idl on how discriminators are made. */
 export function createAnchorCoder({ events = {}, instructions = {}, types = {} }: Interface): AnchorCoder {
   const structures = { ...types, ...events }
   const coder = new BorshCoder({

@@ -7,10 +7,10 @@ import { RAYDIUM } from '../programs/raydium-clmm/layout.ts'
 import { TOKEN_PROGRAM } from '../tokens/layout.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
-/** An account as an RPC gives it. */
+/** An account as an RPC returns it. */
 type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
 
-/** The account at an address, as far as the whole transaction tells of it: a pool that it traded on, or a mint. */
+/** Returns the account at an address, as far as the transaction describes it: a pool that it traded on, or a mint. */
 export function chainAccount(transaction: Transaction, address: string): ChainAccount | undefined {
   const { preTokenBalances, postTokenBalances } = transaction
   const balance = [...postTokenBalances, ...preTokenBalances].find(({ mint }) => mint === address)
@@ -33,7 +33,7 @@ export function chainAccount(transaction: Transaction, address: string): ChainAc
   return undefined
 }
 
-/** Mints of a pool in the program's own order, from the places that an instruction gives them. */
+/** Returns a pool's mints in the program's own order, from the indexes in an instruction. */
 function pumpswapMints(
   { keys, instructions }: Transaction,
   pool: string,

@@ -10,15 +10,15 @@ import { madeTrades } from './made-trades.ts'
 import { withPlainInstructions } from './mutate.ts'
 import { FOLDERS, openRecordings } from './recordings.ts'
 
-/** Transactions that give an event of one decoder. */
+/** Transactions with an event of one decoder. */
 export type Corpus = Readonly<{ name: string; decoder: Decoder; transactions: readonly Transaction[] }>
 
-/** Programs that run another's code under their own address, and of which nothing was recorded. */
+/** Programs that run another's code under their own address, without recordings. */
 const COPIES: Readonly<Record<string, string>> = { pancakeswap: 'raydium_clmm', byreal: 'raydium_clmm' }
 
 /**
- * What is to be mutated of each decoder: the repository's fixtures, made trades where there are none, and the
- * recordings where this machine has them and `hasRecordings` asks for them.
+ * Returns the transactions to mutate for each decoder: the repository's fixtures, made trades if there are none, and,
+ * with `hasRecordings`, the recordings on this machine.
  */
 export function readCorpora(hasRecordings: boolean): readonly Corpus[] {
   const recordings = openRecordings(process.env)
@@ -45,7 +45,7 @@ export function readCorpora(hasRecordings: boolean): readonly Corpus[] {
   })
 }
 
-/** Whether the transaction calls the program of this decoder and means an event. */
+/** Whether the transaction calls the program of this decoder and has an event. */
 function calls(transaction: Transaction, decoder: number): boolean {
   const tree = new CallTree(transaction, REGISTRY)
   const isCalled = transaction.instructions.some((_, at) => {
@@ -55,7 +55,7 @@ function calls(transaction: Transaction, decoder: number): boolean {
   return isCalled && decodeTransaction(transaction).events.length > 0
 }
 
-/** The same calls to another address. */
+/** Redirects the calls to another address. */
 function moved(transaction: Transaction, from: Decoder, to: Decoder): Transaction {
   const [source, target] = [from.programIds[0]!, keyOf(to.programIds[0]!)]
   const place = new CallTree(transaction, REGISTRY).indexOf(source)

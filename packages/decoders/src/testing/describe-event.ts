@@ -1,9 +1,9 @@
 import type { DecodedEvent } from '../decoded.ts'
 
-/** A decoded event as plain text values, flat, so that expectations from elsewhere can be held against it. */
+/** A decoded event as flat plain text values, for comparison with expectations from elsewhere. */
 export type DescribedEvent = Readonly<Record<string, string | null>>
 
-/** Every member of the event; of a pair's tokens the mints, and name, symbol and uri of the base. */
+/** Returns every member of the event; of a pair's tokens the mints, and name, symbol and uri of the base. */
 export function describeEvent(event: DecodedEvent): DescribedEvent {
   const { kind, exchange, launchpad, ammAccount } = event
   const common = { kind, exchange, launchpad, ammAccount }

@@ -5,20 +5,20 @@ import type { RpcRecord } from './recordings.ts'
 const PROGRAMS = new URL('../programs/', import.meta.url).pathname
 
 /**
- * A transaction that the repository itself holds: recorded on the chain or executed by the real program, so that
- * the reader of a layout cannot be wrong in the same way as its writer.
+ * A transaction in the repository: recorded on the chain or executed by the real program, so that the reader of a
+ * layout cannot be wrong in the same way as its writer.
  */
 type Fixture = Readonly<{
   name: string
-  /** Where it is from: a public repository and its commit, or the program that executed it. */
+  /** Its origin: a public repository and its commit, or the program that executed it. */
   source: string
-  /** In order; as much of each event as is known from elsewhere. Of venues that are not decoded, too. */
+  /** In order; as much of each event as is known from elsewhere. Includes venues that are not decoded. */
   events: readonly DescribedEvent[]
   /** A `getTransaction` result, freshly parsed. */
   read: () => RpcRecord
 }>
 
-/** The folders of programs, each with its fixtures. */
+/** Reads the programs' folders, each with its fixtures. */
 export function readFixtures(): ReadonlyMap<string, readonly Fixture[]> {
   const programs = readdirSync(PROGRAMS).filter((name) => existsSync(`${PROGRAMS}${name}/decode.ts`))
   return new Map(programs.map((program) => [program, readFolder(`${PROGRAMS}${program}/fixtures`)]))

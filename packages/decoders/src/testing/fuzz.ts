@@ -11,10 +11,10 @@ import type { Transaction } from '../transaction/transaction.ts'
 import type { Corpus } from './corpus.ts'
 import { createDraw, mutate } from './mutate.ts'
 
-/** What became of so many mutated transactions of one layout. */
+/** The outcome of mutated transactions of one layout. */
 type FuzzCounts = { rounds: number; events: number; refusals: number; checkedSides: number }
 
-/** A mutated transaction on which decoding broke its promises; `seed` alone makes it again. */
+/** A mutated transaction on which decoding broke its promises, reproducible from `seed`. */
 class FuzzFault extends Error {
   constructor(what: string, name: string, seed: number) {
     super(`${what} (${name}, seed ${seed})`)
@@ -25,17 +25,17 @@ class FuzzFault extends Error {
 /** Programs whose fees may wait in a vault, so that trade and vault differ by them: at most a quarter. */
 const KEEPS_FEES: ReadonlySet<string> = new Set(['pumpfun', 'pumpswap'])
 
-/** Programs of whose vaults only what went between them and the trader is a trade. */
+/** Programs whose trades are only the transfers between vaults and trader. */
 const COUNTS_THE_TRADER: ReadonlySet<string> = new Set([
   'raydium_launchlab',
   ...VENUES.map(({ exchange }) => exchange),
 ])
 
 /**
- * Decodes mutated transactions of one decoder: round `n` is the one of seed `firstSeed + n`.
+ * Decodes mutated transactions of one decoder: round `n` has seed `firstSeed + n`.
  *
- * @throws FuzzFault when a decoder throws what is no refusal, or gives an event that is none or that the transfers
- * to and from its vaults contradict.
+ * @throws FuzzFault when a decoder throws an error that is no refusal, or returns an event that is invalid or
+ * contradicted by the transfers to and from its vaults.
  */
 export function fuzz({ name, transactions }: Corpus, firstSeed: number, rounds: number): FuzzCounts {
   const others = transactions.flatMap(({ instructions }) => instructions)
@@ -71,7 +71,7 @@ function checkEvent(event: DecodedEvent): void {
   }
 }
 
-/** Holds every trade that a decoder gives against the transfers; returns how many sides could be checked. */
+/** Compares every decoded trade with the transfers; returns how many sides could be checked. */
 function checkTrades(transaction: Transaction): number {
   if (transaction.failed) return 0
   const tree = new CallTree(transaction, REGISTRY)
@@ -83,7 +83,7 @@ function checkTrades(transaction: Transaction): number {
     const invocation = new Invocation(tree, at)
     const trades = tradesOf(() => decoder.decode(invocation))
     for (const trade of trades) {
-      // The transfers of several trades of one pool are not told apart here, and one that moves nothing is refused.
+      // The transfers of several trades of one pool cannot be separated here, and one without transfers is refused.
       if (trades.filter(({ pool }) => pool === trade.pool).length > 1) continue
       if (trade.base.amount === 0n || trade.quote.amount === 0n) continue
       const { exchange } = decoder
@@ -106,7 +106,7 @@ function tradesOf(decode: () => ReturnType<(typeof DECODERS)[number]['decode']>)
   }
 }
 
-/** 1 when the transfers tell, and say the same; 0 when they do not tell. */
+/** 1 when the transfers agree; 0 when they do not tell. */
 function checkSide(
   transaction: Transaction,
   { at, end }: Invocation,
@@ -126,7 +126,7 @@ function checkSide(
     const byOther = moves.map(({ other }) => sum(moves.filter((move) => move.other === other)))
     if (byOther.includes(stated)) return 1
   } else {
-    // Beside the trade the vault may pay one referrer or host, who may be the trader: then it is one of two payments.
+    // Besides the trade, the vault may pay one referrer or host, who may be the trader: then it is one of two payments.
     const without = moves.flatMap((move) => [
       sum(moves.filter(({ other, amount }) => other !== move.other || amount > 0n)),
       move.amount < 0n ? flow - move.amount : flow,
@@ -136,12 +136,12 @@ function checkSide(
   throw new Error(`the vault moved ${flow}, the event says ${stated}`)
 }
 
-/** A token instruction as an account sees it: what came in (above zero) or went out, and from or to where. */
+/** A token instruction from an account's view: the amount in (positive) or out, and the other account. */
 type Move = Readonly<{ amount: bigint; other: number | undefined }>
 
 /**
- * What the plain token instructions of a range move in and out of an account; null when there are none, or some that
- * may mean more than they say (fees, batches, lost bytes). Written apart from the decoders' own, to check it.
+ * Reads the transfers in and out of an account by plain token instructions of a range; null when there are none, or
+ * some that may mean more (fees, batches, lost bytes). Independent of the decoders' own code, to check it.
  */
 function readMoves(
   transaction: Transaction,
@@ -170,7 +170,7 @@ function readMoves(
 
 const [TRANSFER_CHECKED, TRANSFER_FEE, BATCH] = [12, 26, 255] as const
 
-/** By tag: the places of what gives and what gets, -1 for nothing. */
+/** By tag: the indexes of source and destination, -1 for none. */
 const PLACES: Readonly<Record<number, readonly [number, number]>> = {
   3: [0, 1], // Transfer
   7: [-1, 1], // MintTo

@@ -39,7 +39,7 @@ const [POOL, MINT, VAULT, SOL_VAULT, USER, USER_SOL, FILLER] = [1, 2, 3, 4, 5, 6
 ]
 const fillers = (count: number) => new Array<Uint8Array>(count).fill(FILLER)
 
-/** A trade of each program of which the repository holds no transaction, in bytes of Anchor's coder. */
+/** A trade of each program without a transaction in the repository, in bytes of Anchor's coder. */
 export function madeTrades(): readonly Transaction[] {
   const movements = [aMovement(VAULT, encodeBase58(MINT), 10_000n, 9_500n, 9)]
   const moonshotSell = {
@@ -78,7 +78,7 @@ export function madeTrades(): readonly Transaction[] {
   return [...made, aTableSwap('scorch', '02', 34), aTableSwap('quantum', '07', 18)]
 }
 
-/** A swap by the first form of a venue of the table: 1,000 in, 500 out. */
+/** A swap in the first form of a venue of the table: 1,000 in, 500 out. */
 function aTableSwap(venue: Exchange, tag: string, size: number): Transaction {
   const { program, swaps } = VENUES.find(({ exchange }) => exchange === venue)!
   const { accounts: count, pool, authority, users, vaults } = swaps[0]!

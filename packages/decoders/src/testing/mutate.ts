@@ -1,14 +1,14 @@
 import type { Instruction, TokenBalance, Transaction } from '../transaction/transaction.ts'
 
-/** Draws of a generator that gives the same for the same seed. */
+/** Draws from a generator that repeats for the same seed. */
 type Draw = Readonly<{
-  /** Whole number from [0, below). */
+  /** Integer from [0, below). */
   below(limit: number): number
   chance(probability: number): boolean
   pick<Item>(items: readonly Item[]): Item
 }>
 
-/** Mulberry32: enough to try things out, and every run can be had again. */
+/** Mulberry32: enough for experiments, and every run can be repeated. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0
   const unit = () => {
@@ -25,7 +25,7 @@ export function createDraw(seed: number): Draw {
   }
 }
 
-/** The same transaction with its instructions read to the end, so that a change may be laid over one. */
+/** The same transaction with its instructions fully parsed, so that changes can be applied. */
 export function withPlainInstructions(transaction: Transaction): Transaction {
   const instructions = transaction.instructions.map(
     ({ programIndex, accounts, data, stackHeight, topIndex, innerIndex }) => ({
@@ -41,8 +41,8 @@ export function withPlainInstructions(transaction: Transaction): Transaction {
 }
 
 /**
- * A transaction that was changed in one to three places, as a record may be broken or a program changed: bytes,
- * accounts, whole calls, their depth, logs or balances. `others` are calls that may stand in for one of its own.
+ * Changes a transaction in one to three places, as a record may be broken or a program changed: bytes, accounts, whole
+ * calls, their depth, logs or balances. `others` are calls that may replace one of its own.
  */
 export function mutate(transaction: Transaction, others: readonly Instruction[], draw: Draw): Transaction {
   let mutated = transaction
@@ -110,7 +110,7 @@ function mutateBytes(bytes: Uint8Array, draw: Draw): Uint8Array {
   return mutated
 }
 
-/** Sets eight bytes, as wide as an amount, to the ends of what they can hold or to anything. */
+/** Sets eight bytes, the size of an amount, to an extreme or random value. */
 function mutateNumber(bytes: Uint8Array, draw: Draw): Uint8Array {
   if (bytes.length < 8) return bytes
   const mutated = bytes.slice()

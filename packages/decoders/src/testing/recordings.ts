@@ -2,19 +2,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Exchange } from '@pairwire/contract/exchanges'
 import { VENUES } from '../programs/prop-amms/layout.ts'
 
-/** Recorded mainnet transactions for tests and benches, which the repository does not hold. */
+/** Recorded mainnet transactions for tests and benches, outside the repository. */
 type Recordings = Readonly<{
-  /** Whether they are on this machine; tests skip visibly when they are not. */
+  /** Whether they are on this machine; tests skip visibly without them. */
   exist: boolean
   /** Their folder. */
   root: string
-  /** Those of one folder, as of {@link FOLDERS}; none when they are not on this machine. */
+  /** The recordings of one folder in {@link FOLDERS}; empty when they are not on this machine. */
   read: (folder: string) => Recording[]
-  /** The events expected of each recording of a folder, by its name. */
+  /** The expected events of each recording of a folder, by its name. */
   readExpected: (folder?: string) => ReadonlyMap<string, readonly ExpectedRow[]>
 }>
 
-/** Folders of recorded transactions, and of those that the real programs executed, each with what is expected. */
+/** Folders of recorded transactions, and of those executed by the real programs, each with its expectations. */
 export const FOLDERS = [
   'transactions',
   'executed',
@@ -23,7 +23,7 @@ export const FOLDERS = [
   'october-2026/constructed',
 ] as const
 
-/** The recordings' names of programs, and the exchange under which we decode each. */
+/** The recordings' names of programs, and the exchange that we decode each as. */
 export const RECORDED_PROGRAMS: Readonly<Record<string, Exchange>> = {
   pumpfun: 'pumpfun',
   pumpswap: 'pumpswap',
@@ -39,7 +39,7 @@ export const RECORDED_PROGRAMS: Readonly<Record<string, Exchange>> = {
   ...Object.fromEntries(VENUES.map(({ exchange }) => [exchange, exchange])),
 }
 
-/** Looks for the recordings in `PAIRWIRE_FIXTURES`, else in a folder `shared/fixtures` beside the checkout. */
+/** Looks for the recordings in `PAIRWIRE_FIXTURES`, else in a folder `shared/fixtures` next to the checkout. */
 export function openRecordings(environment: Readonly<Record<string, string | undefined>>): Recordings {
   const beside = new URL('../../../../../shared/fixtures', import.meta.url).pathname
   const root = environment.PAIRWIRE_FIXTURES ?? beside
@@ -57,10 +57,10 @@ export function openRecordings(environment: Readonly<Record<string, string | und
   }
 }
 
-/** One recorded transaction, freshly parsed, so that a test may change it. It is named by its file: mostly its signature. */
+/** One recorded transaction, freshly parsed, so that a test may change it, named by its file: mostly its signature. */
 export type Recording = Readonly<{ signature: string; read: () => RpcRecord }>
 
-/** As much of a `getTransaction` result as tests change. */
+/** The parts of a `getTransaction` result that tests change. */
 export type RpcRecord = {
   meta: {
     innerInstructions: { index: number; instructions: RpcInstruction[] }[] | null
@@ -82,15 +82,15 @@ type RpcInstruction = {
   stackHeight?: number | null
 }
 
-/** One event that a recording is known to hold; see the recordings' own README. */
+/** One known event of a recording; see the recordings' own README. */
 export type ExpectedRow = Readonly<{
   program: string
   instruction: string
   path: string
-  /** `none` for an instruction that must give nothing. */
+  /** `none` for an instruction without an event. */
   kind: 'swap' | 'newPair' | 'migration' | 'none'
   pool: string
-  /** Null where neither is a quote mint; then the pool's own order counts. */
+  /** Null if neither is a quote mint; then the pool's own order counts. */
   baseMint: string | null
   quoteMint: string | null
   mintA?: string
@@ -101,12 +101,12 @@ export type ExpectedRow = Readonly<{
   wallet: string
   amountIn: string
   amountOut: string
-  /** What the vaults moved, where it differs from what the trader did. */
+  /** The vaults' amounts, if they differ from the trader's. */
   poolAmountIn?: string
   poolAmountOut?: string
   verified?: string
   vaultIn?: string
-  /** Raw units in the pool after the swap, as the stream counts them, where the row's maker worked them out. */
+  /** Raw units in the pool after the swap, as the stream counts them, if the row's author worked them out. */
   quoteTokenLiquidity?: string
   quoteReserveEffectiveAfter?: string
   name?: string

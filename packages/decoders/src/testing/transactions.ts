@@ -10,7 +10,7 @@ import type { Decoded } from '../decoded.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../tokens/layout.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
-/** The same object for the same address, as drafts ask for it. */
+/** Returns the same object for the same address, as drafts require. */
 export function address(base58: string): Uint8Array {
   let key = known.get(base58)
   if (key === undefined) {
@@ -37,10 +37,10 @@ const made = new Map<number, Uint8Array>()
 /** The wallet that signs and pays, unless a test says otherwise. */
 export const TRADER = aKey(201)
 
-/** Somebody else's program that calls ours. */
+/** Another program that calls ours. */
 export const ROUTER = aKey(202)
 
-/** A transaction signed by {@link TRADER}, with whatever a test says of it. */
+/** A transaction signed by {@link TRADER}, overridden by a test. */
 export function aTransaction(draft: Partial<TransactionDraft>): Transaction {
   return writeTransaction({
     signature: new Uint8Array(64).fill(1),
@@ -55,12 +55,12 @@ export function aTransaction(draft: Partial<TransactionDraft>): Transaction {
   })
 }
 
-/** What is decoded of a transaction with these calls. */
+/** Decodes a transaction with these calls. */
 export function decodeCalls(calls: readonly Call[], draft: Partial<TransactionDraft> = {}): Decoded {
   return decodeTransaction(aTransaction({ calls, ...draft }))
 }
 
-/** A call as seen by the record of a router that made it. */
+/** Wraps calls in a router's call. */
 export function routed(...calls: Call[]): Call {
   return { program: ROUTER, accounts: [], data: new Uint8Array(8), steps: calls }
 }
@@ -89,7 +89,7 @@ export function aMovement(
   return { account, mint, owner: mint, decimals, before, after }
 }
 
-/** These bytes one after the other. */
+/** Concatenates bytes. */
 export function concat(...parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(parts.flatMap((part) => [...part]))
 }

@@ -3,12 +3,12 @@ import { bytesOfHex, holdsAt } from '../bytes/discriminator.ts'
 
 /** SPL Token, the program of most mints. */
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-/** Token-2022, whose mints may take a fee of every transfer. */
+/** Token-2022, whose mints may charge a transfer fee. */
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 /** Metaplex Token Metadata. */
 export const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
-/** Tags of the token program's instructions that matter here. */
+/** Tags of the relevant instructions of the token program. */
 export const TOKEN_TAGS = {
   initializeMint: 0,
   transfer: 3,
@@ -21,18 +21,18 @@ export const TOKEN_TAGS = {
   initializeMint2: 20,
   transferFeeExtension: 26,
   permissionedBurnExtension: 46,
-  /** First bytes of the metadata interface's discriminators, which Token-2022 serves too. */
+  /** First bytes of the metadata interface's discriminators, which Token-2022 implements too. */
   initializeMetadata: 0xd2,
   updateMetadataField: 0xdd,
   batch: 255,
 } as const
 
-/** One call of a token program: its accounts' key indexes and its bytes. */
+/** One call of a token program: its accounts' key indexes and its data. */
 export type TokenCall = Readonly<{ accounts: Uint8Array; data: Uint8Array }>
 
 /**
- * The calls that a token instruction stands for: itself, or those that a `Batch` holds, each as the number of its
- * accounts, the number of its bytes, and the bytes; the accounts follow one another.
+ * Returns the calls that a token instruction represents: itself, or those in a `Batch`, each as the number of its
+ * accounts, the size of its data, and the data; the accounts follow one another.
  *
  * @throws TruncatedError when a batch ends inside a call or names more accounts than it has.
  * @see https://github.com/solana-program/token/blob/main/pinocchio/program/src/processor/batch.rs
@@ -57,19 +57,19 @@ export function readTokenCalls(call: TokenCall): readonly TokenCall[] {
 }
 
 /**
- * Tokens that moved between accounts, appeared (`source` -1) or ceased to be (`destination` -1). Positions are
- * those in the instruction's list of accounts.
+ * Tokens that moved between accounts, were minted (`source` -1) or burned (`destination` -1). Indexes are those in the
+ * instruction's list of accounts.
  */
 type TokenMove = Readonly<{
   source: number
   destination: number
   amount: bigint
-  /** What a Token-2022 mint withheld from the receiver, where the instruction itself says so. */
+  /** Amount that a Token-2022 mint withheld from the receiver, if the instruction reports it. */
   fee: bigint
 }>
 
 /**
- * What a token program's instruction moves; `undefined` when it moves nothing.
+ * Reads what a token program's instruction moves; `undefined` when it moves nothing.
  *
  * @throws TruncatedError when the bytes end too early.
  * @see https://github.com/solana-program/token/blob/main/interface/src/instruction.rs
@@ -88,7 +88,7 @@ export function readTokenMove(data: Uint8Array): TokenMove | undefined {
     case TOKEN_TAGS.burnChecked:
       return { source: 0, destination: -1, amount: amountAt(data, 1), fee: 0n }
     case TOKEN_TAGS.transferFeeExtension:
-      // Of this extension's own instructions, 1 is TransferCheckedWithFee: amount, decimals, fee.
+      // Of this extension's instructions, 1 is TransferCheckedWithFee: amount, decimals, fee.
       if (data[1] !== 1) return undefined
       return { source: 0, destination: 2, amount: amountAt(data, 2), fee: amountAt(data, 11) }
     default:
@@ -96,7 +96,7 @@ export function readTokenMove(data: Uint8Array): TokenMove | undefined {
   }
 }
 
-/** What `InitializeMint` and `InitializeMint2` say of a mint; its account comes first. */
+/** The details of a mint in `InitializeMint` and `InitializeMint2`; its account comes first. */
 type MintInitialized = Readonly<{
   decimals: number
   mintAuthority: Uint8Array
@@ -109,7 +109,7 @@ export function readMintInitialized(data: Uint8Array): MintInitialized {
   return { decimals: reader.u8(), mintAuthority: reader.key(), freezeAuthority: readOptionalKey(reader) }
 }
 
-/** A new authority over a mint, whose account comes first; other authorities are none of ours. */
+/** A new authority of a mint, whose account comes first; other authorities do not matter. */
 type AuthoritySet = Readonly<{ of: 'mint' | 'freeze'; authority: Uint8Array | null }>
 
 /** `undefined` for authorities other than those over minting and freezing. @throws TruncatedError */
@@ -120,7 +120,7 @@ export function readAuthoritySet(data: Uint8Array): AuthoritySet | undefined {
   return { of: type === 0 ? 'mint' : 'freeze', authority: readOptionalKey(reader) }
 }
 
-/** Name, symbol and address of the description of a token. */
+/** Name, symbol and description address of a token. */
 export type TokenMetadata = Readonly<{ name: string; symbol: string; uri: string }>
 
 /** First 8 bytes of sha256("spl_token_metadata_interface:initialize_account"). */
@@ -128,12 +128,12 @@ const INITIALIZE_METADATA = bytesOfHex('d2e11ea258b84d8d')
 /** First 8 bytes of sha256("spl_token_metadata_interface:updating_field"). */
 const UPDATE_FIELD = bytesOfHex('dde9312db5cadcc8')
 
-/** The fields of the interface by their numbers; further ones have names of their own. */
+/** The fields of the interface by number; further ones have their own names. */
 const FIELDS = ['name', 'symbol', 'uri'] as const
 
 /**
- * Metadata kept in a Token-2022 mint itself, or the one field of it that is set; the mint is account 0.
- * `undefined` for any other instruction.
+ * Reads metadata in a Token-2022 mint itself, or the one field of it that is set; the mint is account 0. `undefined`
+ * for any other instruction.
  *
  * @see https://github.com/solana-program/token-metadata/blob/main/interface/src/instruction.rs
  */
@@ -156,7 +156,7 @@ export function readPermissionedBurn(data: Uint8Array): bigint | undefined {
   return data[1] === 1 || data[1] === 2 ? amountAt(data, 2) : undefined
 }
 
-/** What Metaplex's program was told of a token: places among the accounts, the mint's null where it is not named. */
+/** A token's metadata for Metaplex's program: indexes among the accounts, null for the mint if it is not named. */
 type MetaplexMetadata = Readonly<{
   mint: number | null
   metadataAccount: number
@@ -167,8 +167,8 @@ type MetaplexMetadata = Readonly<{
 export const METAPLEX_METADATA_TAGS: readonly number[] = [0, 16, 33, 42, 1, 15, 50]
 
 /**
- * Metadata that a Metaplex instruction creates or replaces, which are those of {@link METAPLEX_METADATA_TAGS};
- * `undefined` for any other instruction.
+ * Reads the metadata that a Metaplex instruction of {@link METAPLEX_METADATA_TAGS} creates or replaces; `undefined` for
+ * any other instruction.
  *
  * @see https://github.com/metaplex-foundation/mpl-token-metadata/blob/main/idls/token_metadata.json
  */
@@ -182,7 +182,7 @@ export function readMetaplexMetadata(data: Uint8Array): MetaplexMetadata | undef
       return { mint: 2, metadataAccount: 0, metadata: readStrings(new ByteReader(data, 2)) }
     case 1:
     case 15: {
-      // The first of them takes no arguments any more.
+      // The first of them no longer takes arguments.
       if (data.length === 1) return undefined
       const metadata = readOptionalStrings(new ByteReader(data, 1))
       return metadata && { mint: null, metadataAccount: 0, metadata }
@@ -196,7 +196,7 @@ export function readMetaplexMetadata(data: Uint8Array): MetaplexMetadata | undef
   }
 }
 
-/** `UpdateArgs`: of its kinds 0 and 1 are the update authority's, 4 and 6 its delegates' for the metadata. */
+/** `UpdateArgs`: kinds 0 and 1 are the update authority's, 4 and 6 those of its metadata delegates. */
 function readUpdate(reader: ByteReader): TokenMetadata | undefined {
   switch (reader.u8()) {
     case 0:
@@ -228,20 +228,20 @@ function amountAt(data: Uint8Array, at: number): bigint {
   return readU64(data, at)
 }
 
-/** What a mint's account says that never changes. */
+/** The immutable parts of a mint's account. */
 export type MintAccount = Readonly<{
   decimals: number
-  /** Whether it may withhold a part of each transfer, so that an account gets less than was sent. */
+  /** Whether it may withhold part of each transfer, so that an account gets less than was sent. */
   hasTransferFee: boolean
 }>
 
 const MINT_BYTES = 82
-/** Where the extensions of a Token-2022 mint begin: behind the room of a token account and a byte for the kind. */
+/** Offset of a Token-2022 mint's extensions: after the space of a token account and a byte for the kind. */
 const EXTENSIONS_AT = 166
 const TRANSFER_FEE_CONFIG = 1
 
 /**
- * The data of an account of a token program; `undefined` when it is no mint.
+ * Reads the data of an account of a token program; `undefined` when it is no mint.
  *
  * @see https://github.com/solana-program/token-2022 (`Mint`, `ExtensionType`)
  */

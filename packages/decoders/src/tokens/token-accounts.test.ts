@@ -14,7 +14,7 @@ const METADATA = { name: 'Nut', symbol: 'NUT', uri: 'https://nut.example/1.json'
 const fields = { mint: MINT, decimals: 6, supply: 2n ** 64n - 1n }
 
 describe('accounts of tokens', () => {
-  it('tell decimals, supply and authorities of a mint, and where Metaplex keeps its metadata', () => {
+  it("contain decimals, supply and authorities of a mint, and the address of Metaplex's metadata", () => {
     const data = writeMintState({ ...fields, mintAuthority: OTHER, freezeAuthority: null })
 
     expect(readMintState(MINT, TOKEN_PROGRAM, data)).toEqual({
@@ -27,7 +27,7 @@ describe('accounts of tokens', () => {
     })
   })
 
-  it('tell the metadata that a Token-2022 mint keeps itself', () => {
+  it('contain the metadata in a Token-2022 mint itself', () => {
     const data = writeMintState({ ...fields, freezeAuthority: OTHER, pointer: MINT, metadata: METADATA })
 
     expect(readMintState(MINT, TOKEN_2022_PROGRAM, data)).toMatchObject({
@@ -37,7 +37,7 @@ describe('accounts of tokens', () => {
     })
   })
 
-  it('tell the account to which a Token-2022 mint points, and Metaplex’s where it points at none', () => {
+  it('contain the account to which a Token-2022 mint points, and Metaplex’s if it points at none', () => {
     const named = writeMintState({ ...fields, pointer: OTHER })
     const unset = writeMintState({ ...fields, pointer: new Uint8Array(32) })
 
@@ -47,13 +47,13 @@ describe('accounts of tokens', () => {
     )
   })
 
-  it('take no metadata that a mint keeps of another', () => {
+  it('ignore metadata of another mint', () => {
     const data = writeMintState({ ...fields, mint: OTHER, metadata: METADATA })
 
     expect(readMintState(MINT, TOKEN_2022_PROGRAM, data)?.metadata).toBeNull()
   })
 
-  it('tell what Metaplex keeps, without its padding, and of which mint', () => {
+  it("contain Metaplex's metadata, without its padding, and its mint", () => {
     const data = writeMetaplexAccount(MINT, METADATA)
 
     expect(readMetadataState(METADATA_PROGRAM, data)).toEqual({
@@ -62,7 +62,7 @@ describe('accounts of tokens', () => {
     })
   })
 
-  it('are none of ours when another program owns them, or they are of another kind', () => {
+  it('are ignored when another program owns them, or they are of another kind', () => {
     const mint = writeMintState(fields)
     const metadata = writeMetaplexAccount(MINT, METADATA)
 
@@ -74,7 +74,7 @@ describe('accounts of tokens', () => {
     expect(readMetadataState(METADATA_PROGRAM, new Uint8Array(679))).toBeUndefined()
   })
 
-  it('tell the metadata behind other extensions, padding and fields of its own, however long those are', () => {
+  it('contain the metadata after other extensions, padding and custom fields of any length', () => {
     const extension = (kind: number, length: number) => {
       const head = Buffer.alloc(4 + length, 7)
       head.writeUInt16LE(kind)
@@ -83,7 +83,7 @@ describe('accounts of tokens', () => {
     }
     const plain = writeMintState({ ...fields, pointer: MINT, metadata: METADATA })
     const [base, own] = [plain.subarray(0, 166), plain.subarray(166)]
-    // As launchpads make them: the fee's, the authority to close, the hook's, and groups behind.
+    // As launchpads create them: fee, close authority and hook, with groups after.
     const between = [extension(1, 108), extension(3, 32), extension(14, 64)]
     const behind = [extension(20, 64), Buffer.alloc(11)]
 
@@ -91,14 +91,14 @@ describe('accounts of tokens', () => {
     expect(readMintState(MINT, TOKEN_2022_PROGRAM, long)).toMatchObject({
       ...{ decimals: 6, metadata: METADATA, metadataAccount: null },
     })
-    // Of one whose further fields go on for 60 kB the first two are asked for.
+    // Only the first two kB are requested of one with 60 kB of further fields.
     const large = Buffer.from(own)
     large.writeUInt16LE(60_000, 68 + 2)
     const cut = Buffer.concat([base, ...between, large, Buffer.alloc(1_000)])
     expect(readMintState(MINT, TOKEN_2022_PROGRAM, cut)?.metadata).toEqual(METADATA)
   })
 
-  it('tell of a mint whose extensions are cut off what stands before', () => {
+  it('of a mint whose extensions are truncated contain what comes before', () => {
     const mint = writeMintState({ ...fields, pointer: MINT, metadata: METADATA })
 
     const texts = mint.length - 4 // no further fields
@@ -109,7 +109,7 @@ describe('accounts of tokens', () => {
     expect(readMintState(MINT, TOKEN_2022_PROGRAM, mint.subarray(0, texts))?.metadata).toEqual(METADATA)
   })
 
-  it('are refused where Metaplex’s end early, wherever that is', () => {
+  it('are refused when Metaplex’s end early, wherever that is', () => {
     const metadata = writeMetaplexAccount(MINT, METADATA)
 
     for (let length = 1; length < 100; length++) {
@@ -117,7 +117,7 @@ describe('accounts of tokens', () => {
     }
   })
 
-  it('are found where the official client derives them', async () => {
+  it('have the addresses that the official client derives', async () => {
     const encode = getAddressEncoder().encode
     for (const mint of [USDC, MINT, OTHER]) {
       const program = address(METADATA_PROGRAM)

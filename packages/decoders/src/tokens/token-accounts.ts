@@ -10,27 +10,27 @@ import {
   type TokenMetadata,
 } from './layout.ts'
 
-/** What a mint's account says of its token as it stands. Authorities are base58, null for none. */
+/** The current state of a token in its mint's account. Authorities are base58, null for none. */
 export type MintState = Readonly<{
   decimals: number
   supply: bigint
   mintAuthority: string | null
   freezeAuthority: string | null
-  /** Kept in the mint itself, as Token-2022 can; null where it is not. */
+  /** Stored in the mint itself, as Token-2022 allows; null if not. */
   metadata: TokenMetadata | null
-  /** Base58 of the account that keeps it else: the one that the mint names, or the one that is derived for Metaplex. */
+  /** Base58 of the account with the metadata otherwise: the one that the mint names, or Metaplex's derived one. */
   metadataAccount: string | null
 }>
 
-/** Numbers of Token-2022's extensions of a mint. */
+/** Numbers of Token-2022's mint extensions. */
 const METADATA_POINTER = 18
 const TOKEN_METADATA = 19
-/** Where the extensions of a mint begin. */
+/** Offset of a mint's extensions. */
 const EXTENSIONS_AT = 166
 
 /**
- * Reads an account that `owner` (base58) owns as the mint `mint`; `undefined` when it is none. Of extensions, which a
- * stranger can make megabytes long, the first bytes are enough: what is cut off is not known.
+ * Reads an account that `owner` (base58) owns as the mint `mint`; `undefined` when it is none. The first bytes are
+ * enough of extensions, which strangers can make megabytes long; truncated ones are unknown.
  *
  * @throws TruncatedError when the bytes end within the mint itself.
  * @see https://github.com/solana-program/token-2022/tree/main/interface/src/extension (`MetadataPointer`)
@@ -51,15 +51,15 @@ export function readMintState(mint: Uint8Array, owner: string, data: Uint8Array)
   }
 }
 
-/** What Metaplex keeps of a token. */
+/** Metaplex's metadata of a token. */
 export type MetadataState = Readonly<{ mint: string; metadata: TokenMetadata }>
 
 /** First byte of Metaplex's accounts of this kind: `Key::MetadataV1`. */
 const METADATA_V1 = 4
 
 /**
- * Reads an account that `owner` (base58) owns as Metaplex's metadata; `undefined` when it is none. Who names it has to
- * see whether its mint is the right one: anyone can name any account.
+ * Reads an account that `owner` (base58) owns as Metaplex's metadata; `undefined` when it is none. The caller must
+ * check that its mint is the right one: anyone can name any account.
  *
  * @throws TruncatedError when the bytes end too early.
  * @see https://github.com/metaplex-foundation/mpl-token-metadata/blob/main/idls/token_metadata.json (`Metadata`)
@@ -71,7 +71,7 @@ export function readMetadataState(owner: string, data: Uint8Array): MetadataStat
   return { mint: encodeBase58(reader.key()), metadata: readTexts(reader) }
 }
 
-/** The account in which Metaplex keeps the metadata of a mint. */
+/** Returns the account of a mint's metadata at Metaplex. */
 export function metaplexAccountOf(mint: Uint8Array): Uint8Array {
   return programAddress([METADATA_SEED, keyOf(METADATA_PROGRAM), mint], METADATA_PROGRAM)
 }
@@ -108,7 +108,7 @@ function readTexts(reader: ByteReader): TokenMetadata {
   return { name: reader.string(), symbol: reader.string(), uri: reader.string() }
 }
 
-/** An optional key with a flag of four bytes in front. */
+/** Reads an optional key with a four-byte flag in front. */
 function readAuthority(data: Uint8Array, at: number): string | null {
   return readU32(data, at) === 1 ? encodeBase58(data.subarray(at + 4, at + 36)) : null
 }

@@ -38,13 +38,13 @@ const changesOf = (calls: Call[], draft = {}) => decodeCalls(calls, draft).token
 const changeOf = (calls: Call[]) => changesOf(calls)?.find((change) => change.account === MINT)
 
 describe('TokenChanges', () => {
-  it('adds up what was made and burned of a mint that the transaction made', () => {
+  it('sums what was minted and burned of a mint created in the transaction', () => {
     const change = changeOf([made, routed(minted(100n)), minted(50n), burned(30n)])
 
     expect(change).toMatchObject({ decimals: 6, supply: 120n, mintAuthority: AUTHORITY })
   })
 
-  it('follows authorities to where they stand at the end', () => {
+  it('follow authorities to their final state', () => {
     const frozen = {
       ...made,
       data: new ByteWriter().u8(20).u8(6).bytes(AUTHORITY).u8(1).bytes(FREEZER).finish(),
@@ -62,7 +62,7 @@ describe('TokenChanges', () => {
     })
   })
 
-  it('tells what happened to a mint that was there before, and nothing else of it', () => {
+  it('contain what happened to an older mint, and nothing else of it', () => {
     expect(changesOf([minted(5n), burned(7n)])).toEqual([
       {
         account: MINT,
@@ -81,7 +81,7 @@ describe('TokenChanges', () => {
     })
   })
 
-  it('counts what a batch holds, and a burn that Token-2022 asks a further signature for', () => {
+  it('count the calls in a batch, and a burn that needs a further signature in Token-2022', () => {
     const batch = {
       program: TOKEN,
       accounts: [MINT, HOLDER, AUTHORITY],
@@ -97,7 +97,7 @@ describe('TokenChanges', () => {
     expect(changeOf([permitted])).toMatchObject({ supply: -15n })
   })
 
-  it('says nothing of transfers, nor of what failed', () => {
+  it('ignore transfers and failed transactions', () => {
     const moved = writeTransfer({
       tokenProgram: TOKEN,
       from: HOLDER,
@@ -110,7 +110,7 @@ describe('TokenChanges', () => {
     expect(changesOf([made, minted(1n)], { failed: true })).toBeUndefined()
   })
 
-  it('is unsure of every account of a call whose bytes are lost or end too early', () => {
+  it('are unsure of every account of a call whose bytes are lost or end too early', () => {
     for (const data of [new Uint8Array(0), Uint8Array.of(7, 1), Uint8Array.of(255, 3, 9)]) {
       expect(changeOf([made, { ...minted(5n), data }])).toMatchObject({ decimals: 6, isUnsure: true })
     }
@@ -122,7 +122,7 @@ describe('TokenChanges', () => {
     ['CreateMetadataAccountV3', 33, 1],
     ['Create', 42, 2],
   ])(
-    'reads the name that %s of Metaplex gives, without its padding, and the account that keeps it',
+    'contain the name from Metaplex's %s, without its padding, and its account',
     (_, tag, place) => {
       const data = new ByteWriter().u8(tag)
       if (tag === 42) data.u8(0)
@@ -135,7 +135,7 @@ describe('TokenChanges', () => {
     },
   )
 
-  it('keeps the name that stands before the calls which make the mint', () => {
+  it('keep a name that comes before the calls that create the mint', () => {
     const create = metaplex([METADATA, aKey(8), MINT], named(new ByteWriter().u8(42).u8(0)))
 
     expect(changeOf([{ ...create, steps: [made, minted(9n)] }])).toMatchObject({
@@ -148,7 +148,7 @@ describe('TokenChanges', () => {
   it.each([
     ['UpdateMetadataAccount', (data: ByteWriter) => data.u8(1).u8(1)],
     ['UpdateMetadataAccountV2', (data: ByteWriter) => data.u8(15).u8(1)],
-  ])('reads the name that %s of Metaplex sets, under the account that keeps it', (_, head) => {
+  ])("contain the name that Metaplex's %s sets, under its account", (_, head) => {
     const update = metaplex([METADATA, AUTHORITY], named(head(new ByteWriter())))
 
     expect(changesOf([update])).toMatchObject([{ account: METADATA, metadata: NUT }])
@@ -157,7 +157,7 @@ describe('TokenChanges', () => {
   it.each([
     ['the update authority', (data: ByteWriter) => data.u8(50).u8(1).u8(1).bytes(HOLDER).u8(1)],
     ['its delegate', (data: ByteWriter) => data.u8(50).u8(4).u8(1)],
-  ])('reads the name that Update of Metaplex sets for %s', (_, head) => {
+  ])("contain the name that Metaplex's Update sets for %s", (_, head) => {
     const accounts = [AUTHORITY, aKey(8), aKey(7), MINT, METADATA]
 
     expect(changeOf([metaplex(accounts, named(head(new ByteWriter())))])).toMatchObject({
@@ -166,10 +166,10 @@ describe('TokenChanges', () => {
     })
   })
 
-  it('says nothing of an update that leaves the name as it was', () => {
+  it('ignore an update that leaves the name unchanged', () => {
     const accounts = [METADATA, AUTHORITY, aKey(7), MINT, aKey(9)]
     const rest = [
-      new ByteWriter().u8(1), // takes no arguments any more
+      new ByteWriter().u8(1), // no longer takes arguments
       new ByteWriter().u8(15).u8(0).u8(1).bytes(HOLDER),
       new ByteWriter().u8(50).u8(0).u8(0).u8(0),
       new ByteWriter().u8(50).u8(2).u8(0),
@@ -178,13 +178,13 @@ describe('TokenChanges', () => {
     for (const data of rest) expect(changesOf([metaplex(accounts, data)])).toBeUndefined()
   })
 
-  it('takes Metaplex at its word only where it can be read, and doubts no supply for it', () => {
+  it("use Metaplex's calls only if they are readable, without doubting a supply because of them", () => {
     const cut = metaplex([METADATA, MINT], new ByteWriter().u8(33).u8(200))
 
     expect(changesOf([cut])).toBeUndefined()
   })
 
-  it('reads the name that a Token-2022 mint keeps in itself, and each field that is set later', () => {
+  it('contain the name in a Token-2022 mint itself, and each field that is set later', () => {
     const field = (number: number, value: string): Call => ({
       program: TOKEN_2022,
       accounts: [MINT, AUTHORITY],
@@ -202,7 +202,7 @@ describe('TokenChanges', () => {
     expect(changeOf(first)?.metadata).toEqual({ name: 'Nut', symbol: 'NUT', uri: 'ipfs://nut' })
     expect(changeOf([...first, field(0, 'Oak')])?.metadata).toMatchObject({ name: 'Oak', symbol: 'NUT' })
     expect(changeOf([field(2, 'ipfs://oak')])?.metadata).toEqual({ uri: 'ipfs://oak' })
-    // Numbers beyond the three are fields of the token's own.
+    // Numbers beyond the three are the token's custom fields.
     expect(changesOf([field(3, 'extra')])).toBeUndefined()
   })
 })

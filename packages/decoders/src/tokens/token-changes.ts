@@ -15,26 +15,26 @@ import {
   type TokenMetadata,
 } from './layout.ts'
 
-/** What a transaction did to a token, as it stands after it. Keys are of 32 bytes. */
+/** What a transaction did to a token, as of its end. Keys are 32 bytes. */
 export type TokenChange = Readonly<{
-  /** The mint, or Metaplex's account where a change of its metadata names no mint. */
+  /** The mint, or Metaplex's account if a change of its metadata names no mint. */
   account: Uint8Array
-  /** Of a mint that the transaction made: what was known of the address before is void. Null for an older one. */
+  /** Set for a mint created in the transaction: earlier knowledge of the address is void. Null for an older one. */
   decimals: number | null
-  /** Raw units made less those burned. */
+  /** Raw units minted minus those burned. */
   supply: bigint
-  /** Null once given up; undefined as it was. */
+  /** Null once given up; undefined if unchanged. */
   mintAuthority: Uint8Array | null | undefined
   freezeAuthority: Uint8Array | null | undefined
-  /** Those of its fields that were set. */
+  /** The fields that were set. */
   metadata: Readonly<Partial<TokenMetadata>>
-  /** The account in which Metaplex keeps the metadata; null where the transaction does not say. */
+  /** The account of the metadata at Metaplex; null if the transaction does not tell. */
   metadataAccount: Uint8Array | null
   /** Whether the record lost bytes that may have changed it further. */
   isUnsure: boolean
 }>
 
-/** The tokens that a transaction made or changed, gathered instruction by instruction in order of execution. */
+/** Collects the tokens that a transaction created or changed, instruction by instruction in order of execution. */
 export class TokenChanges {
   readonly #keys: readonly Uint8Array[]
   readonly #changes: OpenChange[] = []
@@ -44,18 +44,18 @@ export class TokenChanges {
     this.#keys = keys
   }
 
-  /** Each token once, in the order in which it was first touched. */
+  /** Each token once, in order of its first change. */
   get all(): readonly TokenChange[] {
     return this.#changes
   }
 
-  /** What happened to the mint or metadata account whose key has this index. */
+  /** Returns the change of the mint or metadata account with this key index. */
   of(index: number): TokenChange | undefined {
     const key = this.#keys[index]
     return this.#changes.find(({ account }) => account === key)
   }
 
-  /** Takes in what an instruction of a token program or of Metaplex's does. */
+  /** Applies an instruction of a token program or of Metaplex's. */
   apply(instruction: Instruction, role: TokenRole): void {
     const tags = role.kind === 'token' ? SPL_TAGS : METAPLEX_TAGS
     if (tags[instruction.data[0] ?? 256] !== 0) this.#take(instruction, role)
@@ -67,7 +67,7 @@ export class TokenChanges {
       else for (const call of readTokenCalls(instruction)) this.#applyToken(call, role.is2022)
     } catch (error) {
       if (!(error instanceof TruncatedError)) throw error
-      // What Metaplex does to a mint it does by calls of its own.
+      // Metaplex changes a mint by calls of its own.
       if (role.kind === 'token') this.#doubt(instruction.accounts)
     }
   }
@@ -95,7 +95,7 @@ export class TokenChanges {
         change.mintAuthority = mintAuthority
         change.freezeAuthority = freezeAuthority
         change.supply = 0n
-        // Its metadata stays: Metaplex's `Create` stands before the calls by which it makes the mint.
+        // Its metadata stays: Metaplex's `Create` comes before its calls that create the mint.
         break
       }
       case TOKEN_TAGS.setAuthority: {
@@ -122,7 +122,7 @@ export class TokenChanges {
   #applyExtension(accounts: Uint8Array, data: Uint8Array): void {
     const burned = readPermissionedBurn(data)
     if (burned !== undefined) this.#move(accounts, 1, -burned)
-    // The account of its metadata is the mint itself.
+    // The metadata is in the mint itself.
     const metadata = readToken2022Metadata(data)
     const change = metadata && this.#at(accounts, 0)
     if (change !== undefined) change.metadata = { ...change.metadata, ...metadata }
@@ -133,7 +133,7 @@ export class TokenChanges {
     if (change !== undefined) change.supply += amount
   }
 
-  /** An instruction whose bytes are lost may have done anything to what it names. */
+  /** An instruction whose bytes are lost may have done anything to its accounts. */
   #doubt(accounts: Uint8Array): void {
     for (let place = 0; place < accounts.length; place++) {
       const change = this.#at(accounts, place)
@@ -141,13 +141,13 @@ export class TokenChanges {
     }
   }
 
-  /** Key of account number `place`; undefined where the record has none. */
+  /** Returns the key of account number `place`; undefined if the record has none. */
   #keyAt(accounts: Uint8Array, place: number): Uint8Array | undefined {
     const key = this.#keys[accounts[place] ?? -1]
     return key?.length === 32 ? key : undefined
   }
 
-  /** The change of account number `place`, begun where there is none yet. */
+  /** Returns the change of account number `place`, creating a missing one. */
   #at(accounts: Uint8Array, place: number): OpenChange | undefined {
     const account = this.#keyAt(accounts, place)
     if (account === undefined) return undefined
@@ -173,7 +173,7 @@ type TokenRole = Exclude<Role, { kind: 'decoder' }>
 
 /**
  * Whether an instruction with this first byte may change a token, by the byte: nearly all are transfers, which are
- * told apart before anything else is read. Index 256 is an instruction without bytes.
+ * excluded before anything else is read. Index 256 is an instruction without bytes.
  */
 const SPL_TAGS = tagTable([
   TOKEN_TAGS.initializeMint,

@@ -7,7 +7,7 @@ import { EVENT_CALL } from './event-call.ts'
 import type { Instruction, Position, TokenBalance, Transaction } from './transaction.ts'
 
 /**
- * A transaction with what its decoders ask of it, each thing worked out once and only if asked:
+ * A transaction with lookups for its decoders, each computed once on demand:
  *
  *     0 router.route                 stackHeight 1   end(0) = 5
  *     1 ├─ pumpswap.buy                          2   end(1) = 4, parent 0
@@ -29,7 +29,7 @@ export class CallTree {
     this.#addresses = new Array(transaction.keys.length)
   }
 
-  /** What the program of the instruction at `at` is to us; null for a program that we do not know. */
+  /** Returns the role of the program of the instruction at `at`; null for an unknown program. */
   roleAt(at: Position): Role | null {
     const index = this.transaction.instructions[at]!.programIndex
     const known = this.#roles[index]
@@ -41,9 +41,8 @@ export class CallTree {
   }
 
   /**
-   * Position after the last call made, directly or not, by the instruction at `at`. Without stack heights an
-   * inner instruction's calls are those that follow until the next instruction of a program that we decode,
-   * its events to itself apart.
+   * Returns the position after the last direct or indirect call of the instruction at `at`. Without stack heights an
+   * inner instruction's calls are those up to the next instruction of a decoded program, except its events to itself.
    */
   end(at: Position): Position {
     const { instructions } = this.transaction
@@ -63,8 +62,8 @@ export class CallTree {
   }
 
   /**
-   * Position of the nearest instruction that passes `test` and made the one at `at`, directly or not; -1 for none.
-   * Without stack heights every earlier instruction of the same top-level call counts.
+   * Returns the position of the nearest direct or indirect caller of `at` that passes `test`; -1 for none. Without
+   * stack heights every earlier instruction of the same top-level call counts.
    */
   callerOf(at: Position, test: (caller: Instruction) => boolean): Position | -1 {
     const { instructions } = this.transaction
@@ -82,7 +81,7 @@ export class CallTree {
     return -1
   }
 
-  /** Base58 of the key at `index`, which the caller knows to be there. */
+  /** Returns the base58 of the key at `index`, which must exist. */
   address(index: number): string {
     const known = this.#addresses[index]
     if (known !== undefined) return known
@@ -91,12 +90,12 @@ export class CallTree {
     return address
   }
 
-  /** Index of this base58 address among the transaction's keys, -1 when it is not there. */
+  /** Returns the index of this base58 address among the transaction's keys, -1 if it is missing. */
   indexOf(address: string): number {
     return indexOfAddress(this.transaction.keys, address)
   }
 
-  /** Balance of the token account with this key index after the transaction, else before it. */
+  /** Returns the token account's balance after the transaction, else before it; by key index. */
   balance(accountIndex: number): TokenBalance | undefined {
     return this.balanceAfter(accountIndex) ?? this.balanceBefore(accountIndex)
   }
@@ -109,7 +108,7 @@ export class CallTree {
     return findBalance(this.transaction.postTokenBalances, accountIndex)
   }
 
-  /** Decimals of `mint`: well known, of a balance in it, or null. */
+  /** Returns the decimals of `mint`: well known, from a balance in it, or null. */
   decimalsOf(mint: string): number | null {
     const known = QUOTES.get(mint)
     if (known !== undefined) return known.decimals
@@ -126,7 +125,7 @@ export class CallTree {
   }
 }
 
-/** Base58 of a key. */
+/** Returns the base58 of a key. */
 export function addressOf(key: Uint8Array): string {
   return key.length === 32 ? ADDRESSES.of(key) : encodeBase58(key)
 }
@@ -137,10 +136,10 @@ export function isEventCall(instruction: Instruction): boolean {
 }
 
 /**
- * Whether it has the form of one: Anchor's event calls name the event authority and nothing else. No trade and no
- * creation has so few accounts, and events are the longest data of all, which a JSON record keeps in base58. In a
- * `multi_hop_curve_swap` pump.fun also calls itself with the bare mark of an event, and names the curve and who gets
- * the buyback behind the authority.
+ * Whether it looks like one: Anchor's event calls name only the event authority. No trade and no creation has so few
+ * accounts, and events have the longest data of all, which a JSON record keeps in base58. In a `multi_hop_curve_swap`
+ * pump.fun also calls itself with the bare event marker, and names the curve and the buyback recipient after the
+ * authority.
  */
 export function mayBeEventCall(instruction: Instruction): boolean {
   const { length } = instruction.accounts

@@ -1,8 +1,7 @@
 import { bytesOfHex } from '../bytes/discriminator.ts'
 
 /**
- * What an Anchor program puts before an event that it sends to itself (`emit_cpi!`); the event's own
- * discriminator follows.
+ * The prefix of an event that an Anchor program sends to itself (`emit_cpi!`); the event's own discriminator follows.
  *
  * @see https://github.com/solana-foundation/anchor/blob/master/lang/src/event.rs
  */

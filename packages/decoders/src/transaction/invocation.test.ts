@@ -22,31 +22,31 @@ const event = (discriminator: Uint8Array, body: number, program = PROGRAM) =>
 const logged = (discriminator: Uint8Array, body: number) =>
   writeEventLog(concat(discriminator, Uint8Array.of(body)))
 
-/** The first call of a transaction that makes `calls`. */
+/** The first call of a transaction with `calls`. */
 function first(...calls: Call[]): Invocation {
   return new Invocation(new CallTree(aTransaction({ calls }), REGISTRY), 0)
 }
 
 describe('an event of an invocation', () => {
-  it("is none of another program's, though its discriminator is the same", () => {
+  it("is never another program's, even with the same discriminator", () => {
     expect(first(call([event(SWAP, 6, OTHER), event(SWAP, 7)])).event(SWAP)).toEqual(Uint8Array.of(7))
     expect(first(call([call([logged(SWAP, 6)], OTHER)])).event(SWAP)).toBeUndefined()
   })
 
-  it('is none of a further call to the same program within it', () => {
+  it('is never that of a further call to the same program within it', () => {
     const nested = call([routed(call([event(SWAP, 6)]))])
 
     expect(first(nested).event(SWAP)).toBeUndefined()
     expect(first(nested).events(KINDS)).toEqual([])
   })
 
-  it('is read from the logs where the record has no call', () => {
+  it('is read from the logs if the record has no call', () => {
     expect(first(call([logged(SWAP, 5)])).event(SWAP)).toEqual(Buffer.of(5))
   })
 })
 
 describe('the events of an invocation', () => {
-  it('come in order, each with its place, of the kinds that are asked for', () => {
+  it('come in order, each with its position, of the requested kinds', () => {
     const invocation = first(
       call([event(FEE, 1), routed(), event(SWAP, 2), event(bytesOfHex('00'.repeat(8)), 3)]),
     )
@@ -57,7 +57,7 @@ describe('the events of an invocation', () => {
     ])
   })
 
-  it('are told once by a program that calls itself and logs', () => {
+  it('are returned once for a program that calls itself and logs', () => {
     expect(first(call([event(SWAP, 1), logged(SWAP, 1)])).events(KINDS)).toHaveLength(1)
     expect(first(call([logged(SWAP, 1), logged(FEE, 2)])).events(KINDS)).toMatchObject([
       { kind: 'swap', at: 0 },

@@ -11,7 +11,7 @@ import {
   type VaultFlow,
 } from './vault-flow.ts'
 
-/** An instruction as its decoder sees it: its bytes, its accounts by their place, and what it called. */
+/** An instruction for its decoder: its data, its accounts by index, and its inner calls. */
 export class Invocation {
   readonly tree: CallTree
   readonly at: Position
@@ -24,7 +24,7 @@ export class Invocation {
     this.instruction = tree.transaction.instructions[at]!
   }
 
-  /** Base58 of the program, which may stand at several addresses. */
+  /** Base58 of the program, which may have several addresses. */
   get programId(): string {
     const role = this.tree.roleAt(this.at)
     return role?.kind === 'decoder' ? role.programId : this.tree.address(this.instruction.programIndex)
@@ -38,13 +38,13 @@ export class Invocation {
     return this.instruction.accounts.length
   }
 
-  /** Position after the last call that this instruction made. */
+  /** Position after the last call of this instruction. */
   get end(): Position {
     if (this.#end === -1) this.#end = this.tree.end(this.at)
     return this.#end
   }
 
-  /** Key index of the instruction's account number `place`. @throws Refused when it has fewer. */
+  /** Returns the key index of the instruction's account number `place`. @throws Refused when it has fewer. */
   account(place: number): number {
     const index = this.instruction.accounts[place]
     if (index === undefined || this.tree.transaction.keys[index]?.length !== 32) {
@@ -53,43 +53,43 @@ export class Invocation {
     return index
   }
 
-  /** Raw key of account number `place`. @throws Refused when there are fewer. */
+  /** Returns the raw key of account number `place`. @throws Refused when there are fewer. */
   key(place: number): Uint8Array {
     return this.tree.transaction.keys[this.account(place)]!
   }
 
-  /** Base58 of account number `place`. @throws Refused when there are fewer. */
+  /** Returns the base58 of account number `place`. @throws Refused when there are fewer. */
   address(place: number): string {
     return this.tree.address(this.account(place))
   }
 
-  /** The account at `place` if it signed the transaction, else the fee payer: routers swap through an account of their own. */
+  /** Returns account `place` if it signed the transaction, else the fee payer: routers swap through their own account. */
   wallet(place: number): string {
     const index = this.account(place)
     return this.tree.address(index < this.tree.transaction.signerCount ? index : 0)
   }
 
   /**
-   * Body of this instruction's event, without discriminators: of its call to itself, else of its logs, never of
-   * both. `undefined` when the record has neither.
+   * Returns the body of this instruction's event, without discriminators: from its call to itself, else from its logs,
+   * never from both. `undefined` when the record has neither.
    */
   event(discriminator: Uint8Array): Uint8Array | undefined {
     return this.calledEvent(discriminator) ?? this.loggedEvent(discriminator)
   }
 
-  /** The same. @throws Refused when the record has neither. */
+  /** Does the same. @throws Refused when the record has neither. */
   eventOrRefuse(discriminator: Uint8Array): Uint8Array {
     const body = this.event(discriminator)
     if (body === undefined) throw new Refused('missing_event')
     return body
   }
 
-  /** Holds an event to this instruction. @throws Refused when account number `place` is not the one that it names. */
+  /** Checks that an event is of this instruction. @throws Refused when it names another account than number `place`. */
   assertNames(place: number, key: Uint8Array): void {
     if (!isSameKey(key, this.key(place))) throw new Refused('missing_event')
   }
 
-  /** The event as the program's call to itself. */
+  /** Returns the event of the program's call to itself. */
   calledEvent(discriminator: Uint8Array): Uint8Array | undefined {
     const { instructions } = this.tree.transaction
     for (let at = this.at + 1; at < this.end; at++) {
@@ -100,7 +100,7 @@ export class Invocation {
     return undefined
   }
 
-  /** The event as a line of this very instruction's logs. */
+  /** Returns the event in this very instruction's logs. */
   loggedEvent(discriminator: Uint8Array): Uint8Array | undefined {
     for (const text of this.tree.logs.of(this.at, this.programId)?.data ?? []) {
       const bytes = Buffer.from(text, 'base64')
@@ -110,8 +110,8 @@ export class Invocation {
   }
 
   /**
-   * Every event of this instruction that `table` names, in order: of its calls to itself, or if there is none of
-   * its logs. For an instruction that touches several pools.
+   * Returns every event of this instruction in `table`, in order: of its calls to itself, or, without any, of its logs.
+   * For an instruction on several pools.
    */
   events<Kind>(table: DiscriminatorTable<Kind>): readonly InstructionEvent<Kind>[] {
     const { instructions } = this.tree.transaction
@@ -140,29 +140,29 @@ export class Invocation {
   }
 
   /**
-   * Raw units that the token account with this key index took in (above zero) or gave out (below) during this
-   * instruction, or up to the position `end`, as its balance counts them; null when the record does not tell.
+   * Returns the raw units that the token account with this key index took in (positive) or gave out (negative) during
+   * this instruction, or up to the position `end`, as its balance counts them; null when the record does not tell.
    */
   vaultFlow(accountIndex: number, end = this.end): bigint | null {
     return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
   }
 
-  /** Raw units that went from one token account straight to another during this instruction, each payment; both are key indexes. */
+  /** Returns each payment of raw units from one token account straight to another in this instruction, by key indexes. */
   payments(source: number, destination: number): readonly bigint[] {
     return readPayments(this.tree, this.at + 1, this.end, source, destination)
   }
 
-  /** Their sum. */
+  /** Returns their sum. */
   payment(source: number, destination: number): bigint {
     return this.payments(source, destination).reduce((sum, payment) => sum + payment, 0n)
   }
 
-  /** The same, and whether the mint withheld a fee of what this instruction sent to the account. */
+  /** Returns the flow, and whether the mint withheld a fee of what this instruction sent to the account. */
   vaultFlowAndFee(accountIndex: number): VaultFlow {
     return readVaultFlowAndFee(this.tree, this.at + 1, this.end, accountIndex)
   }
 
-  /** Lamports that went from one account straight to another during this instruction; both are key indexes. */
+  /** Returns the lamports sent from one account straight to another during this instruction, by key indexes. */
   lamportPayment(source: number, destination: number): bigint {
     return readLamportPayment(this.tree, this.at + 1, this.end, source, destination)
   }
@@ -171,8 +171,8 @@ export class Invocation {
 /** One of the events of an instruction. */
 type InstructionEvent<Kind> = Readonly<{
   kind: Kind
-  /** What follows the discriminator. */
+  /** The bytes after the discriminator. */
   body: Uint8Array
-  /** Where the program told of it: its call to itself, or the instruction where only logs have it. */
+  /** Its position: the program's call to itself, or the instruction if only logs have it. */
   at: Position
 }>

@@ -1,4 +1,4 @@
-/** A record that claims to be a transaction and is broken. The message is a sentence for the operator. */
+/** A record in the form of a transaction that is broken. The message is a sentence for the operator. */
 export class MalformedTransactionError extends Error {
   constructor(message: string) {
     super(message)

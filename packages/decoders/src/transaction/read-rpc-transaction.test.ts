@@ -8,7 +8,7 @@ import { readRpcTransaction } from './read-rpc-transaction.ts'
 const KEYS = [1, 2, 3].map((number) => encodeBase58(new Uint8Array(32).fill(number)))
 const SIGNATURE = encodeBase58(new Uint8Array(64).fill(7))
 
-/** A `getTransaction` result as an RPC node sends it; `changes` are laid over its parts. */
+/** A `getTransaction` result as an RPC node sends it; `changes` override its parts. */
 function aRecord(
   changes: { meta?: object; message?: object; transaction?: unknown; rest?: object } = {},
 ): object {
@@ -47,7 +47,7 @@ function aTransactionPart(): object {
 }
 
 describe('readRpcTransaction', () => {
-  it('fills the shape that decoders read', () => {
+  it('has the form that decoders read', () => {
     const transaction = readRpcTransaction(aRecord())!
 
     expect(transaction).toMatchObject({
@@ -74,7 +74,7 @@ describe('readRpcTransaction', () => {
     expect([...inner!.accounts]).toEqual([1, 4])
   })
 
-  it('takes the result out of its JSON-RPC envelope', () => {
+  it('unwraps the JSON-RPC envelope', () => {
     expect(readRpcTransaction({ jsonrpc: '2.0', id: 1, result: aRecord() })?.slot).toBe(12)
   })
 
@@ -102,7 +102,7 @@ describe('readRpcTransaction', () => {
     ])
   })
 
-  it('keeps what a record does not have as null', () => {
+  it('has null for what a record lacks', () => {
     const record = aRecord({
       rest: { slot: null, blockTime: undefined, transactionIndex: 9 },
       meta: {
@@ -123,12 +123,12 @@ describe('readRpcTransaction', () => {
     })
   })
 
-  it("takes the record's own index for the place in the block", () => {
+  it("uses the record's own index as the position in the block", () => {
     expect(readRpcTransaction(aRecord({ rest: { transactionIndex: 420, index: 7 } }))!.index).toBe(420)
   })
 
-  // Version 1 has a configuration and no lookups at all; what a later one has besides is nobody's fault.
-  it.each([1, 2, 'legacy', undefined])('reads version %s without a word', (version) => {
+  // Version 1 has a configuration and no lookups; later versions may have more.
+  it.each([1, 2, 'legacy', undefined])('reads version %s without an error', (version) => {
     const record = aRecord({
       rest: { version, transactionIndex: 3, futureMember: { of: 'the record' } },
       meta: { loadedAddresses: undefined, innerInstructions: [], postTokenBalances: [], futureMember: [] },
@@ -151,7 +151,7 @@ describe('readRpcTransaction', () => {
     expect(transaction.instructions).toHaveLength(1)
   })
 
-  it('knows a failed transaction by its error, or in very old records by its status', () => {
+  it('recognises a failed transaction by its error, or in very old records by its status', () => {
     const failed = aRecord({ meta: { err: { InstructionError: [0, { Custom: 1 }] } } })
     const oldFailed = aRecord({ meta: { err: undefined, status: { Err: 'AccountInUse' } } })
     const oldDone = aRecord({ meta: { err: undefined, status: { Ok: null } } })
@@ -163,7 +163,7 @@ describe('readRpcTransaction', () => {
     ])
   })
 
-  it('turns data into bytes only when it is read', () => {
+  it('decodes data only when it is read', () => {
     let reads = 0
     const instruction = {
       programIdIndex: 2,
@@ -189,7 +189,7 @@ describe('readRpcTransaction', () => {
     ['an answer without a result', { jsonrpc: '2.0', id: 1, result: null }],
     ['a failed answer', { jsonrpc: '2.0', id: 1, error: { code: -32009, message: 'gone' } }],
     ['a list of expected events', [{ signature: SIGNATURE, expect: [] }]],
-  ])('takes %s for no transaction', (_, record) => {
+  ])('treats %s as no transaction', (_, record) => {
     expect(readRpcTransaction(record)).toBeUndefined()
   })
 
@@ -200,7 +200,7 @@ describe('readRpcTransaction', () => {
     ['it is encoded in base64', aRecord({ transaction: ['AAAA', 'base64'] }), 'encoding "json"'],
     ['it is encoded in base58', aRecord({ transaction: '3Bxs' }), 'encoding "json"'],
     [
-      'it is of encoding jsonParsed',
+      'it has encoding jsonParsed',
       aRecord({ message: { accountKeys: [{ pubkey: KEYS[0], signer: true }] } }),
       'jsonParsed',
     ],
@@ -209,7 +209,7 @@ describe('readRpcTransaction', () => {
       aRecord({ message: { instructions: [{ programId: KEYS[0], parsed: {} }] } }),
       'jsonParsed',
     ],
-    ['nobody knows whether it failed', aRecord({ meta: { err: undefined } }), 'whether it failed'],
+    ['it is unknown whether it failed', aRecord({ meta: { err: undefined } }), 'whether it failed'],
     [
       'the signature is too short',
       aRecord({ transaction: { ...aTransactionPart(), signatures: ['2'] } }),
@@ -220,7 +220,7 @@ describe('readRpcTransaction', () => {
       aRecord({ transaction: { ...aTransactionPart(), signatures: [] } }),
       'signature',
     ],
-    ['an address is no base58', aRecord({ message: { accountKeys: ['!!!'] } }), 'not 32 bytes'],
+    ['an address is not base58', aRecord({ message: { accountKeys: ['!!!'] } }), 'not 32 bytes'],
     ['an address is too short', aRecord({ message: { accountKeys: ['abc'] } }), 'not 32 bytes'],
     [
       'there are no accounts',
@@ -234,7 +234,7 @@ describe('readRpcTransaction', () => {
     ],
     ['the header is missing', aRecord({ message: { header: undefined } }), 'number of signatures'],
     [
-      'more sign than there are',
+      'there are more signers than accounts',
       aRecord({ message: { header: { numRequiredSignatures: 9 } } }),
       'number of signatures',
     ],
@@ -275,7 +275,7 @@ describe('readRpcTransaction', () => {
     ['an instruction is no object', aRecord({ message: { instructions: [5] } }), 'no object'],
     ['instructions are no list', aRecord({ message: { instructions: {} } }), 'no list'],
     [
-      'inner ones are of nothing',
+      'inner instructions have no outer one',
       aRecord({ meta: { innerInstructions: [{ index: 5, instructions: [] }] } }),
       'inner',
     ],
@@ -322,7 +322,7 @@ describe('readRpcTransaction', () => {
     expect(() => readRpcTransaction(record)).toThrow(words)
   })
 
-  it('reads, refuses by name or takes for something else whatever JSON there is', () => {
+  it('reads, refuses by name or ignores any JSON', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -335,7 +335,7 @@ describe('readRpcTransaction', () => {
     )
   })
 
-  it('reads or refuses by name a record of which any one part is something else', () => {
+  it('reads or refuses by name a record with any one part replaced', () => {
     fc.assert(
       fc.property(fc.nat(), fc.oneof(fc.jsonValue(), fc.constant(undefined)), (which, value) => {
         const record = structuredClone(aRecord())
@@ -359,7 +359,7 @@ function expectNamed(record: unknown): void {
   }
 }
 
-/** Every member of a record, at any depth, with what holds it. */
+/** Returns every member of a record, at any depth, with its parent. */
 function placesOf(value: unknown): [Record<string, unknown>, string][] {
   if (typeof value !== 'object' || value === null) return []
   const holder = value as Record<string, unknown>

@@ -7,11 +7,11 @@ import { MalformedTransactionError } from './malformed-transaction-error.ts'
 import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
 
 /**
- * A transaction from the answer of `getTransaction` with encoding `json`, with or without its JSON-RPC envelope.
- * Instructions stay in the record, and their base58 becomes bytes when a decoder first reads them.
+ * Reads a transaction from the answer of `getTransaction` with encoding `json`, with or without its JSON-RPC envelope.
+ * Instructions stay in the record, and their base58 is decoded when a decoder first reads it.
  *
  * @returns undefined when `record` is something else: no object, or one without a `transaction`.
- * @throws MalformedTransactionError when it claims to be a transaction and is broken or of another encoding.
+ * @throws MalformedTransactionError when it has the form of a transaction and is broken or in another encoding.
  */
 export function readRpcTransaction(record: unknown): Transaction | undefined {
   const result = isObject(record) && !('transaction' in record) && 'result' in record ? record.result : record
@@ -23,7 +23,7 @@ export function readRpcTransaction(record: unknown): Transaction | undefined {
   }
   if (!isObject(transaction)) fail('has no readable `transaction`')
   if (!isObject(transaction.message)) fail('has no `message`')
-  if (!isObject(meta)) fail('has no `meta`, so that nobody knows whether it failed')
+  if (!isObject(meta)) fail('has no `meta`, so it is unknown whether it failed')
 
   const { message } = transaction
   const keys = readKeys(message.accountKeys, meta.loadedAddresses)
@@ -48,14 +48,14 @@ function fail(what: string): never {
   throw new MalformedTransactionError(`The transaction ${what}.`)
 }
 
-/** The list at this place of the record; an absent or null one is empty. */
+/** Reads a list of the record; an absent or null one is empty. */
 function readList(value: unknown, name: string): readonly unknown[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value)) fail(`has \`${name}\` that is no list`)
   return value
 }
 
-/** A whole number, or null when the record has none. */
+/** Reads an integer, or null when the record has none. */
 function readWhole(value: unknown, name: string): number | null {
   if (value === undefined || value === null) return null
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
@@ -66,9 +66,9 @@ function readWhole(value: unknown, name: string): number | null {
 
 function hasFailed(meta: Json): boolean {
   if (meta.err !== undefined) return meta.err !== null
-  // Very old records carry only the status.
+  // Very old records have only the status.
   if (isObject(meta.status)) return !('Ok' in meta.status)
-  fail('has neither `err` nor `status`, so that nobody knows whether it failed')
+  fail('has neither `err` nor `status`, so it is unknown whether it failed')
 }
 
 function readSignature(signatures: unknown): Uint8Array {
@@ -99,7 +99,7 @@ function readKey(value: unknown): Uint8Array {
   return key
 }
 
-/** Keys of addresses that stand in nearly every transaction, which need not be worked out again. */
+/** Keys of addresses in nearly every transaction, which need not be decoded again. */
 const WELL_KNOWN: ReadonlyMap<string, Uint8Array> = new Map(
   [
     ...DECODERS.flatMap(({ programIds }) => programIds),
@@ -189,7 +189,7 @@ class RpcInstruction implements Instruction {
   }
 
   get data(): Uint8Array {
-    // The text was checked to be base58 when it was taken.
+    // The text was checked to be base58 before.
     this.#data ??= decodeBase58Data(this.#text)!
     return this.#data
   }
@@ -205,10 +205,10 @@ function readIndex(value: unknown, keyCount: number): number {
   return value
 }
 
-/** The runtime stops a transaction at 64 calls; a margin is left for the day that it allows more. */
+/** The runtime stops a transaction at 64 calls; the margin is for a higher limit. */
 const MAX_INSTRUCTIONS = 1_024
 
-/** Base58 text of the 10 KiB that a call may carry at most, the longest there is. */
+/** Base58 characters of the largest call data, 10 KiB. */
 const MAX_DATA_TEXT = 14_100
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]*$/
 

@@ -20,17 +20,17 @@ function flowOf(calls: Call[], draft: Partial<TransactionDraft> = {}, count = ca
 const movedBy = (change: bigint) => ({ movements: [aMovement(VAULT, 'mint', 100n, 100n + change)] })
 
 describe('readVaultFlow', () => {
-  it('adds what came in and takes off what went out', () => {
+  it('adds what came in and subtracts what went out', () => {
     const calls = [aTransfer(USER, VAULT, 50n), aTransfer(VAULT, OTHER, 8n), aTransfer(USER, OTHER, 3n)]
 
     expect(flowOf(calls)).toBe(42n)
   })
 
-  it('is null where no token instruction touches the account', () => {
+  it('is null if no token instruction touches the account', () => {
     expect(flowOf([aTransfer(USER, OTHER, 3n), aTransfer(USER, VAULT, 1n)], {}, 1)).toBeNull()
   })
 
-  it('counts what is made into an account and burned out of it', () => {
+  it('counts tokens minted into an account and burned from it', () => {
     const program = address(TOKEN_PROGRAM)
     const made = { program, accounts: [OTHER, VAULT, USER], data: new ByteWriter().u8(7).u64(90n).finish() }
     const burned = {
@@ -42,37 +42,37 @@ describe('readVaultFlow', () => {
     expect(flowOf([made, burned])).toBe(70n)
   })
 
-  it('takes off the fee that an instruction names', () => {
+  it('subtracts the fee that an instruction names', () => {
     const data = new ByteWriter().u8(26).u8(1).u64(100n).u8(6).u64(4n).finish()
     const call = { program: address(TOKEN_2022_PROGRAM), accounts: [USER, OTHER, VAULT, TRADER], data }
 
     expect(flowOf([call])).toBe(96n)
   })
 
-  it('trusts a transfer of Token-2022 that the balances confirm, also when the account is touched elsewhere', () => {
+  it('trusts a Token-2022 transfer that the balances confirm, even if the account is used elsewhere', () => {
     const calls = [aTransfer(USER, VAULT, 50n, true), aTransfer(USER, VAULT, 7n, true)]
 
     expect(flowOf(calls, movedBy(57n), 1)).toBe(50n)
   })
 
-  it('takes the balances where they do not confirm it and nothing else touched the account', () => {
+  it('uses the balances if they do not confirm it and nothing else touched the account', () => {
     expect(flowOf([aTransfer(USER, VAULT, 50n, true)], movedBy(48n))).toBe(48n)
   })
 
-  it('is null where a hidden fee cannot be told or the balances are missing', () => {
+  it('is null if a hidden fee is unknown or the balances are missing', () => {
     const calls = [aTransfer(USER, VAULT, 50n, true), aTransfer(USER, VAULT, 50n, true)]
 
     expect(flowOf(calls, movedBy(96n), 1)).toBeNull()
     expect(flowOf(calls.slice(0, 1))).toBeNull()
   })
 
-  it('is null where the record lost the bytes', () => {
+  it('is null if the record lost the bytes', () => {
     const lost = { ...aTransfer(USER, VAULT, 5n), data: new Uint8Array(0) }
 
     expect(flowOf([lost, aTransfer(USER, VAULT, 5n)])).toBeNull()
   })
 
-  it('reads the transfers that a batch holds', () => {
+  it('reads the transfers in a batch', () => {
     const inner = (amount: bigint) => new ByteWriter().u8(3).u64(amount).finish()
     const batch: Call = {
       program: address(TOKEN_PROGRAM),

@@ -5,11 +5,11 @@ import type { CallTree } from './call-tree.ts'
 import type { Position, TokenBalance } from './transaction.ts'
 
 /**
- * Raw units by which a token account's balance changed between two positions, from the token instructions there.
- * A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
+ * Computes by how many raw units a token account's balance changed between two positions, from the token instructions
+ * there. A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
  * the transaction must either confirm the sum or, if nothing else touched the account, replace it.
  *
- * @returns null when no token instruction there touches the account, or the fee cannot be told.
+ * @returns null when no token instruction there touches the account, or the fee is unknown.
  */
 export function readVaultFlow(
   tree: CallTree,
@@ -20,10 +20,10 @@ export function readVaultFlow(
   return readVaultFlowAndFee(tree, from, to, accountIndex).flow
 }
 
-/** What {@link readVaultFlow} says, and whether a transfer brought less than it names. */
+/** The flow of {@link readVaultFlow}, and whether a transfer delivered less than its amount. */
 export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean }>
 
-/** Also says whether the mint withheld a fee of what was sent, as far as the instructions and the balances tell. */
+/** Does so, and tells whether the mint withheld a fee, as far as the instructions and the balances show. */
 export function readVaultFlowAndFee(
   tree: CallTree,
   from: Position,
@@ -42,8 +42,8 @@ export function readVaultFlowAndFee(
 }
 
 /**
- * Raw units that each token instruction between two positions moved from one token account straight to another, in
- * order. What the mint withholds of them on the way is in them.
+ * Returns the raw units that each token instruction between two positions moved from one token account straight to
+ * another, in order, including what the mint withheld.
  */
 export function readPayments(
   tree: CallTree,
@@ -68,17 +68,17 @@ export function readPayments(
   return payments
 }
 
-/** Fees that stay in a vault are at most this part of a trade; the dearest seen are some per cent. */
+/** Divisor for the largest part of a trade that fees in a vault may be; the highest seen are a few per cent. */
 const MOST_OF_TRADE = 4n
-/** Raw units by which fees that are each rounded up may pass it. */
+/** Raw units of tolerance for fees that are each rounded up. */
 const ROUNDING = 4n
 
 /**
- * Holds what an event says of a vault against what moved it, for programs that leave fees in the vault, so that the
- * two are near but not the same. Both above zero for what came in, below for what went out; `flow` null when the
- * record has no transfers.
+ * Compares an event's amount with the vault's flow, for programs that leave fees in the vault, so that the two are
+ * close but not equal. Both are positive for inflow and negative for outflow; `flow` is null when the record has no
+ * transfers.
  *
- * @throws Refused when the vault moved the other way, or by so much more or less that no fee explains it.
+ * @throws Refused when the vault moved the other way, or by an amount that no fee explains.
  */
 export function holdAgainstVault(stated: bigint, flow: bigint | null): void {
   if (flow === null) return
@@ -91,7 +91,7 @@ function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-/** Lamports that the system program moved between two positions from one account straight to another. */
+/** Returns the lamports that the system program moved between two positions from one account straight to another. */
 export function readLamportPayment(
   tree: CallTree,
   from: Position,
@@ -123,7 +123,7 @@ function sumMoves(tree: CallTree, from: Position, to: Position, accountIndex: nu
     if (role === null || role.kind !== 'token') continue
     const instruction = instructions[at]!
     if (!instruction.accounts.includes(accountIndex)) continue
-    // A record made from parsed instructions may have lost the bytes.
+    // A record made from parsed instructions may lack the bytes.
     const { data } = instruction
     if (data.length === 0) result.unreadable = true
     else if (data[0] !== TOKEN_TAGS.batch) addMove(result, instruction, accountIndex, role.is2022)

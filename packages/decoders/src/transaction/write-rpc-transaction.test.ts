@@ -11,8 +11,8 @@ const transactions = [
   ...madeTrades(),
 ].map(withPlainInstructions)
 
-describe('a transaction that is written down', () => {
-  it('is read again as it was, and gives the same events', () => {
+describe('a transaction that is written as a record', () => {
+  it('is read back unchanged, and decodes to the same events', () => {
     expect(transactions.length).toBeGreaterThan(20)
     for (const transaction of transactions) {
       const text = JSON.stringify(writeRpcTransaction(transaction))

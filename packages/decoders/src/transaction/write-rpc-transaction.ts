@@ -2,8 +2,8 @@ import { encodeBase58 } from '@pairwire/contract'
 import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
 
 /**
- * A transaction as a validator answers `getTransaction` with encoding `json`, as far as {@link readRpcTransaction} reads
- * it: that gives the same transaction again. Accounts that were loaded from tables stand among the static ones.
+ * Writes a transaction as a validator's `getTransaction` with encoding `json` returns it, so that {@link
+ * readRpcTransaction} restores it. Accounts loaded from tables are among the static ones.
  */
 export function writeRpcTransaction(transaction: Transaction) {
   const { slot, blockTime, index, failed, keys, signerCount, instructions, logs } = transaction

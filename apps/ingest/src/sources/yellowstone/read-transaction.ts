@@ -54,7 +54,7 @@ export function readTransaction(info: ProtobufReader, slot: number): Transaction
   }
   if (signature?.length !== 64) fail('has no signature of 64 bytes')
   if (transactionAt === -1) fail('has no `transaction`')
-  if (metaAt === -1) fail('has no `meta`, so that nobody knows whether it failed')
+  if (metaAt === -1) fail('has no `meta`, so it is unknown whether it failed')
   const place = { slot, index, transactionAt, transactionEnd, metaAt, metaEnd }
   return new GrpcTransaction(info.bytes, signature, place)
 }

@@ -6,7 +6,7 @@ import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../
 import { TOKEN_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID } from './layout.ts'
 
-/** Of this program no whole transaction is public: bytes are Anchor's. @see https://github.com/sevenlabs-hq/carbon */
+/** No whole transaction of this program is public: bytes are Anchor's. @see https://github.com/sevenlabs-hq/carbon */
 const anchor = createAnchorCoder({
   events: {
     TokenBoughtEvent:
@@ -46,7 +46,7 @@ function aTrade(isBuy: boolean, mint = MINT) {
 }
 
 describe('boop decoder', () => {
-  it('reads a purchase by what went into the curve, its fee outside', () => {
+  it('reads a purchase by what the curve received, without its fee', () => {
     const { events, refusals } = decodeCalls([aTrade(true)], { movements: MOVEMENTS })
 
     expect(refusals).toEqual([])
@@ -65,7 +65,7 @@ describe('boop decoder', () => {
     ])
   })
 
-  it('reads a sale by all that the curve paid out, the fee in it', () => {
+  it('reads a sale by all that the curve paid out, with the fee', () => {
     const { events } = decodeCalls([aTrade(false)], { movements: MOVEMENTS })
 
     expect(events).toMatchObject([{ swapType: 'sell', baseAmount: 500n, quoteAmount: 970n }])
@@ -78,7 +78,7 @@ describe('boop decoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'boop', reason: 'missing_event' }])
   })
 
-  it('takes a pair for new when its curve is deployed, with the tokens that it holds', () => {
+  it('reads a new pair when its curve is deployed, with the tokens that it holds', () => {
     const supply = writeMintTo(address(TOKEN_PROGRAM), MINT, VAULT, FILLER, 1_000n)
 
     const { events } = decodeCalls([
@@ -100,7 +100,7 @@ describe('boop decoder', () => {
     ])
   })
 
-  it('gives nothing for a graduation', () => {
+  it('returns nothing for a graduation', () => {
     const decoded = decodeCalls([{ program: PROGRAM, accounts: [], data: anchor.instruction('graduate') }])
 
     expect(decoded).toMatchObject({ events: [], refusals: [] })

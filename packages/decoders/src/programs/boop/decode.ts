@@ -14,8 +14,8 @@ import {
 } from './layout.ts'
 
 /**
- * Boop. The token's amount is what moved in or out of the curve's account; the lamports' is the event's, of a sale
- * with the fee that the curve paid out beside it. A pair is new when its curve is deployed.
+ * Boop. The token's amount is the transfer in or out of the curve's account; the lamports' is the event's, which for a
+ * sale includes the fee that the curve also paid. A pair is new when its curve is deployed.
  */
 export const boop: Decoder = createAnchorDecoder('boop', [PROGRAM_ID], INSTRUCTIONS, {
   buy: (invocation) => decodeTrade(invocation, true),

@@ -8,7 +8,7 @@ import { anchorName } from '../../bytes/discriminator.ts'
  */
 export const PROGRAM_ID = 'boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4'
 
-/** Every instruction of the program by what it is to us. Its swaps on Raydium are Raydium's to tell. */
+/** The program's instructions by their meaning to us. Its swaps on Raydium are decoded as Raydium's. */
 export const INSTRUCTIONS = {
   buy: 'buy_token',
   sell: 'sell_token',
@@ -21,7 +21,7 @@ export const INSTRUCTIONS = {
     swap_sol_for_tokens_on_raydium swap_tokens_for_sol_on_raydium toggle_paused update_config`,
 } as const
 
-/** Places of accounts. */
+/** Indexes of accounts. */
 export const TRADE_ACCOUNTS = { mint: 0, pool: 1, vault: 3, authority: 6 } as const
 export const DEPLOY_ACCOUNTS = { pool: 2, base: { mint: 0, vault: 4 } } as const
 
@@ -31,9 +31,9 @@ export const SOLD_EVENT = anchorName('event:TokenSoldEvent')
 /** A trade on the curve, in raw units. */
 export type TradeEvent = Readonly<{
   mint: Uint8Array
-  /** In a purchase, what went into the curve, without its fee. */
+  /** For a purchase, the amount into the curve, without its fee. */
   amountIn: bigint
-  /** In a sale, what the seller got; the curve paid the fee on top. */
+  /** For a sale, the amount for the seller; the curve paid the fee on top. */
   amountOut: bigint
   fee: bigint
 }>

@@ -6,7 +6,7 @@ import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../
 import { TOKEN_2022_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID } from './layout.ts'
 
-/** Of this program no whole transaction is public: bytes are Anchor's. @see https://github.com/sevenlabs-hq/carbon */
+/** No whole transaction of this program is public: bytes are Anchor's. @see https://github.com/sevenlabs-hq/carbon */
 const anchor = createAnchorCoder({
   types: {
     BuyParams: 'max_sol_spend: u64, minimum_amount_out: u64, encoded_user_defined_event_data: string',
@@ -101,14 +101,14 @@ describe('heaven decoder', () => {
     ])
   })
 
-  it('reads a creation without a purchase as nothing but a creation', () => {
+  it('reads a creation without a purchase as only a creation', () => {
     const { events, refusals } = decodeCalls([create(0n, [])], { movements: MOVEMENTS })
 
     expect(refusals).toEqual([])
     expect(events.map(({ kind }) => kind)).toEqual(['newPair'])
   })
 
-  it('refuses a first purchase whose payment the record does not show, and keeps the creation', () => {
+  it('refuses a first purchase without its payment in the record, and keeps the creation', () => {
     const { events, refusals } = decodeCalls([create(500n, [aTransfer(VAULT_A, USER_A, 500n, true)])], {
       movements: MOVEMENTS,
     })
@@ -117,7 +117,7 @@ describe('heaven decoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'heaven', reason: 'missing_event' }])
   })
 
-  it('gives nothing for calls of an administrator', () => {
+  it("returns nothing for an administrator's calls", () => {
     const data = anchor.instruction('set_protocol_slot_fees')
 
     expect(decodeCalls([{ program: PROGRAM, accounts: [], data }])).toMatchObject({

@@ -7,9 +7,8 @@ import { vaultTrade } from '../vault-trade.ts'
 import { CREATE_ACCOUNTS, INSTRUCTIONS, PROGRAM_ID, readInitialPurchase, TRADE } from './layout.ts'
 
 /**
- * Heaven. Amounts are what the token transfers moved in and out of the vaults: its event states reserves only. A
- * creation may hold the creator's first purchase, which is a trade of its own after it; the SOL of that comes as
- * lamports straight into the vault.
+ * Heaven. Amounts are the token transfers in and out of the vaults, as its event has only reserves. A creation may
+ * include the creator's first purchase, a separate trade after it, whose SOL goes as lamports straight into the vault.
  */
 export const heaven: Decoder = createAnchorDecoder('heaven', [PROGRAM_ID], INSTRUCTIONS, {
   trade: vaultTrade(TRADE),

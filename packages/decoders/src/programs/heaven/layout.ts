@@ -8,7 +8,7 @@ import type { VaultTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   trade: 'buy sell',
   create: 'create_standard_liquidity_pool',
@@ -25,7 +25,7 @@ export const INSTRUCTIONS = {
     update_protocol_config`,
 } as const
 
-/** Places of a trade's accounts. */
+/** Indexes of a trade's accounts. */
 export const TRADE: VaultTrade = {
   pool: 4,
   authority: 5,
@@ -33,7 +33,7 @@ export const TRADE: VaultTrade = {
   quote: { mint: 7, vault: 11 },
   launchpad: 'heaven',
 }
-/** Places of a creation's accounts. */
+/** Indexes of a creation's accounts. */
 export const CREATE_ACCOUNTS = {
   user: 3,
   payer: 4,
@@ -46,9 +46,9 @@ export const CREATE_ACCOUNTS = {
 } as const
 
 /**
- * Raw units that the creator buys in the creation itself; 0 for none.
+ * Reads the raw units that the creator buys in the creation itself; 0 for none.
  *
- * @param data of a creation, discriminator included. @throws TruncatedError when it ends too early.
+ * @param data of a creation, including the discriminator. @throws TruncatedError when it ends too early.
  */
 export function readInitialPurchase(data: Uint8Array): bigint {
   const reader = new ByteReader(data, 8)

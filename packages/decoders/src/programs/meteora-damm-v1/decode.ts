@@ -12,9 +12,8 @@ import {
 } from './layout.ts'
 
 /**
- * Meteora DAMM v1. Amounts are what the token transfers of the swap moved in and out of the vaults, which is all
- * that counts: the event rounds by shares of the vault and names neither pool nor direction. What a vault holds is
- * not the pool's, so that no reserve is told.
+ * Meteora DAMM v1. Amounts are the token transfers of the swap in and out of the vaults: the event rounds by shares of
+ * the vault and names neither pool nor direction. Vaults are shared between pools, so there is no reserve.
  */
 export const meteoraDammV1: Decoder = createAnchorDecoder('meteora_damm', [PROGRAM_ID], INSTRUCTIONS, {
   swap: vaultTrade(SWAP),

@@ -2,15 +2,15 @@ import type { CreationPlaces } from '../creation.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
 /**
- * Meteora's DAMM v1 (`amm`, "dynamic pools") in bytes. Its pools lend what they hold: their tokens lie in accounts
- * of Meteora's vault program that several pools share.
+ * Meteora's DAMM v1 (`amm`, "dynamic pools") in bytes. Its pools lend their tokens, which are in accounts of Meteora's
+ * vault program that several pools share.
  *
  * @see https://github.com/MeteoraAg/dynamic-amm-sdk
  * @see https://www.npmjs.com/package/@meteora-ag/dynamic-amm-sdk (`IDL`, program 0.5.3)
  */
 export const PROGRAM_ID = 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   swap: 'swap',
   initializeEmpty: 'initialize_permissioned_pool',
@@ -27,7 +27,7 @@ export const INSTRUCTIONS = {
     set_pool_fees set_whitelisted_vault update_activation_point withdraw_protocol_fees`,
 } as const
 
-/** Places of a swap's accounts. The protocol's fee goes straight from the trader to its own account. */
+/** Indexes of a swap's accounts. The protocol's fee goes straight from the trader to its own account. */
 export const SWAP: VaultTrade = {
   pool: 0,
   authority: 12,
@@ -35,7 +35,7 @@ export const SWAP: VaultTrade = {
   quote: { vault: 6, mint: null, isShared: true },
 }
 
-/** Places of a creation's accounts; a pool without vaults is made empty. */
+/** Indexes of a creation's accounts; a pool without vaults is created empty. */
 export const INITIALIZE: CreationPlaces = {
   pool: 0,
   base: { mint: 2, vault: 6 },

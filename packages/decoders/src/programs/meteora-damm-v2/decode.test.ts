@@ -5,7 +5,7 @@ import { createAnchorCoder } from '../../testing/anchor.ts'
 import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../testing/transactions.ts'
 import { PROGRAM_ID } from './layout.ts'
 
-/** The event of 2025 and forms that no executed transaction has. @see https://github.com/MeteoraAg/damm-v2 */
+/** The event of 2025 and forms without an executed transaction. @see https://github.com/MeteoraAg/damm-v2 */
 const anchor = createAnchorCoder({
   types: {
     SwapParameters: 'amount_in: u64, minimum_amount_out: u64',
@@ -76,7 +76,7 @@ function aSwap(transfers: Call[], pool = POOL): Call {
 }
 
 describe('meteora-damm-v2 decoder', () => {
-  it('reads a swap of the first program version, the reserve by the vault', () => {
+  it('reads a swap of the first program version, with the reserve from the vault', () => {
     const transfers = [aTransfer(USER_B, VAULT_B, 1_000n), aTransfer(VAULT_A, USER_A, 500n)]
 
     const { events, refusals } = decodeCalls([aSwap(transfers)], { movements: MOVEMENTS })
@@ -93,7 +93,7 @@ describe('meteora-damm-v2 decoder', () => {
     ])
   })
 
-  it("takes the event's amounts where the record has no transfers", () => {
+  it("uses the event's amounts if the record has no transfers", () => {
     const { events } = decodeCalls([aSwap([])], { movements: MOVEMENTS })
 
     expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n, quoteAmount: 1_000n }])
@@ -106,7 +106,7 @@ describe('meteora-damm-v2 decoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'meteora_damm_v2', reason: 'missing_event' }])
   })
 
-  it('reads a pool that opens with one of its tokens alone', () => {
+  it('reads a pool that opens with only one of its tokens', () => {
     const create: Call = {
       program: PROGRAM,
       accounts: [FILLER, FILLER, FILLER, TRADER, FILLER, POOL, FILLER, TOKEN, SOL, VAULT_A, VAULT_B],
@@ -119,7 +119,7 @@ describe('meteora-damm-v2 decoder', () => {
     ])
   })
 
-  it('takes a claim of fees for no swap, though it moves the vaults', () => {
+  it('does not mistake a claim of fees for a swap, though it moves the vaults', () => {
     const claim = {
       program: PROGRAM,
       accounts: [VAULT_A],

@@ -21,9 +21,8 @@ import {
 } from './layout.ts'
 
 /**
- * Meteora DAMM v2. Amounts are what the token transfers moved in and out of the vaults, a referrer's share left
- * out; without transfers in the record, the event's. Fees that wait in the vaults are no part of the reserves
- * that the event states.
+ * Meteora DAMM v2. Amounts are the token transfers in and out of the vaults without a referrer's share, or the event's
+ * if the record has no transfers. Fees waiting in the vaults are not part of the reserves in the event.
  */
 export const meteoraDammV2: Decoder = createAnchorDecoder('meteora_damm_v2', [PROGRAM_ID], INSTRUCTIONS, {
   swap: decodeSwap,
@@ -42,7 +41,7 @@ function decodeSwap(invocation: Invocation): PoolTrade {
   })
 }
 
-/** This swap's event; `undefined` when the record does not have it. @throws Refused when it is of another pool. */
+/** Reads this swap's event; `undefined` when the record lacks it. @throws Refused when it is of another pool. */
 function readEvent(invocation: Invocation): SwapEvent | undefined {
   const body = invocation.event(SWAP_EVENT)
   const oldBody = body === undefined ? invocation.event(OLD_SWAP_EVENT) : undefined
@@ -54,10 +53,10 @@ function readEvent(invocation: Invocation): SwapEvent | undefined {
 function initialize({ pool, base, quote }: InitializePlaces): Decoder['decode'] {
   return (invocation) => {
     const migration = readMigration(invocation)
-    // A migration adds its second position after the pool was made.
+    // A migration adds its second position after creating the pool.
     const amountA = invocation.vaultFlow(invocation.account(base.vault), migration?.end)
     const amountB = invocation.vaultFlow(invocation.account(quote.vault), migration?.end)
-    // A pool may open with one of its tokens alone.
+    // A pool may open with only one of its tokens.
     if (amountA === null && amountB === null) throw new Refused('missing_event')
     return createPool(
       invocation,

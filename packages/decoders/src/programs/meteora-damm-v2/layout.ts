@@ -10,7 +10,7 @@ import type { VaultTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   swap: 'swap swap2',
   initialize: 'initialize_pool',
@@ -28,7 +28,7 @@ export const INSTRUCTIONS = {
     zap_protocol_fee`,
 } as const
 
-/** Places of a swap's accounts, `swap` and `swap2` alike. */
+/** Indexes of a swap's accounts, for both `swap` and `swap2`. */
 export const SWAP: VaultTrade = {
   pool: 1,
   authority: 8,
@@ -38,7 +38,7 @@ export const SWAP: VaultTrade = {
   referral: 11,
 }
 
-/** Places of a creation's accounts: the pool, and from a place on both mints and both vaults in a row. */
+/** Indexes of a creation's accounts: the pool, and the first of both mints and both vaults in a row. */
 export const INITIALIZE_POOL = initializePlaces(6, 8)
 export const INITIALIZE_CUSTOMIZABLE_POOL = initializePlaces(5, 7)
 export const INITIALIZE_POOL_WITH_DYNAMIC_CONFIG = initializePlaces(7, 9)
@@ -53,7 +53,7 @@ function initializePlaces(pool: number, mints: number) {
 }
 
 export const SWAP_EVENT = anchorName('event:EvtSwap2')
-/** Until 2025. */
+/** Used until 2025. */
 export const OLD_SWAP_EVENT = anchorName('event:EvtSwap')
 
 /** A swap from the pool's side, in raw units. */
@@ -63,7 +63,7 @@ export type SwapEvent = Readonly<{
   aToB: boolean
   amountIn: bigint
   amountOut: bigint
-  /** What belongs to the pool after the swap, waiting fees left out; null where an older program does not say. */
+  /** The pool's own reserve after the swap, without waiting fees; null if an older program does not report it. */
   reserveA: bigint | null
   reserveB: bigint | null
 }>

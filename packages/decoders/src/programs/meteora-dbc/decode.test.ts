@@ -7,7 +7,7 @@ import { TOKEN_2022_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID } from './layout.ts'
 
 /**
- * The forms with a transfer hook, of which no transaction is public, and launchpads, in bytes of Anchor's coder.
+ * The forms with a transfer hook, without a public transaction, and launchpads, in bytes of Anchor's coder.
  *
  * @see https://www.npmjs.com/package/@meteora-ag/dynamic-bonding-curve-sdk (`DynamicBondingCurveIdl`)
  */
@@ -61,7 +61,7 @@ const RESULT = {
   referral_fee: 1n,
 }
 
-/** A sale of 500 for 990 (`isBuy` false), or a purchase of 500 for 1,000, of which the vault pays a referrer 1. */
+/** A sale of 500 for 990 (`isBuy` false), or a purchase of 500 for 1,000 of which the vault pays a referrer 1. */
 function aSwap({
   isBuy = true,
   hook = false,
@@ -136,13 +136,13 @@ describe('meteora-dbc decoder', () => {
     ])
   })
 
-  it('tells the price from the share of a trader who is their own referrer', () => {
+  it('separates the price from the share of a trader who is their own referrer', () => {
     const { events } = decodeCalls([aSwap({ isBuy: false, referral: USER_QUOTE })], { movements: MOVEMENTS })
 
     expect(events).toMatchObject([{ swapType: 'sell', baseAmount: 500n, quoteAmount: 990n }])
   })
 
-  it('names the launchpad of a configuration that is known, and none for another', () => {
+  it('names the launchpad of a known configuration, and none for another', () => {
     const named = (config: Uint8Array) => decodeCalls([aSwap({ config })], { movements: MOVEMENTS }).events
 
     expect(named(TRENDS)).toMatchObject([{ launchpad: 'trends' }])
@@ -165,7 +165,7 @@ describe('meteora-dbc decoder', () => {
     steps: [writeMintTo(address(TOKEN_2022_PROGRAM), MINT, BASE_VAULT, FILLER, 10_000n)],
   })
 
-  it('reads a creation with a transfer hook, its name and what the curve holds', () => {
+  it("reads a creation with a transfer hook, its name and the curve's holdings", () => {
     const { events } = decodeCalls([create(TRADER)])
 
     expect(events).toMatchObject([
@@ -184,7 +184,7 @@ describe('meteora-dbc decoder', () => {
     expect(decodeCalls([create(BAGS)]).events).toMatchObject([{ launchpad: 'bags' }])
   })
 
-  it("knows Jupiter Studio by the configuration made for the curve, and not by somebody else's", () => {
+  it("knows Jupiter Studio by the configuration made for the curve, and not by another's", () => {
     const configure = (config: Uint8Array, extra: Uint8Array): Call => ({
       program: PROGRAM,
       accounts: [config, FILLER, FILLER, SOL, TRADER, FILLER, FILLER, PROGRAM, extra],
@@ -198,7 +198,7 @@ describe('meteora-dbc decoder', () => {
     expect(named(CONFIG, FILLER)).toMatchObject([{ launchpad: null }])
   })
 
-  it('gives nothing for a claim of fees', () => {
+  it('returns nothing for a claim of fees', () => {
     const data = anchor.instruction('claim_trading_fee2')
 
     expect(decodeCalls([{ program: PROGRAM, accounts: [], data }])).toMatchObject({

@@ -29,9 +29,9 @@ import {
 } from './layout.ts'
 
 /**
- * Meteora's Dynamic Bonding Curve. Amounts are what the token transfers moved in and out of the curve's vaults, a
- * referrer's share left out; without transfers in the record, the event's. A migration gives no event here: it
- * shows as the `migration` of the pool that it makes.
+ * Meteora's Dynamic Bonding Curve. Amounts are the token transfers in and out of the curve's vaults without a
+ * referrer's share, or the event's if the record has no transfers. A migration has no event here: it is the `migration`
+ * of the pool that it creates.
  */
 export const meteoraDbc: Decoder = createAnchorDecoder('meteora_dbc', [PROGRAM_ID], INSTRUCTIONS, {
   swap: decodeSwap,
@@ -52,7 +52,7 @@ function decodeSwap(invocation: Invocation): PoolTrade {
   })
 }
 
-/** This swap's event; `undefined` when the record does not have it. @throws Refused when it is of another curve. */
+/** Reads this swap's event; `undefined` when the record lacks it. @throws Refused when it is of another curve. */
 function readEvent(invocation: Invocation): SwapEvent | undefined {
   const body = invocation.event(SWAP_EVENT) ?? invocation.event(HOOKED_SWAP_EVENT)
   const oldBody = body === undefined ? invocation.event(OLD_SWAP_EVENT) : undefined
@@ -69,7 +69,7 @@ function initialize(payer: number): Decoder['decode'] {
     })
 }
 
-/** By who signs for the curve, else by its configuration. */
+/** By the signer of the curve, else by its configuration. */
 function launchpadOfCreation(invocation: Invocation, payer: number): Launchpad | null {
   return (
     launchpadOf(invocation.key(INITIALIZE_CREATOR)) ??
@@ -80,7 +80,7 @@ function launchpadOfCreation(invocation: Invocation, payer: number): Launchpad |
 }
 
 /**
- * Jupiter Studio makes a configuration for each token in the same transaction, and names this account behind the
+ * Jupiter Studio creates a configuration for each token in the same transaction, and adds this account after the
  * program's own.
  *
  * @see https://github.com/DefiLlama/dimension-adapters (Jupiter Studio)

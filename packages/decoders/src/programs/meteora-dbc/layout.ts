@@ -11,7 +11,7 @@ import type { VaultTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   swap: 'swap swap2 swap2_with_transfer_hook',
   initializeSpl: 'initialize_virtual_pool_with_spl_token',
@@ -30,7 +30,7 @@ export const INSTRUCTIONS = {
     withdraw_protocol_leftover zap_protocol_fee`,
 } as const
 
-/** Places of a swap's accounts, of all its versions alike. */
+/** Indexes of a swap's accounts, for all its versions. */
 export const SWAP: VaultTrade = {
   pool: 2,
   authority: 9,
@@ -40,25 +40,25 @@ export const SWAP: VaultTrade = {
   referral: 12,
 }
 export const SWAP_CONFIG = 1
-/** Places of a creation's accounts, of all its versions alike. */
+/** Indexes of a creation's accounts, for all its versions. */
 export const INITIALIZE: CreationPlaces = { pool: 5, base: { mint: 3, vault: 6 }, quote: { mint: 4 } }
 export const INITIALIZE_CONFIG = 0
 export const INITIALIZE_CREATOR = 2
-/** Place of who pays for the curve, the one that differs. */
+/** Index of the curve's payer, the only one that differs. */
 export const PAYER_OF_SPL = 10
 export const PAYER_OF_2022 = 8
 export const PAYER_OF_2022_HOOK = 9
-/** Places in `create_config`; what follows the program's own eight accounts is the caller's. */
+/** Indexes in `create_config`; accounts after the program's own eight are the caller's. */
 export const CREATE_CONFIG_ACCOUNTS = { config: 0, extra: 8 } as const
 
 const CREATE_CONFIG = anchorName('global:create_config')
 
-/** Whether `data` are those of `create_config`. */
+/** Whether `data` is that of `create_config`. */
 export function isCreateConfig(data: Uint8Array): boolean {
   return holdsAt(data, CREATE_CONFIG, 0)
 }
 
-/** A swap of 2025 and later sends the old one and a new one, which tell of the same. */
+/** Since 2025, a swap sends the old event and a new one with the same contents. */
 export const SWAP_EVENT = anchorName('event:EvtSwap2')
 export const HOOKED_SWAP_EVENT = anchorName('event:EvtSwap2WithTransferHook')
 export const OLD_SWAP_EVENT = anchorName('event:EvtSwap')
@@ -69,7 +69,7 @@ export type SwapEvent = Readonly<{
   isBuy: boolean
   amountIn: bigint
   amountOut: bigint
-  /** Of the curve after the swap, fees left out; null where an older program does not say. */
+  /** The curve's reserve after the swap, without fees; null if an older program does not report it. */
   quoteReserve: bigint | null
 }>
 
@@ -99,10 +99,10 @@ export function readOldSwapEvent(body: Uint8Array): SwapEvent {
   return { pool, isBuy, amountIn: reader.u64(), amountOut, quoteReserve: null }
 }
 
-/** What the creator says of the token. */
+/** The creator's details of the token. */
 type Launch = Readonly<{ name: string; symbol: string; uri: string }>
 
-/** `data` of a creation, discriminator included. @throws TruncatedError when it ends too early. */
+/** `data` of a creation, including the discriminator. @throws TruncatedError when it ends too early. */
 export function readLaunch(data: Uint8Array): Launch {
   const reader = new ByteReader(data, 8)
   return { name: reader.string(), symbol: reader.string(), uri: reader.string() }

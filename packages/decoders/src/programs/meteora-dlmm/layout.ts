@@ -9,7 +9,7 @@ import type { VaultTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'LBUZKhRxPF3XUpBCjp4YzTKgLccjZhTSDM9YuVaPwxo'
 
-/** Every instruction of the program by what it is to us. Limit orders move the reserves too and are no swaps. */
+/** The program's instructions by their meaning to us. Limit orders move the reserves too and are no swaps. */
 export const INSTRUCTIONS = {
   swap: 'swap swap2 swap_exact_out swap_exact_out2 swap_with_price_impact swap_with_price_impact2',
   initialize: `
@@ -35,7 +35,7 @@ export const INSTRUCTIONS = {
     zap_protocol_fee`,
 } as const
 
-/** Places of a swap's accounts, of all its versions alike; its referral is the host's fee. */
+/** Indexes of a swap's accounts, for all its versions; its referral is the host's fee. */
 export const SWAP: VaultTrade = {
   pool: 0,
   authority: 10,
@@ -43,6 +43,6 @@ export const SWAP: VaultTrade = {
   quote: { vault: 3, mint: 7 },
   referral: 9,
 }
-/** Places of a creation's accounts. */
+/** Indexes of a creation's accounts. */
 export const INITIALIZE: CreationPlaces = { pool: 0, base: { mint: 2 }, quote: { mint: 3 } }
 export const INITIALIZE_PERMISSION: CreationPlaces = { pool: 1, base: { mint: 3 }, quote: { mint: 4 } }

@@ -5,7 +5,7 @@ import { createAnchorCoder, type Value } from '../../testing/anchor.ts'
 import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../testing/transactions.ts'
 import { PROGRAM_ID } from './layout.ts'
 
-/** Of this program no whole transaction is public: bytes are Anchor's. @see https://github.com/wen-moon-ser/moonshot-sdk */
+/** No whole transaction is public: bytes are Anchor's. @see https://github.com/wen-moon-ser/moonshot-sdk */
 const anchor = createAnchorCoder({
   events: {
     TradeEvent: `amount: u64, collateral_amount: u64, dex_fee: u64, helio_fee: u64, allocation: u64, curve: pubkey,
@@ -59,7 +59,7 @@ function aTrade(isBuy: boolean, fields: Record<string, Value> = {}, isLogged = t
 }
 
 describe('moonshot decoder', () => {
-  it.each([true, false])('reads a trade by what the curve exchanged, fees outside (buy: %s)', (isBuy) => {
+  it.each([true, false])("reads a trade by the curve's exchange, without fees (buy: %s)", (isBuy) => {
     const { events, refusals } = decodeCalls([aTrade(isBuy)], { movements: MOVEMENTS })
 
     expect(refusals).toEqual([])
@@ -78,17 +78,17 @@ describe('moonshot decoder', () => {
     ])
   })
 
-  it('reads the event of a call to itself as well', () => {
+  it('reads the event of a self-call as well', () => {
     expect(decodeCalls([aTrade(true, {}, false)], { movements: MOVEMENTS }).events).toHaveLength(1)
   })
 
-  it('takes the collateral that the event names', () => {
+  it('uses the collateral in the event', () => {
     const { events } = decodeCalls([aTrade(true, { cost_token: address(USDC) })], { movements: MOVEMENTS })
 
     expect(events).toMatchObject([{ quoteTokenMint: USDC, quoteDecimals: 6 }])
   })
 
-  it('refuses an event of another curve, or of the other direction, by name', () => {
+  it('refuses an event of another curve, or in the other direction, by name', () => {
     const foreign = decodeCalls([aTrade(true, { curve: aKey(99) })], { movements: MOVEMENTS })
     const turned = decodeCalls([aTrade(true, { trade_type: 1 })], { movements: MOVEMENTS })
 
@@ -99,7 +99,7 @@ describe('moonshot decoder', () => {
     ])
   })
 
-  it('reads a launch with what its creator says of the token', () => {
+  it("reads a launch with the creator's details of the token", () => {
     const mint_params = {
       name: 'Moon',
       symbol: 'MN',
@@ -128,7 +128,7 @@ describe('moonshot decoder', () => {
     ])
   })
 
-  it('gives nothing for a move of funds, and refuses an unknown instruction by name', () => {
+  it('returns nothing for a transfer of funds, and refuses an unknown instruction by name', () => {
     const funds = decodeCalls([{ program: PROGRAM, accounts: [], data: anchor.instruction('migrate_funds') }])
     const unknown = decodeCalls([{ program: PROGRAM, accounts: [], data: new Uint8Array(8).fill(7) }])
 

@@ -16,8 +16,8 @@ import {
 } from './layout.ts'
 
 /**
- * Moonshot. The token's amount is what moved in or out of the curve's account, the collateral's what the event says
- * that the curve took in or gave out: it holds lamports, which a sale moves without a transfer.
+ * Moonshot. The token's amount is the transfer in or out of the curve's account, the collateral's the event's: the
+ * curve holds lamports, which a sale moves without a transfer.
  */
 export const moonshot: Decoder = createAnchorDecoder('moonshot', [PROGRAM_ID], INSTRUCTIONS, {
   trade(invocation) {

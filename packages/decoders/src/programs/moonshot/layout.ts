@@ -9,20 +9,20 @@ import { anchorName } from '../../bytes/discriminator.ts'
  */
 export const PROGRAM_ID = 'MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   trade: 'buy sell',
   tokenMint: 'token_mint',
   other: 'config_init config_update migrate_funds',
 } as const
 
-/** Places of accounts. */
+/** Indexes of accounts. */
 export const TRADE_ACCOUNTS = { authority: 0, pool: 2, vault: 3, mint: 6 } as const
 export const MINT_ACCOUNTS = { pool: 2, base: { mint: 3, vault: 5 } } as const
 
 export const TRADE_EVENT = anchorName('event:TradeEvent')
 
-/** A trade on the curve, in raw units; what the curve itself exchanged, without the fees of others. */
+/** A trade on the curve, in raw units: the curve's own exchange, without the fees of others. */
 export type TradeEvent = Readonly<{
   tokenAmount: bigint
   collateralAmount: bigint
@@ -44,10 +44,10 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   return { tokenAmount, collateralAmount, curve, costToken, isBuy: reader.u8() === 0 }
 }
 
-/** What the creator says of the token. */
+/** The creator's details of the token. */
 type Launch = Readonly<{ name: string; symbol: string; uri: string; decimals: number; supply: bigint }>
 
-/** `data` of `token_mint`, discriminator included. @throws TruncatedError when it ends too early. */
+/** `data` of `token_mint`, including the discriminator. @throws TruncatedError when it ends too early. */
 export function readLaunch(data: Uint8Array): Launch {
   const reader = new ByteReader(data, 8)
   const name = reader.string()

@@ -3,7 +3,7 @@ import type { LogDecoder } from '../../logs/log-decoder.ts'
 import { addressOf } from '../../transaction/call-tree.ts'
 import { POOL_INITIALIZED_EVENT, PROGRAM_ID, readPoolInitializedEvent } from './layout.ts'
 
-/** Orca Whirlpool by its logs: its new pools. Swaps are logged without the trader, and so are not told. */
+/** Orca Whirlpool's new pools from its logs. Logged swaps lack the trader, and so are not decoded. */
 export const orcaWhirlpoolLogs: LogDecoder = {
   exchange: 'orca_whirlpool',
   programId: PROGRAM_ID,

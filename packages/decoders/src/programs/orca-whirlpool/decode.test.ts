@@ -6,7 +6,7 @@ import { PROGRAM_ID } from './layout.ts'
 const anchor = createAnchorCoder({ instructions: { admin_increase_liquidity: 'liquidity: u128' } })
 
 describe('orca whirlpool', () => {
-  it('takes the patch of a pool by its administrator for no swap and for no unknown call', () => {
+  it("treats an administrator's patch of a pool as no swap and no unknown call", () => {
     const call = {
       program: address(PROGRAM_ID),
       accounts: [aKey(1), aKey(2), TRADER],

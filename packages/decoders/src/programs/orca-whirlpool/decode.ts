@@ -18,8 +18,8 @@ import {
 } from './layout.ts'
 
 /**
- * Orca Whirlpool. Amounts are what the token transfers moved in and out of the vaults, Token-2022 fees as the
- * vaults count them. A swap of two hops gives two trades. A pool is made empty; its liquidity comes later.
+ * Orca Whirlpool. Amounts are the token transfers in and out of the vaults, with Token-2022 fees as the vaults count
+ * them. A two-hop swap is two trades. A pool is created empty; its liquidity comes later.
  */
 export const orcaWhirlpool: Decoder = createAnchorDecoder(
   'orca_whirlpool',

@@ -4,14 +4,14 @@ import type { CreationPlaces } from '../creation.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
 /**
- * Orca's Whirlpool in bytes: the program and its immutable copy, which are the same.
+ * Orca's Whirlpool in bytes: the program and its identical immutable copy.
  *
  * @see https://github.com/orca-so/whirlpools (630c0e0)
  */
 export const PROGRAM_ID = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 export const IMMUTABLE_PROGRAM_ID = 'iwhrLHdsgrvmnwU8GF2FSmyabSMjfHwFGJAX2ufJ3ZN'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   swap: 'swap',
   swapV2: 'swap_v2',
@@ -39,7 +39,7 @@ export const INSTRUCTIONS = {
     set_token_badge_authority transfer_locked_position update_fees_and_rewards`,
 } as const
 
-/** Places of a swap's accounts, of each hop; the first versions name no mints. */
+/** Indexes of a swap's accounts, of each hop; the first versions name no mints. */
 export const SWAP: VaultTrade = {
   pool: 2,
   authority: 1,
@@ -57,15 +57,15 @@ export const TWO_HOP_SWAP: readonly VaultTrade[] = [
   { pool: 3, authority: 1, base: { vault: 9, mint: null }, quote: { vault: 11, mint: null } },
 ]
 
-/** Places of a creation's accounts. */
+/** Indexes of a creation's accounts. */
 const MINTS = { base: { mint: 1 }, quote: { mint: 2 } }
 export const INITIALIZE: CreationPlaces = { pool: 4, ...MINTS }
 export const INITIALIZE_V2: CreationPlaces = { pool: 6, ...MINTS }
 export const INITIALIZE_WITH_ADAPTIVE_FEE: CreationPlaces = { pool: 7, ...MINTS }
 
 /**
- * `two_hop_swap_v2` names input, intermediate and output; which of them is a pool's token A is said by the flags
- * `a_to_b_one` and `a_to_b_two` of its data.
+ * `two_hop_swap_v2` names input, intermediate and output; the flags `a_to_b_one` and `a_to_b_two` in its data tell
+ * which of them is a pool's token A.
  */
 const TWO_HOP_V2 = [
   { flag: 25, pool: 0, input: { mint: 2, vault: 9 }, output: { mint: 3, vault: 10 } },
@@ -73,7 +73,7 @@ const TWO_HOP_V2 = [
 ] as const
 const TWO_HOP_V2_AUTHORITY = 14
 
-/** The two swaps of a `two_hop_swap_v2`; undefined when its data end before the flags. */
+/** Reads the two swaps of a `two_hop_swap_v2`; undefined when its data ends before the flags. */
 export function readTwoHopSwapV2(data: Uint8Array): readonly VaultTrade[] | undefined {
   if (data.length <= TWO_HOP_V2[1].flag) return undefined
   return TWO_HOP_V2.map(({ flag, pool, input, output }) => {
@@ -84,7 +84,7 @@ export function readTwoHopSwapV2(data: Uint8Array): readonly VaultTrade[] | unde
 
 export const POOL_INITIALIZED_EVENT = anchorName('event:PoolInitialized')
 
-/** A pool's creation as logged. */
+/** A pool's logged creation. */
 type PoolInitializedEvent = Readonly<{
   pool: Uint8Array
   mintA: Uint8Array

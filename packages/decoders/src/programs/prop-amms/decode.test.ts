@@ -25,10 +25,10 @@ const MOVEMENTS = [
 ]
 /** 1,000 lamports for 80 raw units of USDC. */
 const SALE = [aTransfer(USER_SOL, SOL_VAULT, 1_000n), aTransfer(USDC_VAULT, USER_USDC, 80n)]
-/** And the other way. */
+/** The reverse. */
 const PURCHASE = [aTransfer(USER_USDC, USDC_VAULT, 80n), aTransfer(SOL_VAULT, USER_SOL, 1_000n)]
 
-/** Bytes of each venue's swaps: as the table has them, written out here a second time, and HumidiFi's as hidden. */
+/** Bytes of each venue's swaps: those in the table, repeated here, and HumidiFi's obfuscated ones. */
 const FORMS: readonly (readonly [
   exchange: string,
   form: number,
@@ -81,7 +81,7 @@ function aSwap(
   return { program: address(program), accounts, data, steps: steps ?? [] }
 }
 
-/** Events, refusals, and how many calls were counted as unknown. */
+/** Events, refusals, and the number of unknown calls. */
 function decode(...calls: Call[]) {
   const tally = createCallTally()
   const { events, refusals } = decodeTransaction(aTransaction({ calls, movements: MOVEMENTS }), tally)
@@ -91,14 +91,14 @@ function decode(...calls: Call[]) {
 const formOf = (exchange: string) => FORMS.find(([each]) => each === exchange)!
 
 describe('a venue of the table', () => {
-  it('is each of those on which no pair begins', () => {
+  it('is each venue without new pairs', () => {
     const pairless = EXCHANGES.filter((exchange) => !PAIR_EXCHANGES.includes(exchange))
 
     expect(VENUES.map(({ exchange }) => exchange)).toEqual(pairless)
   })
 
   it.each(FORMS.map((form) => [form.join(' '), form] as const))(
-    '%s is read by its two payments',
+    '%s is decoded from its two payments',
     (_, form) => {
       const [exchange] = form
       const isShared = exchange === 'zerofi' || exchange === 'scorch'
@@ -118,7 +118,7 @@ describe('a venue of the table', () => {
     },
   )
 
-  it('is read the other way too, by the pool’s own order or with the input always first', () => {
+  it('is also read in reverse, in the pool’s own order or with the input always first', () => {
     const turned = { users: [USER_USDC, USER_SOL], vaults: [USDC_VAULT, SOL_VAULT] }
     const purchase = [{ swapType: 'buy', baseAmount: 1_000n, quoteAmount: 80n }]
 
@@ -127,7 +127,7 @@ describe('a venue of the table', () => {
     expect(decode(aSwap(formOf('zerofi'), PURCHASE))).toMatchObject({ events: [], unknown: [1] })
   })
 
-  it('may pay out before it is paid, and move what is none of the trade', () => {
+  it('may pay out before it is paid, and move tokens outside the trade', () => {
     const [paid, given] = SALE
     const steps = [given!, aTransfer(OTHER, USDC_VAULT, 33n), paid!, aTransfer(SOL_VAULT, OTHER, 5n)]
 
@@ -142,12 +142,12 @@ describe('a venue of the table', () => {
     ['payments both ways on one side', [...SALE, aTransfer(SOL_VAULT, USER_SOL, 1n)]],
     ['no payment out', SALE.slice(0, 1)],
     ['a payment out of nothing', [SALE[0]!, aTransfer(USDC_VAULT, USER_USDC, 0n)]],
-    ['a payment out to somebody else', [SALE[0]!, aTransfer(USDC_VAULT, OTHER, 80n)]],
-  ])('is no swap with %s, which is counted and no refusal', (_, steps) => {
+    ['a payment out to a third party', [SALE[0]!, aTransfer(USDC_VAULT, OTHER, 80n)]],
+  ])('is no swap with %s, which is counted and not refused', (_, steps) => {
     expect(decode(aSwap(formOf('humidifi'), steps))).toEqual({ events: [], refusals: [], unknown: [1] })
   })
 
-  it('is no swap, and not counted, where nothing moves: it sets a quote', () => {
+  it('is no swap, and not counted, if nothing moves: it sets a quote', () => {
     const quote = {
       ...aSwap(formOf('humidifi'), []),
       data: new Uint8Array(65),
@@ -165,7 +165,7 @@ describe('a venue of the table', () => {
     ['one byte longer', { data: new Uint8Array(19) }],
     ['other first bytes', { data: Uint8Array.of(3, ...new Uint8Array(17)) }],
     ['an account fewer', { accounts: aSwap(formOf('bisonfi')).accounts.slice(0, 7) }],
-  ])('is counted as changed where it moves its own tokens with %s', (_, change) => {
+  ])('is counted as changed when it moves its own tokens with %s', (_, change) => {
     expect(decode({ ...aSwap(formOf('bisonfi')), ...change })).toEqual({
       events: [],
       refusals: [],
@@ -173,7 +173,7 @@ describe('a venue of the table', () => {
     })
   })
 
-  it('knows what of Manifest moves tokens and is no swap', () => {
+  it('knows which calls of Manifest move tokens without a swap', () => {
     const deposit = {
       ...aSwap(formOf('manifest'), [aTransfer(USER_SOL, SOL_VAULT, 1_000n)]),
       data: Uint8Array.of(2, ...new Uint8Array(8)),
@@ -182,13 +182,13 @@ describe('a venue of the table', () => {
     expect(decode(deposit)).toEqual({ events: [], refusals: [], unknown: [0] })
   })
 
-  it('takes off what a mint withholds on the way in', () => {
+  it('subtracts what a mint withholds of the input', () => {
     const steps = [aTransfer(USER_SOL, SOL_VAULT, 1_020n, true), SALE[1]!]
 
     expect(decode(aSwap(formOf('quantum'), steps)).events).toMatchObject([{ baseAmount: 1_000n }])
   })
 
-  it('refuses a swap whose mints the record does not tell', () => {
+  it('refuses a swap whose mints are not in the record', () => {
     const call = aSwap(formOf('quantum'), [])
     const steps = SALE.map((step) => ({
       ...step,
@@ -202,7 +202,7 @@ describe('a venue of the table', () => {
   })
 })
 
-/** A checked transfer as one that names no mint. */
+/** A checked transfer converted to one without a mint. */
 function plain({ data }: Call): Uint8Array {
   return Uint8Array.of(3, ...data.subarray(1, 9))
 }

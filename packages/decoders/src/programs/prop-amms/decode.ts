@@ -7,9 +7,8 @@ import { type SwapForm, VENUES, type Venue } from './layout.ts'
 
 /**
  * Proprietary AMMs, and Manifest, by a table. A swap is exactly one payment from a trader's account to its vault and
- * one from the other vault to the trader's other account: a place that is wrong gives nothing, never an amount. No
- * pair is ever new there. What is called in another way and moves tokens is counted as unknown; most calls only set
- * quotes.
+ * one from the other vault to the trader's other account: a wrong index gives nothing, never an amount. They have no
+ * new pairs. Other calls that move tokens are counted as unknown; most calls only set quotes.
  */
 export const propAmms: readonly Decoder[] = VENUES.map((venue) => ({
   exchange: venue.exchange,
@@ -49,7 +48,7 @@ function createTrade(
     : createVaultTrade(invocation, { pool, authority, base: first, quote: second })
 }
 
-/** Whether it moved tokens from one of its own accounts to another. */
+/** Whether it moved tokens between its own accounts. */
 function movesOwnTokens({ tree, at, end, instruction }: Invocation): boolean {
   for (let call = at + 1; call < end; call++) {
     if (tree.roleAt(call)?.kind !== 'token') continue

@@ -1,16 +1,16 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import { bytesOfHex, holdsAt } from '../../bytes/discriminator.ts'
 
-/** One form of a venue's swap: its data, and the places of its accounts. */
+/** One form of a venue's swap: its data, and the indexes of its accounts. */
 export type SwapForm = Readonly<{
-  /** Whether it is called by this name, with data of so many bytes. */
+  /** Whether it has this name, with data of this size. */
   isNamed(name: Uint8Array, size: number): boolean
-  /** Accounts that it has at least. */
+  /** Minimum number of accounts. */
   accounts: number
   pool: number
-  /** Who allows it. */
+  /** The authority. */
   authority: number
-  /** The trader's accounts and the vaults: the first of each hold the same mint, and so do the second. */
+  /** The trader's accounts and the vaults: the first of each have the same mint, and so do the second. */
   users: readonly [number, number]
   vaults: readonly [number, number]
 }>
@@ -20,17 +20,17 @@ export type Venue = Readonly<{
   exchange: Exchange
   program: string
   swaps: readonly SwapForm[]
-  /** Whether pools share vaults, and the first user and vault are what comes in; else they are the pool's first. */
+  /** Whether pools share vaults, and the first user and vault are the input; otherwise they are the pool's first. */
   isShared?: boolean
-  /** Bytes that name an instruction, where it is not one. */
+  /** Bytes of an instruction's name, if not one. */
   discriminatorBytes?: number
-  /** What names an instruction, where its data do not begin with it. */
+  /** Returns an instruction's name, if its data does not begin with it. */
   nameOf?: (data: Uint8Array) => Uint8Array
-  /** First bytes of what moves tokens and is no swap. */
+  /** First bytes of calls that move tokens and are no swaps. */
   others?: readonly number[]
 }>
 
-/** `names`: what the data begin with, in hex, and how long they are, as `02:18`; several for the same places. */
+/** `names`: first bytes of the data in hex, and its size, as `02:18`; several with the same indexes. */
 function swap(names: string, accounts: number, places: Omit<SwapForm, 'isNamed' | 'accounts'>): SwapForm {
   const known = names.split(' ').map((name) => {
     const [hex = '', size] = name.split(':')
@@ -45,19 +45,21 @@ function venue(exchange: Exchange, program: string, more: Partial<Venue>, swaps:
   return { exchange, program, swaps, ...more }
 }
 
-/** HumidiFi hides its data: each byte is XORed with one of the key, and each two with the number of their 8 bytes. */
+/**
+ * HumidiFi obfuscates its data: it XORs each byte with one of the key, and every two with their group of 8's number.
+ */
 const HUMIDIFI_KEY = bytesOfHex('3aff2fffe2baebc3')
 
-/** HumidiFi's name of an instruction: the last byte, once it is plain. The data of all its swaps have odd lengths. */
+/** HumidiFi's instruction name: the last byte, deobfuscated. The data of all its swaps has odd sizes. */
 function lastPlainByte(data: Uint8Array): Uint8Array {
   const last = data.length - 1
   return Uint8Array.of(data[last]! ^ HUMIDIFI_KEY[last % 8]! ^ (last >> 3))
 }
 
 /**
- * Venues whose programs are not public, and Manifest, an order book: none tells of its swaps in a way that can be
- * read. Names and places are those of public decoders and routers. Behind each: R held against a swap recorded on
- * mainnet, E against one that the real program executed, C from code alone.
+ * Venues whose programs are not public, and Manifest, an order book: none reports its swaps readably. Names and indexes
+ * are those of public decoders and routers. After each: R compared with a swap recorded on mainnet, E with one executed
+ * by the real program, C from code alone.
  *
  * @see https://github.com/DefaultPerson/solana-dex-parser-go `parsers/propamm/venues.go` (0320592)
  * @see https://github.com/ColourfulMelon/substreams-svm `native_venues.rs` (25b6e01)

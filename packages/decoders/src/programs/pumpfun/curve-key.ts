@@ -1,7 +1,7 @@
 import { programAddress } from '../../bytes/program-address.ts'
 import { PROGRAM_ID } from './layout.ts'
 
-/** Where the curve of a coin stands: the program derives it from the coin's mint. */
+/** Returns the curve of a coin, which the program derives from the coin's mint. */
 export function curveKey(mint: Uint8Array): Uint8Array {
   return programAddress([SEED, mint], PROGRAM_ID)
 }

@@ -23,7 +23,7 @@ import {
   TRADE_EVENTS,
 } from './layout.ts'
 
-/** pump.fun's curve by its logs, which tell all but where the curve stands: its coin's mint names its account. */
+/** pump.fun's curve from its logs, which have everything except its address, derived from the coin's mint. */
 export const pumpfunLogs: LogDecoder = {
   exchange: 'pumpfun',
   programId: PROGRAM_ID,
@@ -35,7 +35,7 @@ export const pumpfunLogs: LogDecoder = {
       case 'trade':
         return decodeTrade(call, at, known)
       case 'post_complete_buy': {
-        // It belongs to the trade that stands before it.
+        // It belongs to the trade before it.
         const { mint } = readPostCompleteBuyEvent(data.subarray(8))
         if (!call.events.slice(0, at).some((before) => isBuyOf(before, mint)))
           throw new Refused('missing_event')
@@ -52,7 +52,7 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
   const event = readTradeEvent(body)
   const { user, timestamp } = readTradeOrigin(body)
   const beyond = event.isBuy ? readBeyond(call, at, event.mint) : null
-  // A buy that completes its curve may go on, which the cut of the logs would hide.
+  // A buy that completes its curve may continue, which truncated logs would hide.
   const completes = event.isBuy && event.realTokenReserves === 0n
   if (completes && beyond === null && !call.hasEnded) throw new Refused('truncated_logs')
   const { quoteMint, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(event, beyond)
@@ -70,7 +70,7 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
   }
 }
 
-/** What a completing buy took from the coming pool, told before the next trade of the coin. */
+/** Reads what a completing buy took from the future pool, logged before the coin's next trade. */
 function readBeyond(call: LoggedCall, at: number, mint: Uint8Array): PostCompleteBuyEvent | null {
   for (const data of call.events.slice(at + 1)) {
     if (holdsAt(data, TRADE_EVENT, 0) && isSameKey(readTradeEvent(data.subarray(8)).mint, mint)) return null
@@ -93,7 +93,7 @@ function decodeCreate(body: Uint8Array, known: KnownAccounts): PoolCreation {
   if (timestamp !== null) known.tellTime(timestamp)
   const mint = addressOf(event.mint)
   known.learn(mint, COIN)
-  // The program's agent holds a part of such a coin, of which the event does not tell.
+  // The program's agent holds part of such a coin, which the event does not report.
   if (totalSupply === null || isMayhem) throw new Refused('unknown_amount')
   return {
     kind: 'creation',

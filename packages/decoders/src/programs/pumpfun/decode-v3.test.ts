@@ -7,7 +7,7 @@ import { address, aKey, aMovement, decodeCalls, routed, TRADER } from '../../tes
 import { PROGRAM_ID } from './layout.ts'
 
 /**
- * The forms since October 2026 of which no whole recorded transaction is public, in bytes of Anchor's coder.
+ * The forms since October 2026 without a public recorded transaction, in bytes of Anchor's coder.
  *
  * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump.ts
  */
@@ -59,7 +59,7 @@ type Values = Readonly<Record<string, Value>>
 
 const tell = (name: string, values: Values) => writeEventCall(PROGRAM, AUTHORITY, anchor.event(name, values))
 
-/** A trade's event with its fees kept, as a curve quoted in SOL has it. */
+/** A trade's event with its fees kept, as for a curve quoted in SOL. */
 function aFill(values: Values = {}): Values {
   return {
     mint: MINT,
@@ -71,7 +71,7 @@ function aFill(values: Values = {}): Values {
     real_token_reserves: 40n,
     fee: 28n,
     creator_fee: 9n,
-    ix_name: 'buy', // also what a v3 trade's event says
+    ix_name: 'buy', // also the value in a v3 trade's event
     buyback_fee: 14n,
     quote_amount: 3_000n,
     real_quote_reserves: 80_000n,
@@ -100,11 +100,11 @@ function aTrade(name: string, steps: Call['steps'], quote = SOL): Call {
   }
 }
 
-/** Nothing of the quote is in the record but a balance, which says its decimals. */
+/** The quote appears only in a balance, which has its decimals. */
 const quoted = (mint: Uint8Array) => ({ movements: [aMovement(CURVE_QUOTE, encodeBase58(mint), 1n, 2n)] })
 
 describe('pumpfun trades that keep their fees in the curve', () => {
-  it.each(['buy_v3', 'buy_exact_quote_in_v3', 'sell_v3'])('are read of %s', (name) => {
+  it.each(['buy_v3', 'buy_exact_quote_in_v3', 'sell_v3'])('are read from %s', (name) => {
     const isBuy = name !== 'sell_v3'
 
     const { events, refusals } = decodeCalls([aTrade(name, [tell('TradeEvent', aFill({ is_buy: isBuy }))])])
@@ -130,7 +130,7 @@ describe('pumpfun trades that keep their fees in the curve', () => {
     ])
   })
 
-  it('are read without the last argument, which may be absent', () => {
+  it('are read without the last argument, which is optional', () => {
     const trade = aTrade('buy_v3', [tell('TradeEvent', aFill())])
     expect(trade.data).toHaveLength(25)
 
@@ -156,13 +156,13 @@ describe('pumpfun trades that keep their fees in the curve', () => {
     ])
   })
 
-  it("are the mayhem launchpad's where the event says so", () => {
+  it('belong to the mayhem launchpad if the event says so', () => {
     const { events } = decodeCalls([aTrade('buy_v3', [tell('TradeEvent', aFill({ mayhem_mode: true }))])])
 
     expect(events).toMatchObject([{ launchpad: 'pump_mayhem' }])
   })
 
-  it('stand beside old ones on the same curve', () => {
+  it('coexist with old ones on the same curve', () => {
     const old: Call = {
       ...aTrade('sell_v3', [tell('TradeEvent', aFill({ is_buy: false, fee_recipient: aKey(20) }))]),
       accounts: [FILLER, FILLER, MINT, CURVE, CURVE_BASE, FILLER, TRADER, FILLER],
@@ -178,13 +178,13 @@ describe('pumpfun trades that keep their fees in the curve', () => {
   })
 })
 
-// Guards amounts: without the second part a completing buy would be a fifth short.
+// Guards amounts: without its second part, a completing buy would be a fifth short.
 describe('a buy that completes its curve', () => {
   const LAST = aFill({ real_token_reserves: 0n })
   const complete = tell('CompleteEvent', { user: TRADER, mint: MINT, bonding_curve: CURVE })
   const beyond = { user: TRADER, mint: MINT, bonding_curve: CURVE, base_out: 100n, quote_in: 800n, fee: 7n }
 
-  it('is one trade with what it bought from the coming pool, and leaves what the pool opens with', () => {
+  it('is one trade with its purchase from the future pool, and leaves what the pool opens with', () => {
     const steps = [tell('TradeEvent', LAST), complete, tell('PostCompleteBuyEvent', beyond)]
 
     const { events, refusals } = decodeCalls([aTrade('buy_exact_quote_in_v3', steps)])
@@ -208,13 +208,13 @@ describe('a buy that completes its curve', () => {
     ])
   })
 
-  it('is the curve alone where it bought nothing more', () => {
+  it("is only the curve's part if it bought nothing more", () => {
     const steps = [tell('TradeEvent', LAST), complete]
 
     expect(decodeCalls([aTrade('buy_v3', steps)]).events).toMatchObject([{ baseAmount: 500n }])
   })
 
-  it('is refused when the second part is of another coin or stands alone', () => {
+  it('is refused when the second part is of another coin or has no first part', () => {
     const other = tell('PostCompleteBuyEvent', { ...beyond, mint: QUOTE })
     const calls = [
       aTrade('buy_v3', [tell('TradeEvent', LAST), other]),
@@ -264,7 +264,7 @@ describe('a route over several curves', () => {
   })
 
   // Guards the alarm for unknown calls, which every such route would raise.
-  it('may hold the bare mark of an event with three accounts, which is not an unknown call', () => {
+  it('may contain the bare event marker with three accounts, which is not an unknown call', () => {
     const mark = (accounts: Uint8Array[], data: string): Call => ({
       program: PROGRAM,
       accounts,
@@ -328,7 +328,7 @@ describe('pumpfun creations since October 2026', () => {
   })
   const whole = anchor.event('CreateEvent', values)
 
-  // quote_mint, virtual_quote_reserves, creator_fee_bps, is_holder_reward and depth came one after the other.
+  // quote_mint, virtual_quote_reserves, creator_fee_bps, is_holder_reward and depth were added one by one.
   it.each([0, 1, 2, 10, 18])(
     'are priced in another coin, from events %i bytes shorter than the newest',
     (cut) => {
@@ -350,7 +350,7 @@ describe('pumpfun creations since October 2026', () => {
     },
   )
 
-  it('are priced in SOL, and of the mayhem launchpad, where the event says so', () => {
+  it('are priced in SOL, and of the mayhem launchpad, if the event says so', () => {
     const event = anchor.event('CreateEvent', { ...values, quote_mint: NONE, is_mayhem_mode: true })
 
     expect(decodeCalls([creation(event)]).events).toMatchObject([
@@ -359,13 +359,13 @@ describe('pumpfun creations since October 2026', () => {
   })
 })
 
-describe('what moves no trade', () => {
+describe('calls without a trade', () => {
   it.each([
     'sweep_protocol_fee',
     'sweep_creator_fee',
     'set_quote_control_mint_reserves',
     'set_quote_control_reserves_admin',
-  ])('%s gives nothing and is no refusal', (name) => {
+  ])('%s returns nothing and is no refusal', (name) => {
     const swept = tell('SweepBondingCurveFeeEvent', { mint: MINT, bonding_curve: CURVE, amount: 5n })
     const call: Call = {
       program: PROGRAM,

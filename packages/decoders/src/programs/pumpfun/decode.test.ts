@@ -31,7 +31,7 @@ const CURVE = aKey(12)
 const CURVE_TOKENS = aKey(13)
 const QUOTE_VAULT = aKey(14)
 
-/** Fields in borsh order; a test cuts them off where an older version of the program ended. */
+/** Fields in borsh order; a test truncates them where an older version of the program ended. */
 function aTradeEvent(
   fields: {
     solAmount?: bigint
@@ -84,7 +84,7 @@ function aTradeEvent(
     .finish()
 }
 
-/** Lengths of the body at which versions of the program ended, with a name of three letters inside. */
+/** Body lengths at which versions of the program ended, with a name of three letters. */
 const TRADE_VERSIONS = {
   '2024, up to the reserves': 121,
   '2025, with fees': 217,
@@ -101,7 +101,7 @@ function anEvent(discriminator: Uint8Array, body: Uint8Array): Call {
 const V1 = ['66063d1201daebea', '33e685a4017f83ad', '38fc74089edfcd5f']
 const V2 = ['b817ee6167c5d33d', '5df6823ce7e940b2', 'c2ab1c46684d5b2f']
 
-/** A trade by its discriminator, with as many accounts as the first version had. */
+/** A trade by its discriminator, with as many accounts as in the first version. */
 function aTrade(hex: string, steps: Call['steps']): Call {
   const filler = aKey(30)
   const accounts = V2.includes(hex)
@@ -138,26 +138,26 @@ describe('pumpfun trades', () => {
     ])
   })
 
-  it.each([...V1, ...V2])('are read of instruction %s', (hex) => {
+  it.each([...V1, ...V2])('are read from instruction %s', (hex) => {
     const { events, refusals } = decodeCalls([aTrade(hex, [anEvent(TRADE_EVENT, aTradeEvent())])])
 
     expect(refusals).toEqual([])
     expect(events).toMatchObject([{ kind: 'swap', ammAccount: encodeBase58(CURVE) }])
   })
 
-  it('are sells when the event says so, whatever the instruction is called', () => {
+  it("are sells when the event says so, whatever the instruction's name", () => {
     const { events } = decodeCalls([aBuy(aTradeEvent({ isBuy: false }))])
 
     expect(events).toMatchObject([{ swapType: 'sell' }])
   })
 
-  it('are read with shareholders, a long name and a tail that is not known yet', () => {
+  it('are read with shareholders, a long name and an unknown tail', () => {
     const body = aTradeEvent({ shareholders: 3, ixName: 'buy_exact_quote_in_v2', tail: 40 })
 
     expect(decodeCalls([aBuy(body)]).events).toMatchObject([{ quoteAmount: 1_500_000_000n }])
   })
 
-  it('are priced in the quote token of coins that are not priced in SOL', () => {
+  it('are priced in the quote token of coins not priced in SOL', () => {
     const body = aTradeEvent({ solAmount: 0n, quoteMint: address(USDC), quoteAmount: 3_517_192n })
 
     const { events } = decodeCalls([aTrade(V2[0]!, [anEvent(TRADE_EVENT, body)])])
@@ -176,7 +176,7 @@ describe('pumpfun trades', () => {
     expect(refusals).toEqual([{ exchange: 'pumpfun', path: '0', reason: 'missing_balance' }])
   })
 
-  it('belong to the fee payer when the user is an account of a router', () => {
+  it("belong to the fee payer when the user is a router's account", () => {
     const payer = aKey(50)
 
     const { events } = decodeCalls([routed(aBuy())], { signers: [payer] })
@@ -184,7 +184,7 @@ describe('pumpfun trades', () => {
     expect(events).toMatchObject([{ walletAccount: encodeBase58(payer) }])
   })
 
-  it('belong each to its own signer when a bundle holds several', () => {
+  it('each belong to their own signer in a bundle', () => {
     const [first, second] = [aKey(51), aKey(52)]
     const by = (user: Uint8Array) => {
       const trade = aBuy()
@@ -209,7 +209,7 @@ describe('pumpfun trades', () => {
     expect(events).toHaveLength(1)
   })
 
-  it('are read from the logs of their own invocation when the record has no inner instructions', () => {
+  it("are read from their own invocation's logs when the record has no inner instructions", () => {
     const log = (tokenAmount: bigint) => writeEventLog(concat(TRADE_EVENT, aTradeEvent({ tokenAmount })))
 
     const { events } = decodeCalls([aTrade(V1[0]!, [log(1n)]), aTrade(V1[1]!, [log(2n)])])
@@ -217,7 +217,7 @@ describe('pumpfun trades', () => {
     expect(events).toMatchObject([{ baseAmount: 1n }, { baseAmount: 2n }])
   })
 
-  it('are not read from an event that another program logs', () => {
+  it("are not read from another program's event", () => {
     const log = writeEventLog(concat(TRADE_EVENT, aTradeEvent()))
 
     const { events, refusals } = decodeCalls([aTrade(V1[0]!, [routed({ ...routed(), steps: [log] })])])
@@ -226,7 +226,7 @@ describe('pumpfun trades', () => {
     expect(refusals).toMatchObject([{ reason: 'missing_event' }])
   })
 
-  it('are refused when their event was cut off with the logs', () => {
+  it('are refused when the logs were cut before their event', () => {
     const transaction = aTransaction({ calls: [aTrade(V1[0]!, [])] })
     const logs = [`Program ${PROGRAM_ID} invoke [1]`, 'Log truncated', `Program data: ${base64Trade()}`]
 
@@ -242,8 +242,8 @@ describe('pumpfun trades', () => {
     expect(refusals).toMatchObject([{ reason: 'missing_event' }])
   })
 
-  // Guards amounts: an event of which the vaults say something else is no trade.
-  it('take the coin from its vault, and are refused when a vault says something else than the event', () => {
+  // Guards amounts: an event that the vaults contradict is no trade.
+  it("use the vault's amount of the coin, and are refused when a vault contradicts the event", () => {
     const moved = (amount: bigint) =>
       decodeCalls([
         aTrade(V1[0]!, [aTransfer(CURVE_TOKENS, aKey(60), amount), anEvent(TRADE_EVENT, aTradeEvent())]),
@@ -375,7 +375,7 @@ describe('pumpfun creations', () => {
     ])
   })
 
-  it('name the quote of coins that are not priced in SOL', () => {
+  it('name the quote of coins not priced in SOL', () => {
     const { events } = decodeCalls([aCreate('d6904cec5f8b31b4', aCreateEvent(address(USDC)))])
 
     expect(events).toMatchObject([{ quoteToken: { mint: USDC, decimals: 6 } }])
@@ -387,7 +387,7 @@ describe('pumpfun creations', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['newPair', 'swap'])
   })
 
-  it('take the supply from the event when the mint was not recorded, and refuse when that has none', () => {
+  it("use the event's supply when the mint was not recorded, and are refused when it has none", () => {
     const newer = decodeCalls([aCreate('181ec828051c0777', aCreateEvent(), false)])
     const older = decodeCalls([aCreate('181ec828051c0777', aCreateEvent().subarray(0, HEAD), false)])
 
@@ -405,7 +405,7 @@ describe('pumpfun creations', () => {
     expect(events).toMatchObject([{ baseToken: { mintAuthority: encodeBase58(aKey(61)) } }])
   })
 
-  it('refuse a string longer than the event', () => {
+  it('are refused with a string longer than the event', () => {
     const body = aCreateEvent().slice()
     body[3] = 0x7f
 
@@ -413,13 +413,13 @@ describe('pumpfun creations', () => {
   })
 })
 
-describe('pumpfun instructions that are no trade', () => {
+describe('pumpfun instructions without a trade', () => {
   it.each([
     ['migrate', '9beae792ec9ea21e'],
     ['migrate_v2', 'bbcb121fceedfe29'],
     ['collect_creator_fee', '1416567bc61cdb84'],
     ['extend_account', 'ea66c2cb96483ee5'],
-  ])('%s gives nothing and is no refusal', (_, hex) => {
+  ])('%s returns nothing and is no refusal', (_, hex) => {
     const call = { program: PROGRAM, accounts: [], data: bytesOfHex(hex) }
 
     expect(decodeCalls([call])).toEqual({ events: [], refusals: [] })
@@ -441,7 +441,7 @@ describe('pumpfun instructions that are no trade', () => {
 })
 
 describe('pumpfun layouts', () => {
-  it('read what they know and leave the rest', () => {
+  it('read the known fields and ignore the rest', () => {
     const event = readTradeEvent(aTradeEvent().subarray(0, 217))
 
     expect(event).toMatchObject({ isBuy: true, realSolReserves: 7_000_000_000n, quote: null })

@@ -32,10 +32,10 @@ import {
 } from './layout.ts'
 
 /**
- * pump.fun's bonding curve. The coin's amount is what its vault moved, the quote's the event's, which leaves fees
- * out and so is the curve's own side also where fees wait in it; arguments of trades are limits, not fills. A buy
- * that completes its curve may go on in the tokens of the coming pool: it is one trade, summed. A migration gives no
- * event here: it shows as the `migration` of the pool that it makes.
+ * pump.fun's bonding curve. The coin's amount is its vault's transfer, the quote's the event's, which excludes fees and
+ * so is the curve's own side even if fees wait in it; arguments of trades are limits, not fills. A buy that completes
+ * its curve may continue with tokens of the future pool: it is one trade, summed. A migration has no event here: it is
+ * the `migration` of the pool that it creates.
  */
 export const pumpfun: Decoder = createAnchorDecoder('pumpfun', [PROGRAM_ID], INSTRUCTIONS, {
   trade: (invocation) => decodeTrade(invocation, TRADE),
@@ -55,7 +55,7 @@ function decodeTrade(invocation: Invocation, accounts: TradeAccounts): PoolTrade
   return createTrade(invocation, accounts, { event, at: invocation.at, beyond })
 }
 
-/** One trade for each curve of the route; which of its accounts a trade is of, its mint tells. */
+/** Decodes one trade for each curve of the route; the mint tells which accounts a trade used. */
 function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[] {
   const { user, firstCurve, accountsPerCurve } = MULTI_HOP
   const curves: TradeAccounts[] = []
@@ -76,10 +76,10 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
   return fills.length < curves.length ? [...trades, new Refused('missing_event')] : trades
 }
 
-/** What was traded on one curve, and by a completing buy with the coming pool. */
+/** A trade on one curve, and a completing buy's trade with the future pool. */
 type Fill = { readonly event: TradeEvent; readonly at: Position; beyond: PostCompleteBuyEvent | null }
 
-/** The fills of a route in order. */
+/** Reads the fills of a route in order. */
 function readFills(invocation: Invocation): readonly Fill[] {
   const fills: Fill[] = []
   for (const { kind, body, at } of invocation.events(TRADE_EVENTS)) {
@@ -106,7 +106,7 @@ function createTrade(
   const flow = invocation.vaultFlow(baseVault)
   holdAgainstVault(stated, flow)
   const base = flow ?? stated
-  // SOL moves as lamports: whatever token account is named for it holds nothing of the curve's.
+  // SOL moves as lamports: the token account named for it holds nothing of the curve.
   const isVault = accounts.quoteVault !== null && !isSol
   const quoteVault = isVault ? invocation.account(accounts.quoteVault) : null
   if (quoteVault !== null) {

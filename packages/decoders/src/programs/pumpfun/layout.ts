@@ -12,7 +12,7 @@ import { addressOf } from '../../transaction/call-tree.ts'
  */
 export const PROGRAM_ID = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 
-/** Places of a trade's accounts, which stay where they are while programs append to the list. */
+/** Indexes of a trade's accounts, which stay the same while programs append to the list. */
 export type TradeAccounts = Readonly<{
   mint: number
   curve: number
@@ -21,29 +21,29 @@ export type TradeAccounts = Readonly<{
   user: number
 }>
 
-/** buy, sell and buy_exact_sol_in: SOL moves as lamports, so there is no vault of the quote. */
+/** buy, sell and buy_exact_sol_in: SOL moves as lamports, so there is no quote vault. */
 export const TRADE: TradeAccounts = { mint: 2, curve: 3, baseVault: 4, quoteVault: null, user: 6 }
 /** The v2 instructions name both mints and both vaults. */
 export const TRADE_V2: TradeAccounts = { mint: 1, curve: 10, baseVault: 11, quoteVault: 12, user: 13 }
-/** So do the v3 ones, which leave their fees in the curve; of a coin quoted in SOL the vault need not exist. */
+/** So do the v3 ones, which leave their fees in the curve; for a coin quoted in SOL the vault need not exist. */
 export const TRADE_V3: TradeAccounts = { mint: 1, curve: 5, baseVault: 6, quoteVault: 7, user: 8 }
 
-/** multi_hop_curve_swap names after its own accounts five for each curve, in the order of the route. */
+/** multi_hop_curve_swap adds five accounts for each curve after its own, in the order of the route. */
 export const MULTI_HOP = {
   user: 3,
   firstCurve: 13,
   accountsPerCurve: 5,
-  /** Places within a curve's five. */
+  /** Indexes within a curve's five. */
   mint: 0,
   curve: 2,
   baseVault: 3,
   quoteVault: 4,
 } as const
 
-/** Places of a creation's accounts. */
+/** Indexes of a creation's accounts. */
 export const CREATE = { pool: 2, base: { mint: 0, vault: 3 } } as const
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   create: 'create create_v2',
   trade: 'buy sell buy_exact_sol_in',
@@ -67,16 +67,16 @@ export const INSTRUCTIONS = {
 export const CREATE_EVENT = anchorName('event:CreateEvent')
 export const TRADE_EVENT = anchorName('event:TradeEvent')
 export const POST_COMPLETE_BUY_EVENT = anchorName('event:PostCompleteBuyEvent')
-/** Both by their names. */
+/** Both events by name. */
 export const TRADE_EVENTS = new DiscriminatorTable<'trade' | 'post_complete_buy'>({
   [anchorHex('event:TradeEvent')]: 'trade',
   [anchorHex('event:PostCompleteBuyEvent')]: 'post_complete_buy',
 })
 
-/** Decimals of every coin that the program makes. */
+/** Decimals of every coin of the program. */
 export const COIN_DECIMALS = 6
 
-/** A trade as the curve counts it, fees left out. Later versions append fields; older events end sooner. */
+/** A trade as the curve counts it, without fees. Later versions append fields; older events are shorter. */
 export type TradeEvent = Readonly<{
   mint: Uint8Array
   /** Lamports that the curve took in or gave out; 0 for a coin quoted in another token. */
@@ -85,9 +85,9 @@ export type TradeEvent = Readonly<{
   isBuy: boolean
   /** Lamports in the curve after the trade. */
   realSolReserves: bigint
-  /** Raw tokens that the curve still sells, after the trade. */
+  /** Raw tokens that the curve has left to sell after the trade. */
   realTokenReserves: bigint
-  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  /** Whether the program's own agent trades this coin; false if the event does not say. */
   isMayhem: boolean
   /** Since 2026. */
   quote: Readonly<{
@@ -98,9 +98,9 @@ export type TradeEvent = Readonly<{
   }> | null
 }>
 
-/** Widths of the fixed fields between `real_token_reserves` and `ix_name`, each optional with all that follow. */
+/** Sizes of the fixed fields between `real_token_reserves` and `ix_name`, each optional with all that follow. */
 const TRADE_TAIL = [32, 8, 8, 32, 8, 8, 1, 8, 8, 8, 8] as const
-/** Widths of the fields between `mayhem_mode` and `shareholders`. */
+/** Sizes of the fields between `mayhem_mode` and `shareholders`. */
 const TRADE_TAIL_AFTER_MAYHEM = [8, 8, 8, 8] as const
 /** A shareholder's address and share in basis points. */
 const SHAREHOLDER_BYTES = 34
@@ -120,7 +120,7 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   return { mint, solAmount, tokenAmount, isBuy, realSolReserves, realTokenReserves, isMayhem, quote }
 }
 
-/** Who traded and when, of a {@link TradeEvent}'s body: what the instruction and the block say too. */
+/** Reads the trader and time from a {@link TradeEvent}'s body, which the instruction and the block have too. */
 export function readTradeOrigin(body: Uint8Array): Readonly<{ user: Uint8Array; timestamp: bigint }> {
   const reader = new ByteReader(body, 49)
   return { user: reader.key(), timestamp: reader.u64() }
@@ -132,7 +132,7 @@ function readMayhem(reader: ByteReader): boolean {
     reader.skip(width)
   }
   if (reader.ended) return false
-  reader.skip(reader.u32()) // ix_name, which does not tell the versions apart
+  reader.skip(reader.u32()) // ix_name, which does not distinguish the versions
   return reader.ended ? false : reader.bool()
 }
 
@@ -150,7 +150,7 @@ function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
   return { mint, amount, realReserves: reader.u64() }
 }
 
-/** What a completing buy took from the tokens that the coming pool opens with, fees left out. */
+/** What a completing buy took from the tokens that the future pool opens with, without fees. */
 export type PostCompleteBuyEvent = Readonly<{ mint: Uint8Array; baseOut: bigint; quoteIn: bigint }>
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends before `pool_quote_reserves_after`. */
@@ -165,16 +165,16 @@ export function readPostCompleteBuyEvent(body: Uint8Array): PostCompleteBuyEvent
   return { mint, baseOut, quoteIn }
 }
 
-/** A coin's creation. The events of 2024 end after `user`. */
+/** A coin's creation. Events of 2024 end after `user`. */
 export type CreateEvent = Readonly<{
   name: string
   symbol: string
   uri: string
   mint: Uint8Array
   curve: Uint8Array
-  /** Raw units made; null before 2025. */
+  /** Raw units created; null before 2025. */
   totalSupply: bigint | null
-  /** Whether the program's own agent trades this coin; false where the event does not say. */
+  /** Whether the program's own agent trades this coin; false if the event does not say. */
   isMayhem: boolean
   /** All zeros for SOL; null before 2026. */
   quoteMint: Uint8Array | null
@@ -219,21 +219,21 @@ function readCreateTail(
   return { timestamp, totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
 }
 
-/** What was exchanged with a curve as the program's events tell it, fees left out. */
+/** An exchange with a curve in the program's events, without fees. */
 type ToldTrade = Readonly<{
   quoteMint: string
   /** Whether the quote moves as lamports. */
   isSol: boolean
-  /** Raw units, both above zero whatever the direction. */
+  /** Raw units, positive in both directions. */
   tokenAmount: bigint
   quoteAmount: bigint
   /** Raw units of the quote after it. */
   quoteReserve: bigint
 }>
 
-/** A trade's amounts, summed with what its completing buy took from the coming pool. */
+/** Returns a trade's amounts, including what its completing buy took from the future pool. */
 export function readToldTrade(event: TradeEvent, beyond: PostCompleteBuyEvent | null): ToldTrade {
-  // Where SOL is the quote both fields say the same; for other quotes the SOL fields are zero.
+  // With SOL as the quote, both fields are equal; for other quotes the SOL fields are zero.
   const quoteMint = event.quote === null ? WRAPPED_SOL : quoteMintOf(event.quote.mint)
   const isSol = event.quote === null || (quoteMint === WRAPPED_SOL && event.solAmount > 0n)
   const quoteBeyond = beyond?.quoteIn ?? 0n
@@ -246,18 +246,18 @@ export function readToldTrade(event: TradeEvent, beyond: PostCompleteBuyEvent | 
   }
 }
 
-/** What a creation's event says of the coin; its vault first holds all that were made. */
+/** Returns the event's details of the coin; its vault initially holds all of them. */
 export function coinOf({ name, symbol, uri, totalSupply }: CreateEvent): Partial<CreationSide> {
   const made = totalSupply === null ? {} : { amount: totalSupply, supply: totalSupply }
   return { decimals: COIN_DECIMALS, name, symbol, uri, ...made }
 }
 
-/** The launchpad of a coin. */
+/** Returns the launchpad of a coin. */
 export function launchpadOf(isMayhem: boolean): Launchpad {
   return isMayhem ? 'pump_mayhem' : 'pumpfun'
 }
 
-/** The mint of a coin's quote; null and the default address stand for SOL. */
+/** Returns the mint of a coin's quote; null and the default address mean SOL. */
 export function quoteMintOf(key: Uint8Array | null): string {
   return key === null || isZeroKey(key) ? WRAPPED_SOL : addressOf(key)
 }

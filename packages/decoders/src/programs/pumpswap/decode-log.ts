@@ -18,8 +18,8 @@ import {
 } from './layout.ts'
 
 /**
- * PumpSwap by its logs. Events name the pool and not its mints, which are known from its creation or looked up. What
- * a mint withholds of transfers is not in them, so that pools of such mints are left out.
+ * PumpSwap from its logs. Events name the pool but not its mints, which come from its creation or a look-up. Fees that
+ * a mint withholds are missing, so pools of such mints are omitted.
  */
 export const pumpswapLogs: LogDecoder = {
   exchange: 'pumpswap',
@@ -87,7 +87,7 @@ function createTrade(known: KnownAccounts, trade: ToldTrade): PoolTrade {
   }
 }
 
-/** Below zero it would be a misread event. */
+/** A negative one would be a misread event. */
 function reserveOf(told: bigint): bigint | null {
   return told < 0n ? null : told
 }
@@ -108,7 +108,7 @@ function decodeCreatePool(body: Uint8Array, call: LoggedCall, known: KnownAccoun
   }
 }
 
-/** @throws Refused when a mint of the pool withholds a fee, UnknownAccount when that is not known yet */
+/** @throws Refused when a mint of the pool withholds a fee, UnknownAccount when that is unknown */
 function holdWithoutFee({ base, quote }: PoolMints, known: KnownAccounts): void {
   for (const mint of [base, quote]) if (known.mint(mint).hasTransferFee) throw new Refused('unknown_amount')
 }

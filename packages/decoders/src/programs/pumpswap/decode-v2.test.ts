@@ -7,7 +7,7 @@ import { PROGRAM_ID as PUMPFUN } from '../pumpfun/layout.ts'
 import { PROGRAM_ID } from './layout.ts'
 
 /**
- * The forms since October 2026, in bytes of Anchor's coder: of most no whole recorded transaction is public.
+ * The forms since October 2026, mostly without a public recorded transaction, in bytes of Anchor's coder.
  *
  * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump_amm.json
  */
@@ -115,7 +115,7 @@ function aTrade(name: string, steps: Call['steps'], quote = SOL): Call {
 const DECIMALS = { movements: [aMovement(BASE_VAULT, encodeBase58(BASE), 10_000n, 9_500n)] }
 
 describe('pumpswap trades that keep their fees in the vault', () => {
-  it.each(['buy_v2', 'buy_exact_quote_in_v2'])('are buys of %s, without the fees that wait', (name) => {
+  it.each(['buy_v2', 'buy_exact_quote_in_v2'])('are buys by %s, without waiting fees', (name) => {
     const steps = [
       aTransfer(BASE_VAULT, USER_BASE, 500n),
       aTransfer(USER_QUOTE, QUOTE_VAULT, 1_040n),
@@ -146,7 +146,7 @@ describe('pumpswap trades that keep their fees in the vault', () => {
     ])
   })
 
-  it('are sells of sell_v2, with the fees that stayed behind', () => {
+  it('are sells by sell_v2, with the fees that stayed behind', () => {
     const steps = [
       aTransfer(USER_BASE, BASE_VAULT, 500n),
       aTransfer(QUOTE_VAULT, USER_QUOTE, 950n),
@@ -159,7 +159,7 @@ describe('pumpswap trades that keep their fees in the vault', () => {
     ])
   })
 
-  it('of a quote that withholds a fee are what the vault got, less what waits in it', () => {
+  it('with a quote that withholds a fee count what the vault got, less what waits in it', () => {
     const quote = aKey(203)
     const steps = [
       aTransfer(BASE_VAULT, USER_BASE, 500n),
@@ -173,7 +173,7 @@ describe('pumpswap trades that keep their fees in the vault', () => {
     expect(events).toMatchObject([{ quoteAmount: 990n, quoteTokenLiquidity: 90_290n }])
   })
 
-  it('stand beside old ones on the same pool, and sweeps between them are nothing', () => {
+  it('coexist with old ones on the same pool, and sweeps between them are nothing', () => {
     const sweep = (name: string): Call => ({
       program: PROGRAM,
       accounts: [TRADER, FILLER, POOL, SOL, FILLER, QUOTE_VAULT, FILLER],
@@ -210,7 +210,7 @@ describe('pumpswap trades that keep their fees in the vault', () => {
     ])
   })
 
-  it('are refused when their event is not there', () => {
+  it('are refused when their event is missing', () => {
     expect(decodeCalls([aTrade('buy_v2', [aTransfer(BASE_VAULT, USER_BASE, 5n)])], DECIMALS)).toMatchObject({
       events: [],
       refusals: [{ reason: 'missing_event' }],
@@ -264,7 +264,7 @@ describe('a route over several pools and curves', () => {
     ],
   }
 
-  it('is one trade for each in the order of the route, whichever program tells of it', () => {
+  it('is one trade for each hop in order, whichever program reports it', () => {
     const steps = [
       aTransfer(BASE_VAULT, aKey(46), 500n),
       first,
@@ -296,7 +296,7 @@ describe('a route over several pools and curves', () => {
     ])
   })
 
-  it('counts a pool that it touches twice twice, each as its event says', () => {
+  it('counts a pool that it uses twice as two trades, each by its own event', () => {
     const back = tell('SellEvent', { ...SELL, base_amount_in: 400n })
     const steps = [
       aTransfer(BASE_VAULT, USER_BASE, 500n),
@@ -311,14 +311,14 @@ describe('a route over several pools and curves', () => {
     ])
   })
 
-  it('has no trade of its own where every hop is a curve', () => {
+  it('has no trade of its own if every hop is a curve', () => {
     expect(decodeCalls([route([onCurve], curve)])).toMatchObject({
       events: [{ exchange: 'pumpfun' }],
       refusals: [],
     })
   })
 
-  it('is refused where the record proves nothing of it, and hop by hop where an event names no pool of it', () => {
+  it('is refused if the record proves none of it, and hop by hop if an event names no pool of it', () => {
     const stray = tell('BuyEvent', { ...BUY, pool: aKey(99) })
 
     expect(decodeCalls([route([])])).toMatchObject({ events: [], refusals: [{ reason: 'missing_event' }] })

@@ -43,7 +43,7 @@ const [BASE_VAULT, QUOTE_VAULT, USER_BASE, USER_QUOTE, AUTHORITY] = [3, 4, 5, 6,
   Uint8Array,
 ]
 
-/** In the length of the shortest version unless a test asks for that of a later one. */
+/** As long as the shortest version unless a test asks for a later one. */
 function aTradeEvent(length = 304, pool = POOL, isBuy = true): Uint8Array {
   const writer = new ByteWriter()
     .i64(1_700_000_000n)
@@ -85,7 +85,7 @@ function aTradeEvent(length = 304, pool = POOL, isBuy = true): Uint8Array {
   return writer.finish().subarray(0, length)
 }
 
-/** Lengths of the body that were seen, or that an IDL gives, and what the reserve is by each. */
+/** Body lengths that were seen, or that an IDL gives, with the reserve for each. */
 const BUY_LENGTHS = [304, 352, 400, 432]
 const BUY_LENGTHS_WITH_VIRTUAL_RESERVE = [457, 473, 481, 600]
 const SELL_LENGTHS = [304, 352, 384]
@@ -150,7 +150,7 @@ describe('pumpswap trades', () => {
   })
 
   it.each(BUY_LENGTHS_WITH_VIRTUAL_RESERVE)(
-    'count the virtual reserve in, from buys of %i bytes',
+    'include the virtual reserve, from buys of %i bytes',
     (length) => {
       const event = anEvent(BUY_EVENT, aTradeEvent(length))
 
@@ -161,7 +161,7 @@ describe('pumpswap trades', () => {
   )
 
   it.each(SELL_LENGTHS_WITH_VIRTUAL_RESERVE)(
-    'count the virtual reserve in, from sells of %i bytes',
+    'include the virtual reserve, from sells of %i bytes',
     (length) => {
       const event = anEvent(SELL_EVENT, aTradeEvent(length, POOL, false))
 
@@ -180,7 +180,7 @@ describe('pumpswap trades', () => {
     expect(refusals.map(({ reason }) => reason)).toEqual(new Array(4).fill('truncated'))
   })
 
-  it('that name what they spend are buys too', () => {
+  it('with exact input are buys too', () => {
     const event = anEvent(BUY_EVENT, aTradeEvent(432))
 
     const { events } = decodeCalls([aTrade(BUY_EXACT_QUOTE_IN, [event])], { movements: SIX_DECIMALS })
@@ -188,7 +188,7 @@ describe('pumpswap trades', () => {
     expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n }])
   })
 
-  it("take what the base's vault moved over what the event says, and the quote from the event", () => {
+  it("prefer the base vault's transfers to the event, and take the quote from the event", () => {
     const steps = [
       aTransfer(BASE_VAULT, USER_BASE, 490n),
       aTransfer(USER_QUOTE, QUOTE_VAULT, 1_010n),
@@ -201,12 +201,12 @@ describe('pumpswap trades', () => {
     expect(events).toMatchObject([{ baseAmount: 490n, quoteAmount: 1_001n, quoteTokenLiquidity: 91_001n }])
   })
 
-  // Guards amounts: fees that wait are some per cent, and no trade goes the other way.
+  // Guards amounts: waiting fees are a few per cent, and no trade goes the other way.
   it.each([
     ['moved the other way', [aTransfer(QUOTE_VAULT, USER_QUOTE, 1_001n)]],
     ['got far more', [aTransfer(USER_QUOTE, QUOTE_VAULT, 1_500n)]],
     ['got far less', [aTransfer(USER_QUOTE, QUOTE_VAULT, 500n)]],
-    ['gave no base but took some', [aTransfer(USER_BASE, BASE_VAULT, 500n)]],
+    ['took in base instead of giving some', [aTransfer(USER_BASE, BASE_VAULT, 500n)]],
   ])('are refused when a vault %s', (_, moves) => {
     const steps = [...moves, anEvent(BUY_EVENT, aTradeEvent())]
 
@@ -217,7 +217,7 @@ describe('pumpswap trades', () => {
   })
 
   // Guards the side: the program's buy of wrapped SOL is the wallet's sell of the token.
-  it("turn around where wrapped SOL is the program's base", () => {
+  it("are reversed if wrapped SOL is the program's base", () => {
     const calls = [
       aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent())], SOL, TOKEN),
       aTrade(SELL, [anEvent(SELL_EVENT, aTradeEvent())], SOL, TOKEN),
@@ -233,7 +233,7 @@ describe('pumpswap trades', () => {
     ])
   })
 
-  it("keep the program's order where neither side is a known quote", () => {
+  it("keep the program's order if neither side is a known quote", () => {
     const other = aKey(77)
     const movements = [
       aMovement(BASE_VAULT, encodeBase58(TOKEN), 1n, 1n),
@@ -260,7 +260,7 @@ describe('pumpswap trades', () => {
     expect(refusals).toEqual([{ exchange: 'pumpswap', path: '0', reason: 'missing_balance' }])
   })
 
-  it('are refused when their event is of another pool, missing or cut off', () => {
+  it('are refused when their event is of another pool, missing or truncated', () => {
     const calls = [
       aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent(304, aKey(99)))]),
       aTrade(BUY, [anEvent(SELL_EVENT, aTradeEvent())]),
@@ -283,7 +283,7 @@ describe('pumpswap trades', () => {
     expect(events).toMatchObject([{ swapType: 'buy' }, { swapType: 'sell' }])
   })
 
-  it('of one pool in one transaction keep the reserves of each', () => {
+  it('on one pool in one transaction keep the reserves of each', () => {
     const trade = aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent())])
 
     const { events } = decodeCalls([trade, trade], { movements: SIX_DECIMALS })
@@ -299,7 +299,7 @@ describe('pumpswap trades', () => {
     expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 1_001n }])
   })
 
-  it('that a router made are refused when only the logs tell of them', () => {
+  it('by a router are refused when only the logs show them', () => {
     const transaction = aTransaction({
       calls: [routed(aTrade(BUY, [anEvent(BUY_EVENT, aTradeEvent())]))],
       movements: SIX_DECIMALS,
@@ -397,7 +397,7 @@ describe('pumpswap creations', () => {
   })
 
   it.each([0, 32, 43])(
-    'of users are new pairs without a migration, with %i bytes after the accounts',
+    'by users are new pairs without a migration, with %i bytes after the accounts',
     (tail) => {
       const { events, refusals } = decodeCalls([aCreation(TOKEN, SOL, tail)])
 
@@ -416,19 +416,19 @@ describe('pumpswap creations', () => {
     },
   )
 
-  it.each(['9beae792ec9ea21e', 'bbcb121fceedfe29'])("within the migration %s are the curve's", (hex) => {
+  it.each(['9beae792ec9ea21e', 'bbcb121fceedfe29'])('within the migration %s belong to the curve', (hex) => {
     const { events } = decodeCalls([routed(migrate(hex, aCreation()))])
 
     expect(events).toMatchObject([{ kind: 'newPair', migration: 'pumpfun' }])
   })
 
-  it("beside a migration, but not within it, are not the curve's", () => {
+  it('next to a migration, but not within it, do not belong to the curve', () => {
     const { events } = decodeCalls([routed(migrate('9beae792ec9ea21e'), aCreation())])
 
     expect(events).toMatchObject([{ migration: null }])
   })
 
-  it("turn around where wrapped SOL is the program's base", () => {
+  it("are reversed if wrapped SOL is the program's base", () => {
     const { events } = decodeCalls([aCreation(SOL, TOKEN)])
 
     expect(events).toMatchObject([
@@ -441,7 +441,7 @@ describe('pumpswap creations', () => {
     ])
   })
 
-  it('hold what the vaults received, whatever the event says', () => {
+  it('contain what the vaults received, whatever the event says', () => {
     const creation = aCreation()
     const deposit = aTransfer(USER_BASE, BASE_VAULT, 206_000n)
 
@@ -450,7 +450,7 @@ describe('pumpswap creations', () => {
     expect(events).toMatchObject([{ baseTokenLiquidityAdded: 206_000n, quoteTokenLiquidityAdded: 84_990n }])
   })
 
-  it('are refused when their event is missing or cut off', () => {
+  it('are refused when their event is missing or truncated', () => {
     const silent = { ...aCreation(), steps: [] }
     const cut = { ...aCreation(), steps: [anEvent(CREATE_POOL_EVENT, aCreateEvent().subarray(0, 292))] }
 
@@ -461,8 +461,8 @@ describe('pumpswap creations', () => {
   })
 })
 
-describe('pumpswap instructions that are no trade', () => {
-  it.each(['f223c68952e1f2b6', 'b712469c946da122', 'a039592ab58b2b42'])('%s gives nothing', (hex) => {
+describe('pumpswap instructions without a trade', () => {
+  it.each(['f223c68952e1f2b6', 'b712469c946da122', 'a039592ab58b2b42'])('%s returns nothing', (hex) => {
     const call = { program: PROGRAM, accounts: [], data: bytesOfHex(hex) }
 
     expect(decodeCalls([call])).toEqual({ events: [], refusals: [] })

@@ -28,10 +28,10 @@ import {
 } from './layout.ts'
 
 /**
- * PumpSwap. The base is what the token transfers moved in or out of its vault; the quote is the event's, since
- * fees may wait in the quote's vault that are not the pool's. The reserve of the quote is the one that makes the
- * price: the vault's and the virtual one. The program's base may be wrapped SOL in pools that users made. A pool
- * made within a pump.fun migration is that curve's.
+ * PumpSwap. The base is the token transfers in or out of its vault; the quote is the event's, since others' fees may
+ * wait in the quote vault. The quote reserve is the one that sets the price: the vault's plus the virtual one. The
+ * program's base may be wrapped SOL in pools of users. A pool created within a pump.fun migration belongs to that
+ * curve.
  */
 export const pumpswap: Decoder = createAnchorDecoder('pumpswap', [PROGRAM_ID], INSTRUCTIONS, {
   buy: (invocation) => decodeTrade(invocation, true),
@@ -41,7 +41,7 @@ export const pumpswap: Decoder = createAnchorDecoder('pumpswap', [PROGRAM_ID], I
   boost: decodeBoost,
 })
 
-/** Places of a trade's accounts. */
+/** Indexes of a trade's accounts. */
 type TradeAccounts = Readonly<Record<keyof typeof TRADE_ACCOUNTS, number>>
 
 function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
@@ -52,8 +52,8 @@ function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {
 }
 
 /**
- * One trade for each pool of the route, told apart by the pools of its events: one transfer may leave a pool and
- * enter the next. Curves of the route are traded by pump.fun's own calls within.
+ * Decodes one trade for each pool of the route, identified by the pools in its events: one transfer may leave a pool
+ * and enter the next. Curves of the route are traded by pump.fun's own inner calls.
  */
 function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[] {
   const { user, firstHop, accountsPerHop } = MULTI_HOP
@@ -72,7 +72,7 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
     const isBuy = kind === 'buy'
     return { event: readTradeEvent(body, isBuy), body, isBuy, at }
   })
-  // Without any call inside there is nothing that could prove a hop.
+  // Without any inner call nothing can prove a hop.
   if (fills.length === 0 && invocation.end === invocation.at + 1) throw new Refused('missing_event')
   return fills.map((fill) => {
     const { pool } = fill.event
@@ -86,7 +86,7 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
 /** A trade of one pool; `isOnly` when nothing else in the instruction moved its vaults. */
 type Fill = Readonly<{
   event: TradeEvent
-  /** Of the event, for what only few trades need. */
+  /** The event's body, for rarely needed fields. */
   body: Uint8Array
   isBuy: boolean
   isOnly: boolean
@@ -116,8 +116,8 @@ function createTrade(
 }
 
 /**
- * What the pool's reserves of the quote took in (above zero) or gave out (below). Where a Token-2022 fee lies
- * between what was sent and what the vault got, the vault decides, less the fees that wait in it.
+ * Returns what the pool's quote reserves took in (positive) or gave out (negative). If a Token-2022 fee separates what
+ * was sent from what the vault got, the vault decides, less the fees waiting in it.
  */
 function quoteOf(invocation: Invocation, vaultPlace: number, { event, body, isBuy, isOnly }: Fill): bigint {
   const stated = isBuy ? event.quoteAmount : -event.quoteAmount
@@ -161,12 +161,12 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
   })
 }
 
-/** What the vault took in (above zero) or gave out (below), by its transfers; without them in the record, `stated`. */
+/** Returns the vault's inflow (positive) or outflow (negative) by transfers, or `stated` if the record has none. */
 function movedBy(invocation: Invocation, vaultPlace: number, stated: bigint): bigint {
   return invocation.vaultFlow(invocation.account(vaultPlace)) ?? stated
 }
 
-/** A reserve below zero would be a misread event: the vault's balance stands in for it. */
+/** A negative reserve would be a misread event: the vault's balance replaces it. */
 function createSide(
   invocation: Invocation,
   mintPlace: number,

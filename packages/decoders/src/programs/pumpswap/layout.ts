@@ -10,7 +10,7 @@ import type { CreationPlaces } from '../creation.ts'
  */
 export const PROGRAM_ID = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   buy: 'buy buy_exact_quote_in buy_v2 buy_exact_quote_in_v2',
   sell: 'sell sell_v2',
@@ -28,7 +28,7 @@ export const INSTRUCTIONS = {
     admin_set_coin_creator`,
 } as const
 
-/** Places of accounts that a trade and a creation share with nothing else. */
+/** Indexes of accounts specific to a trade and a creation. */
 export const TRADE_ACCOUNTS = {
   pool: 0,
   user: 1,
@@ -37,12 +37,12 @@ export const TRADE_ACCOUNTS = {
   baseVault: 7,
   quoteVault: 8,
 } as const
-/** multi_hop_swap names after its own accounts five for each pool or curve, in the order of the route. */
+/** multi_hop_swap adds five accounts for each pool or curve after its own, in the order of the route. */
 export const MULTI_HOP = {
   user: 0,
   firstHop: 16,
   accountsPerHop: 5,
-  /** Places within a hop's five. */
+  /** Indexes within a hop's five. */
   baseMint: 0,
   quoteMint: 1,
   pool: 2,
@@ -67,7 +67,7 @@ export const BUY_EVENT = anchorName('event:BuyEvent')
 export const SELL_EVENT = anchorName('event:SellEvent')
 const POOL_ACCOUNT = anchorName('account:Pool')
 
-/** Both mints of a pool by its account's data; `undefined` when it is no pool. */
+/** Reads both mints of a pool from its account's data; `undefined` when it is no pool. */
 export function readPoolAccount(
   data: Uint8Array,
 ): Readonly<{ baseMint: Uint8Array; quoteMint: Uint8Array }> | undefined {
@@ -76,7 +76,7 @@ export function readPoolAccount(
   return { baseMint: reader.key(), quoteMint: reader.key() }
 }
 
-/** Both by their names. */
+/** Both events by name. */
 export const TRADE_EVENTS = new DiscriminatorTable<'buy' | 'sell'>({
   [anchorHex('event:BuyEvent')]: 'buy',
   [anchorHex('event:SellEvent')]: 'sell',
@@ -84,22 +84,21 @@ export const TRADE_EVENTS = new DiscriminatorTable<'buy' | 'sell'>({
 export const CREATE_POOL_EVENT = anchorName('event:CreatePoolEvent')
 export const BOOST_EVENT = anchorName('event:BoostBuyAndBurnEvent')
 
-/** A buy or a sell, of the program's base. Later versions append fields after the fee recipient's account. */
+/** A buy or a sell of the program's base. Later versions append fields after the fee recipient's account. */
 export type TradeEvent = Readonly<{
   baseAmount: bigint
-  /** What was exchanged with the pool's reserves: its own fee is inside, fees of others are not. */
+  /** The amount exchanged with the pool's reserves: includes its own fee, but not those of others. */
   quoteAmount: bigint
-  /** Raw units in the vaults before the trade, with the fees that wait there. */
+  /** Raw units in the vaults before the trade, including the fees waiting there. */
   baseReserveBefore: bigint
   quoteReserveBefore: bigint
-  /** Added to what the vault holds it gives the reserve that makes the price; also below zero. 0 before 2026. */
+  /** Added to the vault's balance, it gives the reserve that sets the price; may be negative. 0 before 2026. */
   virtualQuoteReserve: bigint
   pool: Uint8Array
 }>
 
 /**
- * BuyEvent and SellEvent have the same widths in the same places up to `coin_creator_fee`. `body` follows the
- * discriminator.
+ * BuyEvent and SellEvent have the same layout up to `coin_creator_fee`. `body` follows the discriminator.
  *
  * @throws TruncatedError when it ends before the shortest version did (304 bytes, spring 2025), or inside a field.
  */
@@ -119,23 +118,23 @@ export function readTradeEvent(body: Uint8Array, isBuy: boolean): TradeEvent {
   return { baseAmount, quoteAmount, baseReserveBefore, quoteReserveBefore, virtualQuoteReserve, pool }
 }
 
-/** Who traded and when, of a {@link TradeEvent}'s body: what the instruction and the block say too. */
+/** Reads the trader and time from a {@link TradeEvent}'s body, which the instruction and the block have too. */
 export function readTradeOrigin(body: Uint8Array): Readonly<{ user: Uint8Array; timestamp: bigint }> {
   const timestamp = new ByteReader(body).u64()
   return { timestamp, user: new ByteReader(body, 144).key() }
 }
 
-/** The reserve of the quote that makes the price, after a trade in which the pool took in `moved`. */
+/** Returns the quote reserve that sets the price after a trade in which the pool took in `moved`. */
 export function quoteReserveAfter(event: TradeEvent, moved: bigint): bigint {
   return event.quoteReserveBefore + event.virtualQuoteReserve + moved
 }
 
-/** Widths of the fields of a BuyEvent between `coin_creator_fee` and `ix_name`, each optional with all that follow. */
+/** Sizes of a BuyEvent's fields between `coin_creator_fee` and `ix_name`, each optional with all that follow. */
 const BUY_TAIL = [1 + 4 * 8, 8] as const
-/** Widths of the fields of both from there to `virtual_quote_reserves`. */
+/** Sizes of both events' fields from there to `virtual_quote_reserves`. */
 const COMMON_TAIL = [2 * 8, 2 * 8] as const
 
-/** From the fee recipient's account on; false for a version that ends before. */
+/** Skips from the fee recipient's account on; false for a version that ends before. */
 function skipToVirtualReserve(reader: ByteReader, isBuy: boolean): boolean {
   if (reader.ended) return false
   reader.skip(32 + 8 + 8) // coin_creator, its fee and basis points
@@ -155,8 +154,8 @@ function skipToVirtualReserve(reader: ByteReader, isBuy: boolean): boolean {
 }
 
 /**
- * The fees of a trade that went into the vault of the quote, or stayed there, without being the pool's: of protocol
- * and creator, but for what went out at once to buy back. 0 for a trade that paid them out, which names a recipient.
+ * Returns the fees of a trade that went into the quote vault, or stayed there, and are not the pool's: protocol's and
+ * creator's, without what was paid at once for a buyback. 0 for a trade that paid them to a named recipient.
  *
  * @throws TruncatedError as {@link readTradeEvent} does, which has read the event before.
  */
@@ -183,7 +182,7 @@ export type CreatePoolEvent = Readonly<{
   poolBaseAmount: bigint
   poolQuoteAmount: bigint
   pool: Uint8Array
-  /** Whether pump.fun's own agent trades this coin; false where the event does not say. */
+  /** Whether pump.fun's own agent trades this coin; false if the event does not say. */
   isMayhem: boolean
   /** Unix seconds. */
   timestamp: bigint
@@ -219,7 +218,7 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   }
 }
 
-/** The pool's own purchase out of its boost vault: quote goes in, base comes out and is burned. */
+/** The pool's own purchase from its boost vault: quote goes in, base comes out and is burned. */
 type BoostEvent = Readonly<{
   /** Unix seconds. */
   timestamp: bigint

@@ -41,7 +41,7 @@ function accountsOf(count: number): Uint8Array[] {
   return [...head, ...new Array(count - head.length - 3).fill(filler), ...user]
 }
 
-/** Which of its two vaults gave is what makes a swap; `log` may be left out as when the logs are cut. */
+/** The vault that gave decides the direction; `log` may be omitted, as in truncated logs. */
 function aSwap({
   tag = 9,
   count = 18,
@@ -118,7 +118,7 @@ describe('raydium amm v4 swaps', () => {
     ])
   })
 
-  it('turn around where wrapped SOL is the coin', () => {
+  it('are reversed if wrapped SOL is the coin', () => {
     const movements = [
       aMovement(COIN_VAULT, WRAPPED_SOL, 1n, 1n, 9),
       aMovement(PC_VAULT, encodeBase58(COIN), 1n, 1n),
@@ -146,7 +146,7 @@ describe('raydium amm v4 swaps', () => {
     expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 700n, quoteAmount: 40n }])
   })
 
-  it("have the vault's balance for liquidity without a log, and only after the pool's last swap", () => {
+  it("use the vault's balance as liquidity without a log, and only after the pool's last swap", () => {
     const swap = aSwap({ hasLog: false })
 
     const { events } = decodeCalls([swap, swap], { movements: MOVEMENTS })
@@ -180,7 +180,7 @@ describe('raydium amm v4 swaps', () => {
     ])
   })
 
-  it('do not take the transfers of the next hop for their own', () => {
+  it('do not mistake the transfers of the next hop for their own', () => {
     const transaction = aTransaction({
       calls: [routed(aSwap(), aSwap({ coinOut: false }))],
       movements: MOVEMENTS,
@@ -239,7 +239,7 @@ describe('raydium amm v4 creations', () => {
     ])
   })
 
-  it('turn around where the pc is the token', () => {
+  it('are reversed if the pc is the token', () => {
     const { events } = decodeCalls([anInitialization({ coin: address(USDC), pc: COIN })])
 
     expect(events).toMatchObject([
@@ -247,13 +247,13 @@ describe('raydium amm v4 creations', () => {
     ])
   })
 
-  it("by pump.fun's old migrator are its curves'", () => {
+  it("by pump.fun's old migrator belong to its curves", () => {
     const { events } = decodeCalls([anInitialization({ user: address(PUMPFUN_MIGRATOR) })])
 
     expect(events).toMatchObject([{ migration: 'pumpfun' }])
   })
 
-  it("within LaunchLab's migration are its curves'", () => {
+  it("within LaunchLab's migration belong to its curves", () => {
     const migrate = (hex: string): Call => ({
       program: address(LAUNCHLAB),
       accounts: [],
@@ -277,20 +277,20 @@ describe('raydium amm v4 creations', () => {
   })
 })
 
-describe('raydium amm v4 instructions that are no trade', () => {
-  it.each([2, 3, 4, 6, 7, 12, 14, 15])('of tag %i give nothing', (tag) => {
+describe('raydium amm v4 instructions without a trade', () => {
+  it.each([2, 3, 4, 6, 7, 12, 14, 15])('of tag %i return nothing', (tag) => {
     const call = { program: PROGRAM, accounts: [], data: Uint8Array.of(tag) }
 
     expect(decodeCalls([call])).toEqual({ events: [], refusals: [] })
   })
 
-  it.each([0, 18, 255])('of tag %i, which the program does not have, are refused by name', (tag) => {
+  it.each([0, 18, 255])('of unknown tag %i are refused by name', (tag) => {
     const call = { program: PROGRAM, accounts: [], data: Uint8Array.of(tag) }
 
     expect(decodeCalls([call]).refusals).toMatchObject([{ reason: 'unknown_instruction' }])
   })
 
-  it('log what is not read as a swap', () => {
+  it('log other things, which are not read as a swap', () => {
     expect(readSwapLog(new Uint8Array(75))).toBeUndefined()
     expect(readSwapLog(Uint8Array.of(3, ...new Uint8Array(56)))).toBeUndefined()
     expect(() => readSwapLog(Uint8Array.of(4, 1, 2))).toThrow(RangeError)

@@ -14,8 +14,8 @@ import {
 } from './layout.ts'
 
 /**
- * Raydium AMM v4. Amounts are what the token transfers moved in and out of the vaults; where the record has no
- * inner instructions, what the program logged. Mints are those of the vaults' balances, since a swap names none.
+ * Raydium AMM v4. Amounts are the token transfers in and out of the vaults, or the program's log if the record has no
+ * inner instructions. Mints are those of the vaults' balances, since a swap names none.
  */
 export const raydiumAmmV4: Decoder = {
   exchange: 'raydium',

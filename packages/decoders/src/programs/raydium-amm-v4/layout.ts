@@ -3,7 +3,7 @@ import type { CreationPlaces } from '../creation.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
 /**
- * Raydium's AMM v4 in bytes. Not an Anchor program: an instruction begins with a tag of one byte, and what it did
+ * Raydium's AMM v4 in bytes. It is not an Anchor program: an instruction begins with a tag of one byte, and its effect
  * is logged as `ray_log`.
  *
  * @see https://github.com/raydium-io/raydium-amm/blob/master/program/src/instruction.rs
@@ -15,7 +15,7 @@ export const PROGRAM_ID = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 const WITH_TARGET_ORDERS = swapPlaces(5, 17)
 /** With OpenBook's accounts but no target orders: 17 accounts. */
 const WITHOUT_TARGET_ORDERS = swapPlaces(4, 16)
-/** The V2 swaps leave OpenBook's accounts out: 8 accounts. */
+/** The V2 swaps omit OpenBook's accounts: 8 accounts. */
 const WITHOUT_MARKET = swapPlaces(3, 7)
 
 /** A swap names both vaults in a row, and no mint. */
@@ -23,7 +23,7 @@ function swapPlaces(vaults: number, authority: number): VaultTrade {
   return { pool: 1, authority, base: { vault: vaults, mint: null }, quote: { vault: vaults + 1, mint: null } }
 }
 
-/** Places of the accounts of `initialize2`. */
+/** Indexes of the accounts of `initialize2`. */
 export const INITIALIZE: CreationPlaces = {
   pool: 4,
   base: { mint: 8, vault: 10 },
@@ -31,14 +31,14 @@ export const INITIALIZE: CreationPlaces = {
 }
 export const INITIALIZE_USER = 17
 
-/** What an instruction is to us. */
+/** The meaning of an instruction to us. */
 type AmmInstruction =
   | Readonly<{ kind: 'swap'; trade: VaultTrade }>
   | Readonly<{ kind: 'initialize'; pcAmount: bigint; coinAmount: bigint }>
   | Readonly<{ kind: 'other' }>
 
 /**
- * Reads the tag and what goes with it; `undefined` for a tag that is none of the program's.
+ * Reads the tag and its arguments; `undefined` for an unknown tag.
  *
  * @throws TruncatedError when the arguments end too early or there are no bytes at all.
  */
@@ -57,7 +57,7 @@ export function readInstruction(data: Uint8Array, accountCount: number): AmmInst
     case 17: // swapBaseOutV2
       need(data, 17)
       return { kind: 'swap', trade: WITHOUT_MARKET }
-    default: // unknown is also 0, the first form of initialize
+    default: // 0 is also unknown: the first form of initialize
       return OTHERS.includes(data[0]) ? { kind: 'other' } : undefined
   }
 }
@@ -74,15 +74,15 @@ export type SwapLog = Readonly<{
   amountOut: bigint
   /** Whether pc came in and coin went out. */
   givesCoin: boolean
-  /** Raw units in the pool before the swap, OpenBook orders included and the owner's profit left out. */
+  /** Raw units in the pool before the swap, including OpenBook orders and without the owner's profit. */
   coinReserveBefore: bigint
   pcReserveBefore: bigint
 }>
 
-/** Bytes of the two swap logs. */
+/** Size of the two swap logs in bytes. */
 const SWAP_LOG_BYTES = 57
 
-/** `undefined` for a log of anything but a swap. @throws TruncatedError when it ends too early. */
+/** `undefined` for a log other than a swap's. @throws TruncatedError when it ends too early. */
 export function readSwapLog(log: Uint8Array): SwapLog | undefined {
   const [type] = log
   if (type !== 3 && type !== 4) return undefined

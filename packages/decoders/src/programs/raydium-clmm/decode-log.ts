@@ -16,7 +16,7 @@ import {
 export const raydiumClmmLogs = createClmmLogs('raydium_clmm', RAYDIUM)
 export const pancakeswapLogs = createClmmLogs('pancakeswap', PANCAKESWAP)
 
-/** Raydium's CLMM at one of its addresses, by its logs. Events name the pool and not its mints, which are looked up. */
+/** Raydium's CLMM at one of its addresses, from its logs. Events lack the pool's mints, which are looked up. */
 function createClmmLogs(exchange: Exchange, programId: string): LogDecoder {
   return {
     exchange,

@@ -6,7 +6,7 @@ import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../
 import { BYREAL, PANCAKESWAP, RAYDIUM } from './layout.ts'
 
 /**
- * Routes, the other creations, limit orders and the program's copies, of which no executed transaction is to be had.
+ * Routes, the other creations, limit orders and the program's copies, for which no executed transaction is available.
  *
  * @see https://github.com/raydium-io/raydium-clmm
  */
@@ -79,7 +79,7 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it("reads Byreal's swap by oracles as its other swaps", () => {
+  it("reads Byreal's swap with oracles like its other swaps", () => {
     const accounts = [...aSwap(BYREAL).accounts, ...Array.from({ length: 6 }, () => FILLER)]
     const call = { ...aSwap(BYREAL), accounts, data: anchor.instruction('swap_v3_dyn') }
 
@@ -92,7 +92,7 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it('gives one trade for each hop of a route, in order, whatever tick arrays lie between', () => {
+  it('decodes one trade for each hop of a route, in order, with any tick arrays in between', () => {
     const hop = (
       pool: Uint8Array,
       output: Uint8Array,
@@ -143,7 +143,7 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it('refuses a route whose transfers the record does not have by name', () => {
+  it('refuses a route by name if its transfers are not in the record', () => {
     const call = {
       program: address(RAYDIUM),
       accounts: Array(20).fill(FILLER),
@@ -176,7 +176,7 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it('takes limit orders for no swaps, though they move the vaults', () => {
+  it('does not mistake limit orders for swaps, though they move the vaults', () => {
     const orders = (['open_limit_order', 'settle_limit_order'] as const).map((name) => ({
       program: address(RAYDIUM),
       accounts: [TRADER, POOL, VAULT_1],

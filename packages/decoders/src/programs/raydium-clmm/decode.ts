@@ -23,8 +23,8 @@ export const pancakeswap = createClmm('pancakeswap', PANCAKESWAP, CREATE)
 export const byreal = createClmm('byreal', BYREAL, BYREAL_CREATE)
 
 /**
- * Raydium's CLMM at one of its addresses. Amounts are what the token transfers moved in and out of the vaults. A
- * route gives one trade a hop. A pool is made empty; its liquidity comes later.
+ * Raydium's CLMM at one of its addresses. Amounts are the token transfers in and out of the vaults. A route is one
+ * trade per hop. A pool is created empty; its liquidity comes later.
  */
 function createClmm(exchange: Exchange, programId: string, places: CreationPlaces): Decoder {
   return createAnchorDecoder(exchange, [programId], INSTRUCTIONS, {
@@ -35,7 +35,7 @@ function createClmm(exchange: Exchange, programId: string, places: CreationPlace
   })
 }
 
-/** Hops are found by their vaults: one takes in what the next gives out. Tick arrays lie between them. */
+/** Finds hops by their vaults: one takes in what the next gives out. Tick arrays come between them. */
 function decodeRoute(invocation: Invocation): readonly PoolTrade[] {
   const trades: PoolTrade[] = []
   let inputMint: number = ROUTE_ACCOUNTS.inputMint

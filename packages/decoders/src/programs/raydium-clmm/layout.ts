@@ -4,8 +4,8 @@ import type { CreationPlaces } from '../creation.ts'
 import type { DirectedTrade } from '../vault-trade.ts'
 
 /**
- * Raydium's CLMM in bytes, and the two programs that run it under their own addresses: PancakeSwap the same to the
- * byte, Byreal with other accounts where a pool is made.
+ * Raydium's CLMM in bytes, and the two programs that run it under their own addresses: PancakeSwap identically, Byreal
+ * with other accounts for pool creation.
  *
  * @see https://github.com/raydium-io/raydium-clmm (03b44b7)
  * @see https://github.com/byreal-git/byreal-clmm-sdk (`byreal_amm_v3.json`)
@@ -34,7 +34,7 @@ export const INSTRUCTIONS = {
     update_operation_account update_pool_status update_reward_infos withdraw_offchain_reward`,
 } as const
 
-/** Places of accounts; the first version of the swap names no mints. */
+/** Indexes of accounts; the first version of the swap names no mints. */
 export const SWAP: DirectedTrade = {
   pool: 2,
   authority: 0,
@@ -51,8 +51,8 @@ export const CREATE: CreationPlaces = { pool: 2, base: { mint: 3 }, quote: { min
 export const BYREAL_CREATE: CreationPlaces = { pool: 4, base: { mint: 6 }, quote: { mint: 7 } }
 
 /**
- * Places in `swap_router_base_in`. From `hops` on each hop has these accounts in a row, and then as many tick
- * arrays as it needs: amm_config, pool, output account, input vault, output vault, output mint, observation.
+ * Indexes in `swap_router_base_in`. From `hops` on, each hop has these accounts in a row, followed by its tick arrays:
+ * amm_config, pool, output account, input vault, output vault, output mint, observation.
  */
 export const ROUTE_ACCOUNTS = { payer: 0, inputMint: 2, hops: 6 } as const
 export const HOP_ACCOUNTS = { pool: 1, inputVault: 3, outputVault: 4, outputMint: 5, count: 7 } as const
@@ -82,7 +82,7 @@ export function readSwapEvent(body: Uint8Array): SwapEvent {
   const amount1 = reader.u64()
   const fee1 = reader.u64()
   const isZeroForOne = reader.bool()
-  // Of a Token-2022 mint it says what reached the other side: what went out was more by the fee that was withheld.
+  // For a Token-2022 mint it reports what reached the other side: the amount sent was higher by the withheld fee.
   return {
     pool,
     sender,
@@ -107,7 +107,7 @@ export function readPoolCreatedEvent(
 
 const POOL_ACCOUNT = anchorName('account:PoolState')
 
-/** Both mints of a pool by its account's data; `undefined` when it is no pool. */
+/** Reads both mints of a pool from its account's data; `undefined` when it is no pool. */
 export function readPoolAccount(
   data: Uint8Array,
 ): Readonly<{ mint0: Uint8Array; mint1: Uint8Array }> | undefined {

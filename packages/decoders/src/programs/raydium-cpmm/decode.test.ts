@@ -42,7 +42,7 @@ function aSwapEvent(length = 81, pool = POOL): Uint8Array {
     .finish()
 }
 
-/** A sell of the token; `sent` is what the trader's transfer says. */
+/** A sell of the token; `sent` is the amount of the trader's transfer. */
 function aSwap({
   hex = '8fbe5adac41e33de',
   event = aSwapEvent() as Uint8Array | null,
@@ -127,7 +127,7 @@ describe('raydium cpmm swaps', () => {
     ])
   })
 
-  // Guards the amounts of mints that take a fee of every transfer.
+  // Guards the amounts of mints that charge a transfer fee.
   it('count what the vault received of a mint that withholds a fee', () => {
     const swap = aSwap({ sent: 1_000n, is2022: true })
 
@@ -136,7 +136,7 @@ describe('raydium cpmm swaps', () => {
     expect(events).toMatchObject([{ baseAmount: 960n, quoteAmount: 70n }])
   })
 
-  it("count the event's amount of such a mint when the pool is touched twice", () => {
+  it("use the event's amount of such a mint when the pool is used twice", () => {
     const swap = aSwap({ sent: 1_000n, is2022: true })
 
     const { events } = decodeCalls([swap, swap], { movements: movementsOf(1_920n) })
@@ -144,7 +144,7 @@ describe('raydium cpmm swaps', () => {
     expect(events).toMatchObject([{ baseAmount: 960n }, { baseAmount: 960n }])
   })
 
-  it('count the balance of such a mint when the logs were cut off', () => {
+  it('use the balance of such a mint when the logs were truncated', () => {
     const swap = aSwap({ sent: 1_000n, is2022: true, event: null })
 
     const { events } = decodeCalls([swap], { movements: MOVEMENTS })
@@ -152,7 +152,7 @@ describe('raydium cpmm swaps', () => {
     expect(events).toMatchObject([{ baseAmount: 960n, quoteTokenLiquidity: 89_930n }])
   })
 
-  it('are refused when the logs were cut off and a fee cannot be told', () => {
+  it('are refused when the logs were truncated and a fee is unknown', () => {
     const swap = aSwap({ sent: 1_000n, is2022: true, event: null })
 
     const { events, refusals } = decodeCalls([swap, swap], { movements: movementsOf(1_920n) })
@@ -167,7 +167,7 @@ describe('raydium cpmm swaps', () => {
     expect(events).toMatchObject([{ baseAmount: 960n, quoteAmount: 70n }])
   })
 
-  it('take no event of another pool and none that another instruction logged', () => {
+  it('ignore events of another pool and those that another instruction logged', () => {
     const foreign = aSwap({ hasTransfers: false, event: aSwapEvent(81, aKey(99)) })
     const silent = aSwap({ hasTransfers: false, event: null })
 
@@ -180,7 +180,7 @@ describe('raydium cpmm swaps', () => {
     ])
   })
 
-  it("keep the pool's own order where neither side is a known quote", () => {
+  it("keep the pool's own order if neither side is a known quote", () => {
     const other = aKey(1)
     const swap = aSwap()
     const accounts = swap.accounts.map((key) => (key === SOL ? other : key))
@@ -191,7 +191,7 @@ describe('raydium cpmm swaps', () => {
 
     const { events } = decodeCalls([{ ...swap, accounts }], { movements })
 
-    // The other mint's key sorts first and is therefore the base, of which the pool gave.
+    // The other mint's key sorts first, so it is the base, which the pool gave out.
     expect(events).toMatchObject([
       { baseTokenMint: encodeBase58(other), swapType: 'buy', baseAmount: 70n, quoteAmount: 960n },
     ])
@@ -249,7 +249,7 @@ describe('raydium cpmm creations', () => {
     expect(events).toMatchObject([{ baseTokenLiquidityAdded: 4_800n }])
   })
 
-  it("within LaunchLab's migration are its curves'", () => {
+  it("within LaunchLab's migration belong to its curves", () => {
     const migrate = (hex: string): Call => ({
       program: address(LAUNCHLAB),
       accounts: [],
@@ -271,8 +271,8 @@ describe('raydium cpmm creations', () => {
   })
 })
 
-describe('raydium cpmm instructions that are no trade', () => {
-  it.each(['f223c68952e1f2b6', 'b712469c946da122', '8888fcddc2427e59'])('%s gives nothing', (hex) => {
+describe('raydium cpmm instructions without a trade', () => {
+  it.each(['f223c68952e1f2b6', 'b712469c946da122', '8888fcddc2427e59'])('%s returns nothing', (hex) => {
     const call = { program: PROGRAM, accounts: [], data: bytesOfHex(hex) }
 
     expect(decodeCalls([call])).toEqual({ events: [], refusals: [] })

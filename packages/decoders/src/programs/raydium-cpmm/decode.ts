@@ -16,8 +16,8 @@ import {
 } from './layout.ts'
 
 /**
- * Raydium CPMM. Amounts are what the token transfers moved in and out of the vaults as their balances count
- * them; where a Token-2022 fee hides that, the logged event's, which leaves the fee out too.
+ * Raydium CPMM. Amounts are the token transfers in and out of the vaults as their balances count them; if a Token-2022
+ * fee hides that, those of the logged event, which exclude the fee too.
  */
 export const raydiumCpmm: Decoder = createAnchorDecoder('raydium', [PROGRAM_ID], INSTRUCTIONS, {
   swap: decodeSwap,
@@ -35,7 +35,7 @@ function decodeSwap(invocation: Invocation): PoolTrade {
   })
 }
 
-/** The event of this very instruction; `undefined` when the logs do not have it. */
+/** Reads the event of this very instruction; `undefined` when the logs lack it. */
 function readLoggedSwap(invocation: Invocation): SwapEvent | undefined {
   const body = invocation.loggedEvent(SWAP_EVENT)
   if (body === undefined) return undefined

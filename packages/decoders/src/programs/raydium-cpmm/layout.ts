@@ -11,7 +11,7 @@ import type { DirectedTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   swap: 'swap_base_input swap_base_output',
   initialize: 'initialize',
@@ -21,7 +21,7 @@ export const INSTRUCTIONS = {
     collect_creator_fee create_permission_pda close_permission_pda deposit withdraw`,
 } as const
 
-/** Places of accounts. */
+/** Indexes of accounts. */
 export const SWAP: DirectedTrade = {
   pool: 3,
   authority: 0,
@@ -41,10 +41,10 @@ export const INITIALIZE_WITH_PERMISSION: CreationPlaces = {
 
 export const SWAP_EVENT = anchorName('event:SwapEvent')
 
-/** A swap from the pool's side: a Token-2022 fee of the trader's leg is neither in the input nor out of the output. */
+/** A swap from the pool's side: neither input nor output includes a Token-2022 fee of the trader's leg. */
 export type SwapEvent = Readonly<{
   pool: Uint8Array
-  /** Raw units of the vaults that belong to the pool, fees set aside for others left out. */
+  /** Raw units of the vaults that belong to the pool, without fees set aside for others. */
   inputReserveBefore: bigint
   outputReserveBefore: bigint
   inputAmount: bigint

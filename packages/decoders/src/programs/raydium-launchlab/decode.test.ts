@@ -137,8 +137,8 @@ describe('raydium launchlab trades', () => {
     },
   )
 
-  // Guards money: of the three readings of such a trade the trader's leg counts. The amounts are of recorded ones.
-  it('count what the trader pays where the vault pays platform and creator out of it (slot 372,149,510)', () => {
+  // Guards money: of three readings of such a trade, the trader's leg counts. The amounts are recorded ones.
+  it('count what the trader pays when the vault pays platform and creator from it (slot 372,149,510)', () => {
     const steps = [
       aTransfer(USER_QUOTE, QUOTE_VAULT, 9_999_999n),
       aTransfer(QUOTE_VAULT, aKey(8), 100_000n),
@@ -152,7 +152,7 @@ describe('raydium launchlab trades', () => {
     expect(events).toMatchObject([{ swapType: 'buy', baseAmount: 500n, quoteAmount: 9_999_999n }])
   })
 
-  it('count what the trader gets where the vault pays platform and creator too (a sale in USD1)', () => {
+  it('count what the trader gets when the vault pays platform and creator too (a sale in USD1)', () => {
     const steps = [
       aTransfer(USER_BASE, BASE_VAULT, 500n),
       aTransfer(QUOTE_VAULT, USER_QUOTE, 11_811_180n),
@@ -179,7 +179,7 @@ describe('raydium launchlab trades', () => {
     expect(events).toMatchObject([{ swapType: 'sell', baseAmount: 500n, quoteAmount: 970n }])
   })
 
-  it('are priced in whatever the curve is', () => {
+  it("are priced in the curve's quote", () => {
     const call = aTrade(BUYS[0]!, [anEvent(aTradeEvent(139))], address(USD1))
 
     expect(decodeCalls([call], { movements: MOVEMENTS }).events).toMatchObject([
@@ -195,7 +195,7 @@ describe('raydium launchlab trades', () => {
     expect(events).toMatchObject([{ baseAmount: 500n, quoteAmount: 1_000n }])
   })
 
-  it('are refused when their event is missing, of another pool or cut off', () => {
+  it('are refused when their event is missing, of another pool or truncated', () => {
     const calls = [
       aTrade(BUYS[0]!, []),
       aTrade(BUYS[0]!, [anEvent(aTradeEvent(139, true, aKey(99)))]),
@@ -276,7 +276,7 @@ describe('raydium launchlab creations', () => {
     },
   )
 
-  it.each([0, 1, 2])('hold the supply of a curve of kind %i when nothing else is recorded', (curve) => {
+  it.each([0, 1, 2])('contain the supply of a curve of kind %i when nothing else is recorded', (curve) => {
     const { events } = decodeCalls([
       aLaunch('4399af27da102620', { curve, recorded: false, quote: address(USD1) }),
     ])
@@ -295,9 +295,9 @@ describe('raydium launchlab creations', () => {
   })
 })
 
-describe('raydium launchlab instructions that are no trade', () => {
+describe('raydium launchlab instructions without a trade', () => {
   it.each(['cf52c091fecf91df', '885cc8671cda908c', '3cadf767045d8230', '1a618acb84ab8dfc'])(
-    '%s gives nothing',
+    '%s returns nothing',
     (hex) => {
       const call = { program: PROGRAM, accounts: [], data: bytesOfHex(hex) }
 
@@ -313,7 +313,7 @@ describe('raydium launchlab instructions that are no trade', () => {
 })
 
 describe('raydium launchlab layouts', () => {
-  // The event of 139 bytes as it was recorded, with the fields that its source states.
+  // A recorded event of 139 bytes, with the fields that its source reports.
   it('read a recorded event of the newer layout', () => {
     const event = readTradeEvent(
       Buffer.from(
@@ -332,7 +332,7 @@ describe('raydium launchlab layouts', () => {
     })
   })
 
-  it('throw a RangeError for what ends too early', () => {
+  it('throw a RangeError for truncated bytes', () => {
     for (let length = 0; length < 130; length++) {
       expect(() => readTradeEvent(aTradeEvent(130).subarray(0, length))).toThrow(RangeError)
     }

@@ -15,9 +15,9 @@ import {
 } from './layout.ts'
 
 /**
- * Raydium LaunchLab. Amounts are what the token transfers moved between the trader and the curve's vaults; fees that
- * a vault pays to the platform and the creator during the trade are not taken off. Without transfers in the record
- * they are the event's. A migration gives no event here: it shows as the `migration` of the pool that it makes.
+ * Raydium LaunchLab. Amounts are the token transfers between the trader and the curve's vaults, without subtracting
+ * fees that a vault pays to platform and creator during the trade; or the event's if the record has no transfers. A
+ * migration has no event here: it is the `migration` of the pool that it creates.
  */
 export const raydiumLaunchlab: Decoder = createAnchorDecoder(
   'raydium_launchlab',

@@ -11,7 +11,7 @@ import type { VaultTrade } from '../vault-trade.ts'
  */
 export const PROGRAM_ID = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
 
-/** Every instruction of the program by what it is to us. */
+/** The program's instructions by their meaning to us. */
 export const INSTRUCTIONS = {
   trade: 'buy_exact_in buy_exact_out sell_exact_in sell_exact_out',
   initialize: 'initialize initialize_v2 initialize_with_token_2022',
@@ -22,7 +22,7 @@ export const INSTRUCTIONS = {
     update_platform_config update_platform_curve_param`,
 } as const
 
-/** Places of accounts. */
+/** Indexes of accounts. */
 export const TRADE: VaultTrade = {
   pool: 4,
   authority: 0,
@@ -48,7 +48,7 @@ type TradeEvent = Readonly<{
   isBuy: boolean
 }>
 
-/** Bytes of the layout that has creator_fee and exact_in (since mid 2025); the one before has 130. */
+/** Size of the layout with creator_fee and exact_in (since mid 2025); the previous one has 130 bytes. */
 const WITH_CREATOR_FEE_BYTES = 139
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends before the old layout did (130 bytes). */
@@ -70,11 +70,11 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   return { pool, realBaseBefore, realBaseAfter, realQuoteAfter, amountIn, amountOut, isBuy }
 }
 
-/** What a token is made with. */
+/** The details that a token is created with. */
 type Launch = Readonly<{ decimals: number; name: string; symbol: string; uri: string; supply: bigint }>
 
 /**
- * The leading arguments of `initialize` in all its versions: the mint, then the curve, each of whose kinds begins
+ * Reads the leading arguments of `initialize` in all its versions: the mint, then the curve, each kind of which begins
  * with the supply. `data` begins with the discriminator.
  *
  * @throws TruncatedError when it ends too early.
@@ -85,6 +85,6 @@ export function readLaunch(data: Uint8Array): Launch {
   const name = reader.string()
   const symbol = reader.string()
   const uri = reader.string()
-  reader.skip(1) // which kind of curve
+  reader.skip(1) // the kind of curve
   return { decimals, name, symbol, uri, supply: reader.u64() }
 }
