@@ -3,8 +3,8 @@ import type { Block, Chain, ChainAccount } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 
 /**
- * Programs whose logs name a pool and not its mints: where a trade has pool and mints among its accounts, and what
- * the pool's account begins with.
+ * Programs whose logs name a pool but not its mints: the indexes of pool and mints among a trade's accounts, and the
+ * first bytes of the pool's account.
  */
 const POOLS = [
   {
@@ -20,8 +20,8 @@ const POOLS = [
 ] as const
 
 /**
- * The account at an address: the one that was set there, else as far as the chain's transactions tell what is in it, a
- * mint, or a pool of a program of {@link POOLS} with its mints. Everything else in it is zero.
+ * Returns the account at an address: the one set there, or else, as far as the chain's transactions tell, a mint, or a
+ * pool of a program of {@link POOLS} with its mints. All other bytes are zero.
  */
 export function accountAt(chain: Chain, address: string): ChainAccount | undefined {
   const set = chain.accounts.get(address)
@@ -38,7 +38,7 @@ export function accountAt(chain: Chain, address: string): ChainAccount | undefin
 
 const named = new WeakMap<Block, ReadonlySet<string>>()
 
-/** Every address in a block, so that one that is nowhere costs no look at each transaction. */
+/** Returns every address in a block, so that a missing one does not cost a scan of each transaction. */
 function namedIn(block: Block): ReadonlySet<string> {
   const known = named.get(block)
   if (known) return known

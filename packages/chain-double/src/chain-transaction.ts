@@ -1,7 +1,7 @@
 import { encodeBase58 } from '@pairwire/contract'
 import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 
-/** A transaction in the shape of a block's `transactions` with encoding `json`, as validators answer it. */
+/** A transaction in the form of a block's `transactions` with encoding `json`, as validators return it. */
 export type ChainTransaction = Readonly<{
   version?: 'legacy' | number
   transaction: Readonly<{
@@ -16,7 +16,7 @@ export type ChainTransaction = Readonly<{
       recentBlockhash?: string
       instructions: readonly ChainInstruction[]
       addressTableLookups?: readonly unknown[]
-      /** Of version 1 only. */
+      /** Only in version 1. */
       transactionConfig?: Readonly<Record<string, unknown>>
     }>
   }>
@@ -58,7 +58,7 @@ export type ChainTokenBalance = Readonly<{
   }>
 }>
 
-/** Writes down a transaction of ours as a validator would answer it; all its accounts are static ones. */
+/** Converts one of our transactions to a validator's form; all its accounts are static ones. */
 export function toChainTransaction(written: Transaction): ChainTransaction {
   const { transaction, meta } = writeRpcTransaction(written)
   const { message } = transaction
@@ -86,13 +86,13 @@ export function toChainTransaction(written: Transaction): ChainTransaction {
   }
 }
 
-/** Every account that a transaction names, those loaded from tables included. */
+/** Returns every account that a transaction names, including those loaded from tables. */
 export function accountsOf({ transaction, meta }: ChainTransaction): readonly string[] {
   const loaded = meta.loadedAddresses
   return [...transaction.message.accountKeys, ...(loaded?.writable ?? []), ...(loaded?.readonly ?? [])]
 }
 
-/** With what validators say beyond the decoders' needs. */
+/** Adds the fields of validators that the decoders do not need. */
 function toChainBalance(balance: Omit<ChainTokenBalance, 'programId'>): ChainTokenBalance {
   const { amount, decimals } = balance.uiTokenAmount
   const uiAmount = Number(amount) / 10 ** decimals

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { encodeBase58 } from '@pairwire/contract'
 import type { ChainTransaction } from './chain-transaction.ts'
 
-/** A block of the double's chain, with everything that was executed in it. */
+/** A block of the double's chain, with everything executed in it. */
 export type Block = Readonly<{
   slot: number
-  /** The validator's own number of the bank; two banks of one slot have two. */
+  /** The validator's number of the bank; two banks of one slot have different ones. */
   bankId: number
   blockhash: string
   parentSlot: number
@@ -13,63 +13,63 @@ export type Block = Readonly<{
   /** Unix seconds. */
   blockTime: number
   blockHeight: number
-  /** A transaction's place is its index. */
+  /** A transaction's position is its index. */
   transactions: readonly ChainTransaction[]
 }>
 
-/** What came into being at once: a block of the chain, and before it the banks that died for it. */
+/** A step of the chain: a block, preceded by the banks that died for it. */
 export type ChainStep = Readonly<{ dead: readonly Block[]; block: Block }>
 
-/** How a block comes to be. */
+/** Options of a block. */
 type BlockOptions = Readonly<{
-  /** Slots before it in which nobody made a block. */
+  /** Number of preceding slots without a block. */
   skipped?: number
   /** Transactions of another bank of the same slot, which dies. */
   rival?: readonly ChainTransaction[]
-  /** Transactions of a block in the slot before, on a fork that dies; takes one more slot. */
+  /** Transactions of a block in the previous slot, on a fork that dies; takes one more slot. */
   orphan?: readonly ChainTransaction[]
-  /** Unix seconds; by default it goes on at the chain's pace. */
+  /** Unix seconds; by default it continues at the chain's pace. */
   blockTime?: number
 }>
 
-/** An account of the chain: the program that owns it, and its bytes. */
+/** An account of the chain: its owner program, and its bytes. */
 export type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>
 
-/** A chain that grows when it is told to. All of it stays, so that a test can compare, unless it is told to forget. */
+/** A chain that grows on command. It keeps everything for comparison, unless told to forget. */
 export type Chain = Readonly<{
   /** Blocks of the chain, oldest first. */
   blocks: readonly Block[]
-  /** Accounts that are set, by their addresses: what is in them need not come of the chain's transactions. */
+  /** Accounts set by address: they need not result from the chain's transactions. */
   accounts: Map<string, ChainAccount>
-  /** Names the chain, whatever it has forgotten. */
+  /** Identifies the chain, whatever it has forgotten. */
   genesisHash: string
-  /** How many blocks it keeps. */
+  /** Number of blocks that it keeps. */
   keeps: number
   /** The newest block; undefined before the first. */
   head(): Block | undefined
-  /** The block of a slot; undefined for a skipped one and for one that is not there yet. */
+  /** Returns the block of a slot; undefined for a skipped or future one. */
   blockAt(slot: number): Block | undefined
-  /** Has a block executed and confirmed at once. */
+  /** Executes and confirms a block at once. */
   add(transactions: readonly ChainTransaction[], options?: BlockOptions): Block
-  /** Has a block executed, on top of the one executed last; it is of the chain once it is confirmed, in that order. */
+  /** Executes a block after the last executed one; it joins the chain once confirmed, in order. */
   execute(transactions: readonly ChainTransaction[], options?: BlockOptions): ChainStep
   confirm(step: ChainStep): Block
-  /** Hands every later step that is executed ahead to `listener` until the returned function is called. */
+  /** Passes every later step executed ahead to `listener` until the returned function is called. */
   onExecuted(listener: (step: ChainStep) => void): () => void
-  /** Hands every later step to `listener` until the returned function is called. */
+  /** Passes every later step to `listener` until the returned function is called. */
   onStep(listener: (step: ChainStep) => void): () => void
 }>
 
-/** Where a chain begins and how fast its time goes. */
+/** The beginning of a chain, and its pace. */
 type ChainOptions = Readonly<{
   firstSlot?: number
   /** Unix seconds of the first block. */
   firstBlockTime?: number
-  /** Milliseconds by which block time moves on from one slot to the next. */
+  /** Milliseconds of block time per slot. */
   slotMs?: number
-  /** Told apart from other chains by it: blockhashes are made of it. */
+  /** Distinguishes chains: blockhashes are made from it. */
   name?: string
-  /** Blocks that it keeps; older ones are forgotten. Without it all of them stay. */
+  /** Number of blocks kept; older ones are forgotten. By default it keeps all. */
   keeps?: number
 }>
 
@@ -81,7 +81,7 @@ export function createChain(options: ChainOptions = {}): Chain {
   const bySlot = new Map<number, Block>()
   const listeners = new Set<(step: ChainStep) => void>()
   const executedListeners = new Set<(step: ChainStep) => void>()
-  /** The block that was executed last. */
+  /** The last executed block. */
   let newest: Block | undefined
   let nextBank = 1
 

@@ -5,10 +5,10 @@ import protobuf from 'protobufjs'
 import type { Block } from './chain.ts'
 import type { ChainInstruction, ChainTokenBalance, ChainTransaction } from './chain-transaction.ts'
 
-/** Messages of the Geyser service as plain objects, encoded and decoded by the owners' own `.proto`. */
+/** Messages of the Geyser service as plain objects, encoded and decoded with the owners' `.proto`. */
 export const geyser = loadGeyser()
 
-/** A request as the `.proto` names its fields. */
+/** A request with the field names of the `.proto`. */
 export type SubscribeRequest = Readonly<{
   slots?: Readonly<Record<string, Readonly<{ filterByCommitment?: boolean; interslotUpdates?: boolean }>>>
   transactions?: Readonly<Record<string, TransactionFilter>>
@@ -18,7 +18,7 @@ export type SubscribeRequest = Readonly<{
   fromSlot?: number | null
 }>
 
-/** Which transactions a client wants. */
+/** The transactions that a client wants. */
 export type TransactionFilter = Readonly<{
   vote?: boolean | null
   failed?: boolean | null
@@ -39,14 +39,14 @@ export const SLOT_STATUS = {
   dead: 6,
 } as const
 
-/** Bytes of an update that holds one transaction. */
+/** Encodes an update with one transaction. */
 export function encodeTransaction(block: Block, index: number, filters: readonly string[]): Buffer {
   const { slot, bankId, transactions } = block
   const transaction = { ...infoOf(transactions[index]!), index }
   return encodeUpdate(filters, { transaction: { transaction, slot, bankId } })
 }
 
-/** Bytes of an update that ends a block. */
+/** Encodes an update that ends a block. */
 export function encodeBlockMeta(block: Block, filters: readonly string[]): Buffer {
   const { slot, blockhash, parentSlot, parentBlockhash, bankId } = block
   const blockMeta = {
@@ -64,7 +64,7 @@ export function encodeBlockMeta(block: Block, filters: readonly string[]): Buffe
   return encodeUpdate(filters, { blockMeta })
 }
 
-/** Bytes of an update that tells how far a slot is. */
+/** Encodes an update with a slot's status. */
 export function encodeSlotStatus(
   { slot, parentSlot, bankId }: Pick<Block, 'slot' | 'parentSlot' | 'bankId'>,
   status: number,
@@ -75,12 +75,12 @@ export function encodeSlotStatus(
   return encodeUpdate(filters, { slot: { slot, parent: parentSlot, status, bankId, ...deadError } })
 }
 
-/** Bytes of an update that asks whether the client still lives. */
+/** Encodes an update that asks whether the client is alive. */
 export function encodePing(): Buffer {
   return encodeUpdate([], { ping: {} })
 }
 
-/** Bytes of the answer to a client's ping. */
+/** Encodes the answer to a client's ping. */
 export function encodePong(id: number): Buffer {
   return encodeUpdate([], { pong: { id } })
 }
@@ -92,13 +92,13 @@ function encodeUpdate(filters: readonly string[], update: Message): Buffer {
   return encodeMessage('SubscribeUpdate', { filters, ...update, createdAt })
 }
 
-/** Bytes of any message of the service, by its name. */
+/** Encodes any message of the service, by its name. */
 export function encodeMessage(name: string, fields: Message): Buffer {
   const type = geyser.lookupType(`geyser.${name}`)
   return Buffer.from(type.encode(type.fromObject(fields)).finish())
 }
 
-/** The fields of any message of the service, by its name. @throws Error when the bytes are none */
+/** Decodes any message of the service, by its name. @throws Error when the bytes are invalid */
 export function decodeMessage(name: string, bytes: Buffer): Message {
   const type = geyser.lookupType(`geyser.${name}`)
   const message = type.decode(bytes)
@@ -106,7 +106,7 @@ export function decodeMessage(name: string, bytes: Buffer): Message {
   return type.toObject(message, { longs: Number, defaults: false })
 }
 
-/** An empty message in a map travels as nothing at all, as a filter that lets everything through. */
+/** An empty message in a map has no bytes, such as a filter that accepts everything. */
 function fillMaps({ fieldsArray }: protobuf.Type, message: Message): void {
   for (const { name, map } of fieldsArray) {
     const entries = map && (message[name] as Record<string, unknown> | undefined)
@@ -116,7 +116,7 @@ function fillMaps({ fieldsArray }: protobuf.Type, message: Message): void {
 
 const infos = new WeakMap<ChainTransaction, Message>()
 
-/** Fields of `SubscribeUpdateTransactionInfo` but the index. */
+/** Fields of `SubscribeUpdateTransactionInfo` except the index. */
 function infoOf(record: ChainTransaction): Message {
   const known = infos.get(record)
   if (known) return known
@@ -180,7 +180,7 @@ function balanceOf({ accountIndex, mint, owner, programId, uiTokenAmount }: Chai
   }
 }
 
-/** The budget of a version 1 transaction; what it leaves open is null in JSON and absent in protobuf. */
+/** The budget of a version 1 transaction; an open field is null in JSON and absent in protobuf. */
 function configOf(config: Readonly<Record<string, unknown>>): Message {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null))
 }
@@ -192,8 +192,8 @@ function bytesOf(text: string): Buffer {
 }
 
 /**
- * The owners' `.proto` as their package for Node carries it, and what their newest one has besides: the banks' numbers
- * and the block's footer, which a reader of today must be able to take or to skip.
+ * The owners' `.proto` from their package for Node, with additions of their newest one: the banks' numbers and the
+ * block's footer, which today's readers must accept or skip.
  *
  * @see https://github.com/rpcpool/yellowstone-grpc yellowstone-grpc-proto/proto/geyser.proto
  */

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
-/** Status codes of gRPC that the doubles answer with. @see https://grpc.io/docs/guides/status-codes/ */
+/** gRPC status codes that the doubles answer with. @see https://grpc.io/docs/guides/status-codes/ */
 export const STATUS = {
   ok: 0,
   invalidArgument: 3,
@@ -24,20 +24,20 @@ export const STATUS = {
   unauthenticated: 16,
 } as const
 
-/** One call of a client, unary or a stream. */
+/** One call of a client, unary or streaming. */
 export type GrpcCall = Readonly<{
   headers: IncomingHttpHeaders
-  /** Takes the call, before there is anything to send. */
+  /** Accepts the call, before there is anything to send. */
   accept(): void
   /** Sends a message. @returns false while the client does not keep up */
   write(message: Buffer): boolean
-  /** Sends these bytes as they are, framing and all. */
+  /** Sends these bytes unchanged, including framing. */
   writeRaw(bytes: Buffer): void
   /** Bytes that the client has not taken yet. */
   queued(): number
   /** Ends the call with a status and its sentence. */
   end(status: number, message?: string): void
-  /** Breaks the call off without a word. */
+  /** Aborts the call without a status. */
   destroy(): void
   onMessage(listener: (message: Buffer) => void): void
   onClose(listener: () => void): void
@@ -46,7 +46,7 @@ export type GrpcCall = Readonly<{
 /** A listening server. */
 export type GrpcServer = Readonly<{
   port: number
-  /** Breaks every connection off, as a network does. */
+  /** Breaks every connection, as a network does. */
   dropConnections(): void
   close(): Promise<void>
 }>
@@ -61,7 +61,7 @@ export type GrpcServerOptions = Readonly<{
 }>
 
 /**
- * A gRPC server over Node's own HTTP/2, so that a test can reach into every frame. `handlers` are by path,
+ * Starts a gRPC server on Node's HTTP/2, so that a test can reach every frame. `handlers` are by path,
  * `/package.Service/Method`.
  *
  * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
@@ -102,7 +102,7 @@ export async function serveGrpc(
     dropConnections,
     close: async () => {
       dropConnections()
-      // A session that was closed before waits for its client to hang up, and a rare one never does.
+      // A closed session waits for its client to hang up, and rarely one never does.
       for (const socket of sockets) socket.destroy()
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
@@ -177,12 +177,12 @@ function openCall(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, gzip:
   }
 }
 
-/** A status message as it travels: all but printable ASCII, and the percent sign, by their bytes. */
+/** Encodes a status message: all except printable ASCII, and the percent sign, by their bytes. */
 function percentEncode(text: string): string {
   return text.replace(/[^ -~]|%/gu, (character) => encodeURIComponent(character))
 }
 
-/** A message as it travels: whether it is compressed, its length, its bytes. */
+/** Frames a message: whether it is compressed, its length, its bytes. */
 export function frame(message: Buffer, isCompressed = false): Buffer {
   const head = Buffer.alloc(5)
   head[0] = isCompressed ? 1 : 0

@@ -10,7 +10,7 @@ import { serveRpc } from './rpc.ts'
 import { aChainTransaction, PROGRAM } from './testing/chain-transactions.ts'
 import { serveYellowstone } from './yellowstone.ts'
 
-// What proves that the doubles speak the protocols: the clients that the protocols' owners publish, as they are.
+// Proves that the doubles speak the protocols: the unmodified clients published by the protocols' owners.
 
 const closing: (() => Promise<void> | void)[] = []
 afterEach(async () => {
@@ -19,11 +19,11 @@ afterEach(async () => {
 
 /** The owners' clients are native add-ons, which not every machine has. */
 const triton = await import('@triton-one/yellowstone-grpc').catch(() => undefined)
-// Its types speak of CommonJS, where its class is one `default` deeper than at run time.
+// Its types are for CommonJS, where its class is one `default` deeper than at run time.
 const Client = triton?.default as unknown as NonNullable<typeof triton>['default']['default']
 const helius = await import('helius-laserstream').catch(() => undefined)
 
-/** What of an update is looked at here; numbers come as texts. */
+/** The fields of an update that are read here; numbers are strings. */
 type Update = {
   transaction?: { slot: string; transaction: { index: string; signature: Uint8Array } }
   blockMeta?: { slot: string; parentBlockhash: string }
@@ -62,7 +62,7 @@ const request = {
 }
 
 describe.skipIf(!triton)('@triton-one/yellowstone-grpc', () => {
-  it('reads version, slot, blockhash and what can be replayed', async () => {
+  it('reads version, slot, blockhash and the range that can be replayed', async () => {
     const chain = createChain({ firstSlot: 1_000 })
     const server = await serveYellowstone({ chain })
     closing.push(server.close)
@@ -115,7 +115,7 @@ describe.skipIf(!triton)('@triton-one/yellowstone-grpc', () => {
     expect(slots).toEqual(expect.arrayContaining(expected.map(({ slot }) => `${slot} 1`)))
   })
 
-  it('is refused without its token, and told what is not held any more', async () => {
+  it('is refused without its token, and when the requested slot is no longer held', async () => {
     const chain = createChain({ firstSlot: 1_000 })
     const server = await serveYellowstone({ chain })
     closing.push(server.close)
@@ -132,7 +132,7 @@ describe.skipIf(!triton)('@triton-one/yellowstone-grpc', () => {
     const failure = new Promise<Error>((resolve) => stream.on('error', resolve))
     stream.on('data', () => {})
     stream.write({ ...request, fromSlot: '1001' } as never)
-    // It keeps the server's sentence to itself.
+    // It does not pass on the server's sentence.
     expect((await failure).message).toBe('subscribe stream receive failed')
   })
 
@@ -163,7 +163,7 @@ describe.skipIf(!triton)('@triton-one/yellowstone-grpc', () => {
 })
 
 describe('a double of Yellowstone', () => {
-  it('refuses a message that it cannot read, and goes on', async () => {
+  it('refuses an unreadable message, and continues', async () => {
     const chain = createChain({ firstSlot: 1_000 })
     const server = await serveYellowstone({ chain })
     closing.push(server.close)
@@ -184,7 +184,7 @@ describe('a double of Yellowstone', () => {
 })
 
 describe.skipIf(!helius)('helius-laserstream', () => {
-  it('streams, and goes on where it was after the line broke', async () => {
+  it('streams, and resumes where it was after the connection broke', async () => {
     const chain = createChain({ firstSlot: 1_000 })
     const server = await serveYellowstone({ chain })
     closing.push(server.close)
@@ -251,7 +251,7 @@ describe('@solana/kit', () => {
     expect(found).toMatchObject({ slot: 1_003n })
   })
 
-  it('knows by its own names what a slot without a block answers', async () => {
+  it('recognises by its own names the answer for a slot without a block', async () => {
     const { chain, server, block } = await setUp()
     chain.add([], { skipped: 1 })
     chain.add([aChainTransaction('v1')].map((each) => ({ ...each, version: 1 })))
@@ -291,7 +291,7 @@ describe('@solana/kit', () => {
     ])
   })
 
-  it('is notified of logs over the websocket, for one program at a subscription', async () => {
+  it('is notified of logs over the websocket, for one program per subscription', async () => {
     const { chain, server } = await setUp()
     const abort = new AbortController()
     closing.push(() => abort.abort())
@@ -322,7 +322,7 @@ describe('@solana/kit', () => {
     })
   })
 
-  it('reads accounts that the chain’s transactions tell of, and block times', async () => {
+  it('reads accounts known from the chain’s transactions, and block times', async () => {
     const { chain, rpc } = await setUp()
     const mint = encodeBase58(new Uint8Array(32).fill(8)) as never
     const plain = aChainTransaction('balance')

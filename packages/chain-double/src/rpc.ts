@@ -8,7 +8,7 @@ import type { Block, Chain } from './chain.ts'
 import { accountsOf, type ChainTransaction } from './chain-transaction.ts'
 import { createRandom, type Faults, noFaults } from './faults.ts'
 
-/** What endpoints answer to a client that asks too often. */
+/** An endpoint's answers to a client that sends too many requests. */
 const TOO_FAST = {
   http: { status: 429, error: { code: 429, message: 'Too many requests' } },
   error: { status: 200, error: { code: -32429, message: 'rate limited' } },
@@ -22,25 +22,25 @@ export type RpcOptions = Readonly<{
   seed?: number
   host?: string
   port?: number
-  /** Methods that it does not know. */
+  /** Methods that it does not support. */
   missing?: readonly string[]
-  /** Whether it has a websocket too. */
+  /** Whether it also has a websocket. */
   hasWebSocket?: boolean
-  /** What it has for browsers at the same address: the file at a path. */
+  /** Files for browsers at the same address, by path. */
   fileAt?(path: string): Readonly<{ type: string; body: string | Buffer }> | undefined
 }>
 
-/** A JSON-RPC endpoint that can be told to fail. */
+/** A JSON-RPC endpoint that can fail on command. */
 export type Rpc = Readonly<{
   port: number
-  /** Without the `rpc+` of a source. */
+  /** Without a source's `rpc+`. */
   url: string
   faults: Faults
-  /** The last methods that were called, in order, with their first parameter. */
+  /** The last calls in order, with their first parameter. */
   calls: readonly Readonly<{ method: string; first: unknown }>[]
   /** Open subscriptions of its websocket. */
   subscriptions(): number
-  /** Breaks every connection off. */
+  /** Breaks every connection. */
   drop(): void
   close(): Promise<void>
 }>
@@ -58,18 +58,18 @@ const RPC_ERROR = {
   internal: -32603,
 } as const
 
-/** Calls that are remembered. */
+/** Number of calls remembered. */
 const MAX_CALLS = 1_000
 
-/** Accounts that one question may name. */
+/** Accounts allowed in one request. */
 const MAX_ACCOUNTS = 100
 
-/** Blocks after which a slot is rooted: before, a skipped one cannot be told from one that is not there yet. */
+/** Blocks after which a slot is rooted: before, a skipped one looks like a future one. */
 const ROOT_DEPTH = 32
 
 type Answer = { result: unknown } | { error: { code: number; message: string } }
 
-/** A JSON-RPC over `chain` that answers as validators do, with their codes and sentences, and its websocket. */
+/** Serves JSON-RPC over `chain` that answers like validators, with their codes and sentences, and its websocket. */
 export async function serveRpc(options: RpcOptions): Promise<Rpc> {
   const { chain, faults = noFaults(), seed = 1, host = '127.0.0.1', port = 0, missing = [] } = options
   const random = createRandom(seed)
@@ -129,7 +129,7 @@ export async function serveRpc(options: RpcOptions): Promise<Rpc> {
   }
 }
 
-/** The websocket beside it: subscriptions to slots and logs. */
+/** Its websocket: subscriptions to slots and logs. */
 class SocketLine {
   readonly subscriptions = new Map<number, Subscription>()
   readonly #sockets = new Set<WebSocket>()
@@ -182,7 +182,7 @@ class SocketLine {
     return done(this.#nextId++)
   }
 
-  /** Tells the subscribers of a block. */
+  /** Notifies subscribers of a block. */
   notify(block: Block): void {
     const { isSilent, drops, truncatedLogs } = this.#faults
     if (isSilent) return
@@ -323,14 +323,14 @@ function slotOf({ slot, parentSlot }: Block): object {
   return { slot, parent: parentSlot, root: slot - ROOT_DEPTH }
 }
 
-/** What validators take as the filter of a `logsSubscribe`. */
+/** Whether a value is a filter that validators accept in `logsSubscribe`. */
 function isLogsFilter(filter: unknown): boolean {
   if (filter === 'all' || filter === 'allWithVotes') return true
   if (typeof filter !== 'object' || filter === null || !('mentions' in filter)) return false
   return Array.isArray(filter.mentions) && filter.mentions.length === 1
 }
 
-/** Notifications of a `logsSubscribe`, for a filter of `all` or of one account that is mentioned. */
+/** Makes notifications of a `logsSubscribe`, for a filter of `all` or of one mentioned account. */
 function logsOf(block: Block, [filter]: readonly unknown[], isCut: () => boolean): object[] {
   const mentioned =
     typeof filter === 'object' && filter !== null && 'mentions' in filter ? filter.mentions : undefined

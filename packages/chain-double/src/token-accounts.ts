@@ -1,21 +1,21 @@
-/** What {@link writeMintState} writes. Authorities are keys, null for none. */
+/** Fields of {@link writeMintState}. Authorities are keys, null for none. */
 type MintFields = Readonly<{
   mint: Uint8Array
   decimals: number
   supply: bigint
   mintAuthority?: Uint8Array | null
   freezeAuthority?: Uint8Array | null
-  /** Token-2022's pointer to the account of its metadata. */
+  /** Token-2022's pointer to the metadata account. */
   pointer?: Uint8Array
-  /** Kept in the mint itself. */
+  /** Metadata in the mint itself. */
   metadata?: MetadataFields
 }>
 
-/** What a token calls itself. */
+/** A token's name, symbol and description address. */
 type MetadataFields = Readonly<{ name: string; symbol: string; uri: string }>
 
 /**
- * Data of a mint's account, with Token-2022's extensions where it has a pointer or metadata.
+ * Writes the data of a mint's account, with Token-2022's extensions if it has a pointer or metadata.
  *
  * @see https://github.com/solana-program/token-2022 (`Mint`, `MetadataPointer`)
  * @see https://github.com/solana-program/token-metadata (`TokenMetadata`)
@@ -29,7 +29,7 @@ export function writeMintState(fields: MintFields): Uint8Array {
     authority(freezeAuthority),
   ])
   if (!pointer && !metadata) return base
-  const parts: Uint8Array[] = [base, Buffer.alloc(83), Buffer.of(1)] // padded to the room of a token account; a mint
+  const parts: Uint8Array[] = [base, Buffer.alloc(83), Buffer.of(1)] // padded to the size of a token account; a mint
   if (pointer) parts.push(u16(18), u16(64), NO_KEY, Buffer.from(pointer))
   if (metadata) {
     const { name, symbol, uri } = metadata
@@ -40,7 +40,7 @@ export function writeMintState(fields: MintFields): Uint8Array {
 }
 
 /**
- * Data of Metaplex's account of a token, its texts padded with zeros as the program pads them.
+ * Writes the data of Metaplex's account of a token, with its texts zero-padded as the program does.
  *
  * @see https://github.com/metaplex-foundation/mpl-token-metadata (`Metadata`)
  */

@@ -21,26 +21,26 @@ export type YellowstoneOptions = GrpcServerOptions &
     chain: Chain
     faults?: Faults
     seed?: number
-    /** What `GetVersion` answers. */
+    /** Answer of `GetVersion`. */
     version?: string
     /** Milliseconds between two pings. */
     pingMs?: number
-    /** Calls that it does not know, by method. */
+    /** Methods that it does not support. */
     missing?: readonly string[]
   }>
 
-/** Version of the Yellowstone plugin that the double answers with. */
+/** Answered version of the Yellowstone plugin. */
 const VERSION = JSON.stringify({
   version: { package: 'yellowstone-grpc-geyser', version: '15.1.2', proto: '13.1.0', solana: '4.3.0' },
 })
 
-/** Bytes that a client may leave unread before it is told that it lags. */
+/** Bytes that a client may leave unread before it is dropped as lagging. */
 const MAX_QUEUED = 256 * 1024 * 1024
 
 /**
- * A Geyser service over `chain` that behaves as the open-source server: at confirmed all of a block at once, in no
- * order inside of it, then its block meta, then its confirmation; at processed what is executed as it is, also of banks
- * that die, and later what became of it.
+ * Serves Geyser over `chain` like the open-source server: at confirmed, a whole block at once in no inner order, then
+ * its block meta, then its confirmation; at processed, transactions as they are executed, also of banks that die, and
+ * later the outcome.
  *
  * @see https://github.com/rpcpool/yellowstone-grpc yellowstone-grpc-geyser/src/grpc.rs
  */
@@ -50,12 +50,12 @@ export async function serveYellowstone(options: YellowstoneOptions): Promise<Yel
   return double
 }
 
-/** A Yellowstone server that can be told to fail. */
+/** A Yellowstone server that can fail on command. */
 export class Yellowstone {
   readonly faults: Faults
-  /** All calls that came, by method, with the slot that a stream asked for. */
+  /** All calls by method, with the slot that a stream asked for. */
   readonly calls: { method: string; fromSlot?: number | undefined }[] = []
-  /** Slots of which something was sent after what ends them, against the server's own promise. */
+  /** Slots of which something was sent after their end, against the server's own promise. */
   readonly lateSlots = new Set<number>()
   readonly #options: YellowstoneOptions
   readonly #random: () => number
@@ -91,7 +91,7 @@ export class Yellowstone {
     return this.#streams.size
   }
 
-  /** Breaks every connection off. */
+  /** Breaks every connection. */
   drop(): void {
     this.#streams.clear()
     this.#server.dropConnections()
@@ -103,13 +103,13 @@ export class Yellowstone {
     this.#streams.clear()
   }
 
-  /** May be handed on by itself. */
+  /** Bound, so that it can be passed as a function. */
   readonly close = async (): Promise<void> => {
     this.#leave()
     await this.#server.close()
   }
 
-  /** By path. */
+  /** Handlers by path. */
   #handlers(): Record<string, (call: GrpcCall) => void> {
     const { chain, version = VERSION } = this.#options
     const slot = () => chain.head()?.slot ?? 0
@@ -136,7 +136,7 @@ export class Yellowstone {
     }
   }
 
-  /** Sends what happens on the chain, and pings, until the returned function is called. */
+  /** Sends the chain's steps, and pings, until the returned function is called. */
   #follow(): () => void {
     const { chain, pingMs = 15_000 } = this.#options
     const leaveChain = chain.onStep((step) => this.#confirmed(step))
@@ -167,7 +167,7 @@ export class Yellowstone {
     })
   }
 
-  /** Answers with a refusal where there is one. @returns whether there was */
+  /** Refuses a call if a fault requires it. @returns whether it did */
   #refuses(call: GrpcCall, method: string): boolean {
     const { token, isDown } = this.faults
     if (this.#options.missing?.includes(method)) call.end(STATUS.unimplemented, `${method} is not here.`)
@@ -189,7 +189,7 @@ export class Yellowstone {
         call.write(encodePong(request.ping.id ?? 0))
         return
       }
-      // Each request replaces the one before it, and asks for its own replay.
+      // Each request replaces the previous one, and asks for its own replay.
       stream.request = request
       this.#open(stream, request)
     })
@@ -238,7 +238,7 @@ export class Yellowstone {
     const { content, ends } = messagesOf(step, stream.request ?? {}, faults, random, lateSlots, part)
     if (stream.isNew && random() < faults.midSlots) content.splice(0, Math.ceil(random() * content.length))
     stream.isNew = false
-    // With disorder, what ended the slot before comes in the middle of this one.
+    // With disorder, the end of the previous slot comes in the middle of this one.
     const [before, held] = [stream.held, faults.reorder > 0 && random() < 0.5 ? ends : []]
     stream.held = held
     const here = shuffled([...before, ...content], faults.reorder, random)
@@ -257,7 +257,7 @@ export class Yellowstone {
   }
 }
 
-/** Fields of the answer to a request of these fields. */
+/** Answers a unary call with these fields. */
 type Unary = (request: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
 type Stream = {
@@ -265,24 +265,24 @@ type Stream = {
   request: SubscribeRequest | undefined
   /** Whether nothing was sent yet. */
   isNew: boolean
-  /** What ends the newest slot, where disorder holds it back. */
+  /** The end of the newest slot, while disorder delays it. */
   held: readonly Buffer[]
 }
 
-/** Which messages of a step: at confirmed all at once. */
+/** The part of a step to send: at confirmed everything at once. */
 type Part = 'all' | 'executed' | 'confirmed'
 
-/** Whether what is executed is wanted before it is confirmed: the protocol's own default. */
+/** Whether unconfirmed transactions are wanted: the protocol's own default. */
 function isProcessed(request: SubscribeRequest | undefined): boolean {
   return (request?.commitment ?? 0) === 0
 }
 
-/** What is still there to be replayed. */
+/** Returns the steps that can still be replayed. */
 function held(steps: readonly ChainStep[], faults: Faults): readonly ChainStep[] {
   return faults.history === 0 ? [] : steps.slice(-faults.history)
 }
 
-/** The messages of a step: what is in it, and what ends its slot. */
+/** Returns the messages of a step: its contents, and the end of its slot. */
 function messagesOf(
   { dead, block }: ChainStep,
   request: SubscribeRequest,
@@ -348,7 +348,7 @@ function messagesOf(
   return { content, ends }
 }
 
-/** Names of the filters that let a transaction through. */
+/** Returns the names of the filters that accept a transaction. */
 function passing(
   transaction: ChainTransaction,
   filters: Readonly<Record<string, TransactionFilter>>,
@@ -368,7 +368,7 @@ function passing(
     .map(([name]) => name)
 }
 
-/** Each element moved by at most `reach` places. */
+/** Moves each element by at most `reach` positions. */
 function shuffled<Item>(items: readonly Item[], reach: number, random: () => number): Item[] {
   if (reach === 0) return [...items]
   return items

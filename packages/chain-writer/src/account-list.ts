@@ -5,8 +5,8 @@ type Keys = Readonly<Record<string, Uint8Array>>
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 
 /**
- * The accounts of an instruction by name, in order, as the program's IDL has them; `fixed` are those that are the same
- * in each call. The compiler asks for the others.
+ * Returns a function that makes the accounts of an instruction by name, in the order of the program's IDL; `fixed` are
+ * the same in each call. The compiler requires the others.
  *
  * @example
  * const swapAccounts = accountList(PROGRAMS, 'pool user vaultA vaultB token')

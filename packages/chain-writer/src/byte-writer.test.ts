@@ -26,7 +26,7 @@ describe('ByteWriter', () => {
     expect(hexOf(-1n)).toBe('ff'.repeat(16))
   })
 
-  it('grows beyond its first guess', () => {
+  it('grows beyond its initial capacity', () => {
     const bytes = new ByteWriter(1).u64(1n).bytes(new Uint8Array(1_000).fill(7)).u8(3).finish()
 
     expect(bytes).toHaveLength(1_009)

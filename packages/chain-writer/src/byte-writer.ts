@@ -1,23 +1,23 @@
 /**
- * Writes little-endian borsh into a buffer that grows: the opposite of reading a program's bytes. Only tests and
- * the simulator write; nothing that decodes does.
+ * Writes little-endian borsh into a growing buffer: the reverse of reading a program's bytes. Only tests and the
+ * simulator write; no decoder does.
  */
 export class ByteWriter {
-  /** Of Node's pool where it is small: a market of thousands of trades a second leaves little to the collector. */
+  /** From Node's pool if small, which spares the garbage collector in a market of thousands of trades a second. */
   #bytes: Buffer
   #length = 0
 
-  /** `capacity` in bytes is a first guess; the buffer doubles when it is too small. */
+  /** `capacity` in bytes is only initial; the buffer doubles when it is too small. */
   constructor(capacity = 512) {
     this.#bytes = Buffer.allocUnsafe(capacity)
   }
 
-  /** What was written so far, as a view that later writes may outgrow. */
+  /** Returns what was written so far, as a view that later writes may leave behind. */
   finish(): Uint8Array {
     return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length)
   }
 
-  /** Bytes as they stand, one after the other: discriminators, addresses, other layouts. */
+  /** Writes bytes unchanged, one after the other: discriminators, addresses, other layouts. */
   bytes(...parts: readonly Uint8Array[]): this {
     for (const bytes of parts) {
       const at = this.#grow(bytes.length)
@@ -55,7 +55,7 @@ export class ByteWriter {
     return this
   }
 
-  /** @throws RangeError when the value does not fit, since a wrapped amount would be a made-up one. */
+  /** @throws RangeError when the value does not fit, since a wrapped amount would be made up. */
   u64(...values: readonly bigint[]): this {
     for (const value of values) {
       if (value < 0n || value > 0xffff_ffff_ffff_ffffn) throw new RangeError(`${value} does not fit 64 bits`)
@@ -76,7 +76,7 @@ export class ByteWriter {
     return this.i64(value).i64(value < 0n ? -1n : 0n)
   }
 
-  /** Borsh strings, each with its length in bytes as u32 and then UTF-8. */
+  /** Writes borsh strings, each with its size in bytes as u32 and then UTF-8. */
   string(...texts: readonly string[]): this {
     for (const text of texts) {
       const bytes = TEXT_ENCODER.encode(text)

@@ -1,6 +1,6 @@
 /**
- * The opposite of decoding: transactions written in the programs' own layouts, for the simulator and for tests.
- * Nothing that reads the chain needs it.
+ * The reverse of decoding: transactions in the programs' own layouts, for the simulator and for tests. Nothing that
+ * reads the chain needs it.
  */
 export * from './accounts/write.ts'
 export * from './byte-writer.ts'

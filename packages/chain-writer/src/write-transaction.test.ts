@@ -25,7 +25,7 @@ const aCall = (fields: Partial<Call> = {}): Call => ({
 })
 
 describe('writeTransaction', () => {
-  it('flattens calls in the order of execution, with their depth', () => {
+  it('flattens calls in order of execution, with their depth', () => {
     const grandchild = aCall({ program: other })
     const calls = [aCall(), aCall({ steps: [aCall({ steps: [grandchild] }), aCall()] })]
 
@@ -40,7 +40,7 @@ describe('writeTransaction', () => {
     ])
   })
 
-  it('names each key once, signers first', () => {
+  it('lists each key once, signers first', () => {
     const { keys, instructions, signerCount } = writeTransaction(
       aDraft([aCall({ accounts: [vault, wallet] })], { signers: [wallet, other] }),
     )
@@ -65,14 +65,14 @@ describe('writeTransaction', () => {
     ])
   })
 
-  it('cuts its logs after 10 kB and says so in the last line', () => {
+  it('truncates its logs after 10 kB with a last line that says so', () => {
     const { logs } = writeTransaction(aDraft([aCall({ steps: Array(200).fill(`data: ${'A'.repeat(100)}`) })]))
 
     expect(logs?.at(-1)).toBe('Log truncated')
     expect(logs?.join('').length).toBeLessThan(10_300)
   })
 
-  it('leaves balances as they were when it failed, and lists none for an account that is not there yet', () => {
+  it('keeps balances unchanged when it failed, and lists none for an account that does not exist yet', () => {
     const movement = { account: vault, mint: 'mint', owner: 'owner', decimals: 6 }
     const movements = [{ ...movement, before: null, after: 7n }]
 

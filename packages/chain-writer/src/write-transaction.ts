@@ -2,21 +2,21 @@ import { encodeBase58 } from '@pairwire/contract/base58'
 import type { Instruction, TokenBalance, Transaction } from '@pairwire/decoders'
 
 /**
- * A call as one writes it down: with the keys themselves instead of indexes, and with what happens inside it. An
- * account is the same `Uint8Array` object wherever it appears in a transaction.
+ * A call in written form: with keys instead of indexes, and with its inner steps. An account is the same `Uint8Array`
+ * object wherever it appears in a transaction.
  */
 export type Call = Readonly<{
   program: Uint8Array
   accounts: readonly Uint8Array[]
   data: Uint8Array
-  /** In order: the calls that it makes and the lines that it logs. */
+  /** In order: its inner calls and its log lines. */
   steps?: readonly Step[]
 }>
 
-/** A call made by a call, or what follows `Program ` in a log line: `log: …` or `data: …`. */
+/** An inner call, or the text after `Program ` in a log line: `log: …` or `data: …`. */
 export type Step = Call | string
 
-/** How a token account's balance moved over the whole transaction; null while the account does not exist. */
+/** A token account's balance before and after the transaction; null while the account does not exist. */
 export type TokenMovement = Readonly<{
   account: Uint8Array
   /** Base58. */
@@ -28,7 +28,7 @@ export type TokenMovement = Readonly<{
   after: bigint | null
 }>
 
-/** Everything that {@link writeTransaction} needs. */
+/** What {@link writeTransaction} needs. */
 export type TransactionDraft = Readonly<{
   /** 64 bytes. */
   signature: Uint8Array
@@ -43,7 +43,7 @@ export type TransactionDraft = Readonly<{
   movements: readonly TokenMovement[]
 }>
 
-/** A transaction as a validator would record it: flattened calls with their depth, logs, balances before and after. */
+/** Writes a transaction as a validator records it: flattened calls with depth, logs, balances before and after. */
 export function writeTransaction({ signers, calls, movements, ...rest }: TransactionDraft): Transaction {
   const recorder = new Recorder(signers)
   for (const [topIndex, call] of calls.entries()) recorder.record(call, topIndex)
@@ -69,7 +69,7 @@ export function writeTransaction({ signers, calls, movements, ...rest }: Transac
   }
 }
 
-/** Bytes of logs after which a validator writes `Log truncated` and nothing more. */
+/** Bytes of logs after which a validator writes only `Log truncated`. */
 const LOG_LIMIT_BYTES = 10_000
 
 class Recorder {

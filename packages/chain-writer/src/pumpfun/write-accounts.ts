@@ -3,14 +3,14 @@ import { writeEvent } from '../write-event.ts'
 import type { Step } from '../write-transaction.ts'
 
 /**
- * The program whose calls are written here with their events, in the layout of October 2026 (`create_v2`, trades
- * of v3 beside older ones, events up to `creator_fee_unclaimed` and `depth`).
+ * The program whose calls and events are written here, in the layout of October 2026 (`create_v2`, trades of v3 and
+ * older, events up to `creator_fee_unclaimed` and `depth`).
  *
  * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump.json
  */
 export const PUMPFUN_PROGRAM = key('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P')
 
-/** Accounts that every call names, as they stand on mainnet. */
+/** Accounts in every call, as on mainnet. */
 export const FIXED = {
   ...PROGRAMS,
   program: PUMPFUN_PROGRAM,
@@ -29,7 +29,7 @@ export const FIXED = {
   buybackRecipient: key('3BpXnfJaUTiwXnJNe7Ej1rcbzqTTQUvLShZaWazebsVR'),
 }
 export const WRAPPED_SOL_MINT = key('So11111111111111111111111111111111111111112')
-/** The default address, by which SOL is meant where a quote mint is asked for. */
+/** The default address, which means SOL as a quote mint. */
 export const NO_MINT = PROGRAMS.system
 
 /** Raw units of every coin made, 6 decimals. */
@@ -45,11 +45,11 @@ export type PumpfunCurve = Readonly<{
   creatorVault: Uint8Array
   /** TOKEN_2022_PROGRAM for coins of `create_v2`, TOKEN_PROGRAM for those of `create`. */
   tokenProgram: Uint8Array
-  /** Present for a coin that is priced in another token than SOL. */
+  /** Set for a coin priced in a token other than SOL. */
   quote?: Readonly<{ mint: Uint8Array; decimals: number; curveQuote: Uint8Array }>
 }>
 
-/** The coin of a curve. */
+/** Returns the coin of a curve. */
 export function coinOf({ mint, tokenProgram }: PumpfunCurve) {
   return { key: mint, decimals: 6, tokenProgram }
 }
@@ -62,7 +62,7 @@ export type PumpfunReserves = Readonly<{
   realQuote: bigint
 }>
 
-/** An event of the program as it logs it and sends it to itself. */
+/** Writes an event that the program logs and sends to itself. */
 export function writePumpfunEvent(event: Uint8Array): readonly Step[] {
   return writeEvent(PUMPFUN_PROGRAM, FIXED.eventAuthority, event)
 }

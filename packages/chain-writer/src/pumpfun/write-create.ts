@@ -49,7 +49,7 @@ type PumpfunCreate = Readonly<{
   reserves: PumpfunReserves
 }>
 
-/** `create_v2` for a coin of Token-2022, else `create`. */
+/** Writes `create_v2` for a coin of Token-2022, else `create`. */
 export function writePumpfunCreate(fields: PumpfunCreate): Call {
   const { curve, user, name, symbol, uri } = fields
   const { mint, tokenProgram } = curve
@@ -62,7 +62,7 @@ export function writePumpfunCreate(fields: PumpfunCreate): Call {
   if (isV2) data.bool(false).bool(false)
 
   const { mintAuthority } = FIXED
-  const metadata = curve.curveTokens // written in place of Metaplex's derived account, which nothing reads
+  const metadata = curve.curveTokens // instead of Metaplex's derived account, which nothing reads
   const ofQuote = curve.quote ? [curve.quote.mint, curve.quote.curveQuote, TOKEN_PROGRAM] : []
   return {
     program: PUMPFUN_PROGRAM,

@@ -34,7 +34,7 @@ type PumpfunMigrate = Readonly<{
   user: Uint8Array
   pool: Uint8Array
   poolAuthority: Uint8Array
-  /** The pool authority's accounts through which both tokens pass. */
+  /** The pool authority's accounts that both tokens pass through. */
   authorityTokens: Uint8Array
   authorityQuote: Uint8Array
   quoteMint: Uint8Array
@@ -45,12 +45,12 @@ type PumpfunMigrate = Readonly<{
   quoteAmount: bigint
   migrationFee: bigint
   timestamp: number
-  /** PumpSwap's `create_pool`, and `init_boost` where the pool has one, as the migration calls them. */
+  /** PumpSwap's `create_pool`, and `init_boost` if the pool has one, as the migration calls them. */
   createPool: Call
   initBoost?: Call
 }>
 
-/** `migrate`, or `migrate_v2` for a curve that is not priced in SOL: moves a completed curve to PumpSwap. */
+/** Writes `migrate`, or `migrate_v2` for a curve not priced in SOL: moves a completed curve to PumpSwap. */
 export function writePumpfunMigrate(fields: PumpfunMigrate): Call {
   const { curve, user, createPool, tokenAmount, quoteAmount, migrationFee, pool } = fields
   const { quote } = curve

@@ -5,29 +5,29 @@ const TRADE_EVENT = Uint8Array.of(0xbd, 0xdb, 0x7f, 0xd3, 0x4e, 0xe6, 0x61, 0xee
 const COMPLETE_EVENT = Uint8Array.of(0x5f, 0x72, 0x61, 0x9c, 0xd4, 0x2e, 0x98, 0x08)
 const POST_COMPLETE_BUY_EVENT = Uint8Array.of(0x6f, 0xb0, 0x6d, 0x8b, 0x31, 0x6c, 0xd5, 0xfb)
 
-/** Fields of a trade. Amounts in raw units, quote in lamports where the curve is priced in SOL. */
+/** Fields of a trade. Amounts in raw units, quote in lamports if the curve is priced in SOL. */
 export type PumpfunTrade = Readonly<{
   curve: PumpfunCurve
   isBuy: boolean
-  /** Whether a buy names what it spends instead of what it wants. */
+  /** Whether a buy has an exact input instead of an exact output. */
   isExactIn: boolean
   /** Whether the fees of protocol and creator stay in the curve until they are swept (v3). */
   keepsFees: boolean
   user: Uint8Array
   userTokens: Uint8Array
-  /** The user's account of the quote; needed where the curve is not priced in SOL. */
+  /** The user's quote account; required if the curve is not priced in SOL. */
   userQuote?: Uint8Array
   tokenAmount: bigint
-  /** What moves between curve and trader, fees excluded. */
+  /** Amount between curve and trader, without fees. */
   quoteAmount: bigint
   feeBasisPoints: bigint
-  /** Of both parts, as the creator's, where the buy goes on beyond the curve. */
+  /** Of both parts, like the creator's, if the buy continues beyond the curve. */
   fee: bigint
   creatorFeeBasisPoints: bigint
   creatorFee: bigint
-  /** The part of `fee` that goes out at once where fees are kept. */
+  /** The part of `fee` paid at once when fees are kept. */
   buybackFee: bigint
-  /** What waits for the creator after the trade. */
+  /** The creator's unclaimed fees after the trade. */
   creatorFeeUnclaimed: bigint
   /** After the trade. */
   reserves: PumpfunReserves
@@ -35,11 +35,11 @@ export type PumpfunTrade = Readonly<{
   timestamp: number
   /** Whether this buy takes the last token. */
   completes: boolean
-  /** What a completing buy takes from the tokens of the coming pool, and what that pool then opens with. */
+  /** The tokens that a completing buy takes from the future pool, and what that pool then opens with. */
   beyond: Readonly<{ base: bigint; quote: bigint; poolBase: bigint; poolQuote: bigint }> | null
 }>
 
-/** The events of a trade with their discriminators, in order, in the layout of October 2026. */
+/** Writes the events of a trade with their discriminators, in order, in the layout of October 2026. */
 export function writeTradeEvents(trade: PumpfunTrade): Uint8Array[] {
   const events = [writeTradeEvent(trade)]
   if (trade.completes) events.push(writeCompleteEvent(trade))
@@ -60,7 +60,7 @@ function writeTradeEvent(trade: PumpfunTrade): Uint8Array {
     .i64(BigInt(trade.timestamp))
     .u64(isSol ? reserves.virtualQuote : 0n, reserves.virtualTokens)
     .u64(isSol ? reserves.realQuote : 0n, reserves.realTokens)
-    .bytes(trade.keepsFees ? NO_MINT : FIXED.feeRecipient) // nobody: the mark of a fee that waits
+    .bytes(trade.keepsFees ? NO_MINT : FIXED.feeRecipient) // nobody: the mark of a waiting fee
     .u64(feeBasisPoints, fee)
     .bytes(curve.creator)
     .u64(creatorFeeBasisPoints, feeOf(quoteAmount, creatorFeeBasisPoints))
@@ -77,7 +77,7 @@ function writeTradeEvent(trade: PumpfunTrade): Uint8Array {
     .finish()
 }
 
-/** The chain's events of v3 carry the older names, too. */
+/** The chain's v3 events have the older names, too. */
 function nameOf({ curve, isBuy, isExactIn, keepsFees }: PumpfunTrade): string {
   if (!isBuy) return 'sell'
   if (!isExactIn) return 'buy'

@@ -36,7 +36,7 @@ const v3Accounts = accountList(
   'feeConfig buybackRecipient system eventAuthority program',
 )
 
-/** The forms of a trade, by what the program logs. */
+/** The forms of a trade, by the name that the program logs. */
 const FORMS = {
   Buy: { discriminator: '66063d1201daebea', accounts: buyAccounts },
   BuyExactSolIn: { discriminator: '38fc74089edfcd5f', accounts: buyAccounts },
@@ -49,9 +49,8 @@ const FORMS = {
 }
 
 /**
- * A buy or sell on a curve. One that keeps its fees in the curve is `buy_v3`, `buy_exact_quote_in_v3` or
- * `sell_v3`; of the older ones it is `buy`, `buy_exact_sol_in` and `sell`, or with another quote than SOL `buy_v2`
- * and `sell_v2`.
+ * Writes a buy or sell on a curve. With fees kept in the curve it is `buy_v3`, `buy_exact_quote_in_v3` or `sell_v3`;
+ * otherwise `buy`, `buy_exact_sol_in` and `sell`, or with a quote other than SOL `buy_v2` and `sell_v2`.
  */
 export function writePumpfunTrade(trade: PumpfunTrade): Call {
   const { curve, user } = trade
@@ -64,7 +63,7 @@ export function writePumpfunTrade(trade: PumpfunTrade): Call {
       userTokens: trade.userTokens,
       userQuote: trade.userQuote ?? user,
       quoteMint: curve.quote?.mint ?? WRAPPED_SOL_MINT,
-      // Of a curve priced in SOL the derived account, which need not exist.
+      // The derived account for a curve priced in SOL, which need not exist.
       curveQuote: curve.quote?.curveQuote ?? curve.creatorVault,
     }),
     data: writeArguments(trade, FORMS[name].discriminator),
@@ -92,7 +91,7 @@ function writeArguments(trade: PumpfunTrade, discriminator: string): Uint8Array 
   const data = new ByteWriter(25).bytes(Buffer.from(discriminator, 'hex'))
   if (isBuy && trade.isExactIn && (keepsFees || !curve.quote)) data.u64(total, (tokenAmount * 9n) / 10n)
   else data.u64(tokenAmount, isBuy ? (total * 11n) / 10n : (quoteAmount * 9n) / 10n)
-  // Whether to fill in part (v3), or to track the volume (before v2).
+  // Whether partial fills are allowed (v3), or whether to track the volume (before v2).
   if (isBuy && (keepsFees || !curve.quote)) data.u8(1)
   return data.finish()
 }
@@ -105,7 +104,7 @@ function writeTokenLeg(trade: PumpfunTrade): Call {
     : writeLeg(coinOf(curve), userTokens, curve.curveTokens, user, amount)
 }
 
-/** A sell pays lamports out of the curve without a call; only tokens are seen to move both ways. */
+/** A sell pays lamports from the curve without a call; only tokens visibly move both ways. */
 function writeQuoteLegs(trade: PumpfunTrade): Step[] {
   const { curve, isBuy, user } = trade
   const traded = trade.quoteAmount + (trade.beyond?.quote ?? 0n)
@@ -123,7 +122,7 @@ function writeQuoteLegs(trade: PumpfunTrade): Step[] {
           writeLamportTransfer(user, FIXED.feeRecipient, trade.fee),
         ]
   }
-  if (!trade.userQuote) throw new Error('a curve that is not priced in SOL needs the account of its quote')
+  if (!trade.userQuote) throw new Error('a curve not priced in SOL needs its quote account')
   const { userQuote } = trade
   const { curveQuote } = curve.quote
   const mint = { key: curve.quote.mint, decimals: curve.quote.decimals, tokenProgram: TOKEN_PROGRAM }

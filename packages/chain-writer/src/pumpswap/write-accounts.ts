@@ -3,14 +3,14 @@ import { writeEvent } from '../write-event.ts'
 import type { Step } from '../write-transaction.ts'
 
 /**
- * The program whose calls are written here with their events, in the layout of October 2026 (trades of v2 beside
- * older ones, events up to `creator_fee_unclaimed`).
+ * The program whose calls and events are written here, in the layout of October 2026 (trades of v2 and older, events up
+ * to `creator_fee_unclaimed`).
  *
  * @see https://github.com/pump-fun/pump-public-docs/blob/main/idl/pump_amm.json
  */
 export const PUMPSWAP_PROGRAM = key('pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA')
 
-/** Accounts that every call names, as they stand on mainnet. */
+/** Accounts in every call, as on mainnet. */
 export const FIXED = {
   ...PROGRAMS,
   program: PUMPSWAP_PROGRAM,
@@ -34,11 +34,11 @@ export type PumpswapPool = Readonly<{
   lpMint: Uint8Array
   coinCreator: Uint8Array
   creatorVault: Uint8Array
-  /** The protocol's account of the quote; of trades that keep their fees the one that buys back. */
+  /** The protocol's quote account; for trades that keep their fees, the one for buybacks. */
   protocolVault: Uint8Array
 }>
 
-/** An event of the program as it logs it and sends it to itself. */
+/** Writes an event that the program logs and sends to itself. */
 export function writePumpswapEvent(event: Uint8Array): readonly Step[] {
   return writeEvent(PUMPSWAP_PROGRAM, FIXED.eventAuthority, event)
 }

@@ -29,7 +29,7 @@ const initBoostAccounts = accountList(
 /** Fields of a {@link writePumpswapCreatePool}; amounts in raw units. */
 type PumpswapCreatePool = Readonly<{
   pool: PumpswapPool
-  /** Who pays: a wallet, or the migration's own authority. */
+  /** The payer: a wallet, or the migration's own authority. */
   creator: Uint8Array
   creatorBase: Uint8Array
   creatorQuote: Uint8Array
@@ -40,7 +40,7 @@ type PumpswapCreatePool = Readonly<{
   timestamp: number
 }>
 
-/** `create_pool`. */
+/** Writes `create_pool`. */
 export function writePumpswapCreatePool(fields: PumpswapCreatePool): Call {
   const { pool, creator, creatorBase, creatorQuote, creatorLp, index, baseAmount, quoteAmount } = fields
   const liquidity = squareRoot(baseAmount * quoteAmount)
@@ -83,17 +83,17 @@ export function writePumpswapCreatePool(fields: PumpswapCreatePool): Call {
 type PumpswapInitBoost = Readonly<{
   pool: PumpswapPool
   creator: Uint8Array
-  /** The curve from which the pool comes. */
+  /** The curve that the pool comes from. */
   curve: Uint8Array
   boostVault: Uint8Array
-  /** Raw units of the quote that leave the pool's vault and still make its price. */
+  /** Raw quote units that leave the pool's vault and still count in its price. */
   amount: bigint
-  /** What the pool's vault holds afterwards. */
+  /** The vault's balance afterwards. */
   vaultAfter: bigint
   timestamp: number
 }>
 
-/** `init_boost`: a part of a new pool's quote is set aside for buying the coin back. */
+/** Writes `init_boost`: part of a new pool's quote is set aside for buying the coin back. */
 export function writePumpswapInitBoost(fields: PumpswapInitBoost): Call {
   const { pool, creator, curve, boostVault, amount } = fields
   const event = new ByteWriter(140)
@@ -115,7 +115,7 @@ export function writePumpswapInitBoost(fields: PumpswapInitBoost): Call {
   }
 }
 
-/** Whole square root by Newton's steps. */
+/** Integer square root by Newton's method. */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value
   let root = BigInt(Math.floor(Math.sqrt(Number(value))))

@@ -21,7 +21,7 @@ type PumpswapSweep = Readonly<{
   timestamp: number
 }>
 
-/** `sweep_protocol_fee` or `sweep_creator_fee`: fees that waited in the vault of the quote go out; no trade. */
+/** Writes `sweep_protocol_fee` or `sweep_creator_fee`: waiting fees leave the quote vault; no trade. */
 export function writePumpswapSweep({ pool, payer, of, amount, timestamp }: PumpswapSweep): Call {
   const isProtocol = of === 'protocol'
   const recipient = isProtocol ? FIXED.globalConfig : pool.coinCreator

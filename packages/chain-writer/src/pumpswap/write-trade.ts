@@ -15,7 +15,7 @@ const v2Accounts = accountList(
   'baseProgram quoteProgram system volume feeConfig protocolVault eventAuthority program',
 )
 
-/** The forms of a trade, by what the program logs. */
+/** The forms of a trade, by the name that the program logs. */
 const FORMS = {
   Buy: { discriminator: '66063d1201daebea', accounts: buyAccounts },
   BuyExactQuoteIn: { discriminator: 'c62e1552b4d9e870', accounts: buyAccounts },
@@ -31,14 +31,14 @@ const SELL_EVENT = Uint8Array.of(0x3e, 0x2f, 0x37, 0x0a, 0xa5, 0x03, 0xdc, 0x2a)
 /** Fees of a trade in raw units of the program's quote; `lp` stays in the pool, `buyback` is a part of `protocol`. */
 type PumpswapFees = Readonly<{ lp: bigint; protocol: bigint; creator: bigint; buyback: bigint }>
 
-/** The program's fees in basis points; the last of the protocol's. */
+/** The program's fees in basis points; the last is part of the protocol's. */
 export const PUMPSWAP_FEE_BASIS_POINTS = { lp: 20n, protocol: 5n, creator: 5n, buyback: 5_000n }
 
 /** Fields of a {@link writePumpswapTrade}; `isBuy` and amounts are the program's own, in raw units. */
 type PumpswapTrade = Readonly<{
   pool: PumpswapPool
   isBuy: boolean
-  /** Whether a buy names what it spends instead of what it wants. */
+  /** Whether a buy has an exact input instead of an exact output. */
   isExactIn: boolean
   /** Whether the fees of protocol and creator stay in the vault until they are swept (v2). */
   keepsFees: boolean
@@ -46,20 +46,20 @@ type PumpswapTrade = Readonly<{
   userBase: Uint8Array
   userQuote: Uint8Array
   baseAmount: bigint
-  /** By the curve alone, before any fee. */
+  /** The amount on the curve alone, before any fee. */
   quoteAmount: bigint
   fees: PumpswapFees
-  /** What the vaults hold before the trade. */
+  /** The vaults' balances before the trade. */
   baseVaultBefore: bigint
   quoteVaultBefore: bigint
-  /** What makes the price beside the vault's quote, before the trade; below zero where fees wait. */
+  /** The part of the price besides the vault's quote, before the trade; negative if fees wait. */
   virtualQuoteReserve: bigint
-  /** What waits for the creator after the trade. */
+  /** The creator's unclaimed fees after the trade. */
   creatorFeeUnclaimed: bigint
   timestamp: number
 }>
 
-/** `buy_v2`, `buy_exact_quote_in_v2` or `sell_v2` where fees are kept, else those before them. */
+/** Writes `buy_v2`, `buy_exact_quote_in_v2` or `sell_v2` if fees are kept, else the older forms. */
 export function writePumpswapTrade(trade: PumpswapTrade): Call {
   const { pool, user, userBase, userQuote } = trade
   const name = nameOf(trade)
@@ -80,12 +80,12 @@ function nameOf({ isBuy, isExactIn, keepsFees }: PumpswapTrade): keyof typeof FO
   return keepsFees ? `${name}V2` : name
 }
 
-/** What a buyer pays in all. */
+/** Total that a buyer pays. */
 function spentBy({ quoteAmount, fees }: PumpswapTrade): bigint {
   return quoteAmount + fees.lp + fees.protocol + fees.creator
 }
 
-/** What a seller gets in all. */
+/** Total that a seller gets. */
 function gotBy({ quoteAmount, fees }: PumpswapTrade): bigint {
   return quoteAmount - fees.lp - fees.protocol - fees.creator
 }
@@ -126,7 +126,7 @@ function writeBuyEvent(trade: PumpswapTrade): Uint8Array {
     .bytes(BUY_EVENT)
     .i64(BigInt(trade.timestamp))
     .u64(baseAmount, isExactIn ? spent : (spent * 11n) / 10n) // the most that the user would have paid
-  // Where the user names what to spend, the two amounts change their names.
+  // With an exact input, the two amounts swap their names.
   const [named, users] = isExactIn ? [spent, quoteAmount] : [quoteAmount, spent]
   const name = isExactIn ? 'buy_exact_quote_in' : 'buy'
   writeCommon(writer, trade, named, quoteAmount + fees.lp, users)
@@ -147,7 +147,7 @@ function writeSellEvent(trade: PumpswapTrade): Uint8Array {
   return writeTail(writer, trade).finish()
 }
 
-/** The part that both events share, from the user's reserves to the creator's fee. */
+/** Writes the part that both events share, from the user's reserves to the creator's fee. */
 function writeCommon(
   writer: ByteWriter,
   trade: PumpswapTrade,
@@ -162,12 +162,12 @@ function writeCommon(
     .u64(PUMPSWAP_FEE_BASIS_POINTS.lp, fees.lp, PUMPSWAP_FEE_BASIS_POINTS.protocol, fees.protocol)
     .u64(withLpFee, users)
     .bytes(pool.pool, trade.user, trade.userBase, trade.userQuote)
-    .bytes(keepsFees ? NOBODY : FIXED.feeRecipient) // nobody: the mark of a fee that waits
+    .bytes(keepsFees ? NOBODY : FIXED.feeRecipient) // nobody: the mark of a waiting fee
     .bytes(keepsFees ? NOBODY : pool.protocolVault, pool.coinCreator)
     .u64(PUMPSWAP_FEE_BASIS_POINTS.creator, fees.creator)
 }
 
-/** What 2026 appended to both events. */
+/** Writes the fields that 2026 appended to both events. */
 function writeTail(writer: ByteWriter, trade: PumpswapTrade): ByteWriter {
   return writer
     .zeros(8 + 8) // cashback and its basis points

@@ -35,10 +35,10 @@ const initializeAccounts = accountList(
   'feeDestination marketProgram market user userCoin userPc userLp',
 )
 
-/** The market stands for its eight accounts, which nothing reads. */
+/** The market also fills its eight accounts, which nothing reads. */
 const MARKET = 'marketProgram market market market market market market market'
 const USER = 'userSource userDestination owner'
-/** Of a swap's forms. */
+/** Accounts of each form of a swap. */
 const SWAP_ACCOUNTS = {
   18: accountList(FIXED, 'token amm authority openOrders targetOrders coinVault pcVault', MARKET, USER),
   17: accountList(FIXED, 'token amm authority openOrders coinVault pcVault', MARKET, USER),
@@ -116,7 +116,7 @@ type RaydiumAmmV4Swap = Readonly<{
   owner: Uint8Array
   userSource: Uint8Array
   userDestination: Uint8Array
-  /** The owner's balance of what goes in, before. */
+  /** The owner's balance of the input before the swap. */
   sourceBalance: bigint
   amountIn: bigint
   amountOut: bigint
@@ -125,7 +125,7 @@ type RaydiumAmmV4Swap = Readonly<{
   pcReserves: bigint
 }>
 
-/** A swap, tags 9, 11, 16 and 17. */
+/** Writes a swap, tags 9, 11, 16 and 17. */
 export function writeRaydiumAmmV4Swap(swap: RaydiumAmmV4Swap): Call {
   const { pool, form, isCoinIn, amountIn, amountOut } = swap
   const isV2 = form.accounts === 'v2'

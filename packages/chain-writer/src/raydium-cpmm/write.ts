@@ -14,7 +14,7 @@ import { writeEventLog } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
 
 /**
- * Writes Raydium CPMM's calls with the events that it logs, in both lengths of its swap event.
+ * Writes Raydium CPMM's calls with their logged events, in both lengths of the swap event.
  *
  * @see https://github.com/raydium-io/raydium-cp-swap
  */
@@ -71,7 +71,7 @@ type RaydiumCpmmInitialize = Readonly<{
   openTime: number
 }>
 
-/** `initialize`: opens a pool with its first liquidity. */
+/** Writes `initialize`: opens a pool with its first liquidity. */
 export function writeRaydiumCpmmInitialize(fields: RaydiumCpmmInitialize): Call {
   const { pool, creator, amount0, amount1 } = fields
   const { creator0, creator1, creatorLp } = fields
@@ -110,7 +110,7 @@ type RaydiumCpmmSwap = Readonly<{
   /** Whether token 0 goes in and token 1 comes out. */
   isToken0In: boolean
   isBaseInput: boolean
-  /** Whether the event ends where older versions of the program ended it. */
+  /** Whether the event has the length of older program versions. */
   isOldEvent: boolean
   payer: Uint8Array
   inputAccount: Uint8Array
@@ -123,7 +123,7 @@ type RaydiumCpmmSwap = Readonly<{
   outputReserves: bigint
 }>
 
-/** `swap_base_input` or `swap_base_output`. */
+/** Writes `swap_base_input` or `swap_base_output`. */
 export function writeRaydiumCpmmSwap(swap: RaydiumCpmmSwap): Call {
   const { pool, amountIn, amountOut } = swap
   const [input, output] = swap.isToken0In ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
@@ -136,7 +136,7 @@ export function writeRaydiumCpmmSwap(swap: RaydiumCpmmSwap): Call {
   const event = new ByteWriter(180)
     .bytes(SWAP_EVENT, pool.pool)
     .u64(swap.inputReserves, swap.outputReserves, amountIn, amountOut)
-    .zeros(8 + 8) // transfer fees of what goes in and of what comes out
+    .zeros(8 + 8) // transfer fees of input and output
     .bool(swap.isBaseInput)
   if (!swap.isOldEvent) event.bytes(input.key, output.key).u64(swap.tradeFee, 0n).bool(false)
 

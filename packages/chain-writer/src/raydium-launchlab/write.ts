@@ -28,7 +28,7 @@ const RAYDIUM_LAUNCHLAB_PROGRAM = key('LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3
 /** Owner of every curve's vaults. */
 export const RAYDIUM_LAUNCHLAB_AUTHORITY = 'WLHv2UAZm6z4KyaaELi5pjdbJh6RESMva1Rnn8pJVVh'
 
-/** {@link RAYDIUM_LAUNCHLAB_AUTHORITY} in bytes: it makes a migration's pool. */
+/** {@link RAYDIUM_LAUNCHLAB_AUTHORITY} in bytes: it creates a migration's pool. */
 export const RAYDIUM_LAUNCHLAB_AUTHORITY_KEY = key(RAYDIUM_LAUNCHLAB_AUTHORITY)
 
 const FIXED = {
@@ -38,7 +38,7 @@ const FIXED = {
   amm: RAYDIUM_AMM_V4_PROGRAM,
   authority: RAYDIUM_LAUNCHLAB_AUTHORITY_KEY,
   globalConfig: key('6s1xP3hpbAfFoNtUNF8mfHsjr2Bd97JxFJRWLbL6aHuX'),
-  /** Stands too for markets, configurations and locks of a migration, which nothing reads. */
+  /** Also used for markets, configurations and locks of a migration, which nothing reads. */
   platform: key('4Bu96XjU84XjPDSpveTVf6LYGCkfW5FK7SNkREWcEfV4'),
   eventAuthority: key('2DPAtwB8L12vrMRExbLuyGnC7n2J5LNoZQSejeQGpwkr'),
 }
@@ -87,7 +87,7 @@ export type RaydiumLaunchlabCurve = Readonly<{
   metadata: Uint8Array
 }>
 
-/** A constant-product curve's own figures, in raw units. */
+/** A constant-product curve's parameters, in raw units. */
 export type RaydiumLaunchlabFigures = Readonly<{
   supply: bigint
   totalBaseSell: bigint
@@ -109,7 +109,7 @@ type RaydiumLaunchlabInitialize = Readonly<{
   migratesToCpmm: boolean
 }>
 
-/** `initialize` or `initialize_v2`: a new token of 6 decimals on a curve. */
+/** Writes `initialize` or `initialize_v2`: a new token of 6 decimals on a curve. */
 export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitialize): Call {
   const { curve, figures, payer, isV2, name, symbol, uri } = fields
   const parameters = new ByteWriter(200)
@@ -142,10 +142,10 @@ export function writeRaydiumLaunchlabInitialize(fields: RaydiumLaunchlabInitiali
   }
 }
 
-/** What a curve holds for its traders, in raw units: base sold and quote raised, fees excluded. */
+/** A curve's state in raw units: base sold and quote raised, without fees. */
 export type RaydiumLaunchlabReserves = Readonly<{ baseSold: bigint; quoteRaised: bigint }>
 
-/** Fields of a {@link writeRaydiumLaunchlabTrade}; amounts in raw units, as the trader gives and gets them. */
+/** Fields of a {@link writeRaydiumLaunchlabTrade}; amounts in raw units, from the trader's side. */
 type RaydiumLaunchlabTrade = Readonly<{
   curve: RaydiumLaunchlabCurve
   figures: RaydiumLaunchlabFigures
@@ -159,11 +159,11 @@ type RaydiumLaunchlabTrade = Readonly<{
   platformFee: bigint
   before: RaydiumLaunchlabReserves
   after: RaydiumLaunchlabReserves
-  /** Whether the event has the length of mid 2025: no creator fee, no word on exactness. */
+  /** Whether the event has the length of mid 2025, without creator fee and exactness. */
   isOldEvent: boolean
 }>
 
-/** `buy_exact_in` or `sell_exact_in`. Fees stay in the quote vault. */
+/** Writes `buy_exact_in` or `sell_exact_in`. Fees stay in the quote vault. */
 export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
   const { curve, figures, before, after, isBuy, payer, userBase, userQuote, isOldEvent } = trade
   const { amountIn, amountOut } = trade
@@ -195,7 +195,7 @@ export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
     accounts: tradeAccounts({ ...namesOf(curve), payer, userBase, userQuote }),
     data: new ByteWriter(32)
       .bytes(isBuy ? BUY_EXACT_IN : SELL_EXACT_IN)
-      .u64(amountIn, (amountOut * 9n) / 10n, 0n) // what goes in, the least that comes out, share fee rate
+      .u64(amountIn, (amountOut * 9n) / 10n, 0n) // input, minimum output, share fee rate
       .finish(),
     steps: [
       isBuy ? 'log: Instruction: BuyExactIn' : 'log: Instruction: SellExactIn',
@@ -210,17 +210,17 @@ export function writeRaydiumLaunchlabTrade(trade: RaydiumLaunchlabTrade): Call {
 type RaydiumLaunchlabMigrate = Readonly<{
   curve: RaydiumLaunchlabCurve
   payer: Uint8Array
-  /** The pool's address, mint of its shares and vaults. */
+  /** The pool's address, its LP mint and vaults. */
   pool: Uint8Array
   lpMint: Uint8Array
   poolBaseVault: Uint8Array
   poolQuoteVault: Uint8Array
   lpAccount: Uint8Array
-  /** The pool's program opening it: Raydium CPMM's `initialize` or AMM v4's `initialize2`. */
+  /** The call that opens the pool: Raydium CPMM's `initialize` or AMM v4's `initialize2`. */
   createPool: Call
 }>
 
-/** `migrate_to_cpswap` or `migrate_to_amm`, after the program that `createPool` calls. */
+/** Writes `migrate_to_cpswap` or `migrate_to_amm`, by the program that `createPool` calls. */
 export function writeRaydiumLaunchlabMigrate(fields: RaydiumLaunchlabMigrate): Call {
   const { curve, createPool } = fields
   const isCpmm = createPool.program === RAYDIUM_CPMM_PROGRAM

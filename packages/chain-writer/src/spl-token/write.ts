@@ -2,38 +2,38 @@ import { decodeBase58 } from '@pairwire/contract/base58'
 import { ByteWriter } from '../byte-writer.ts'
 import type { Call } from '../write-transaction.ts'
 
-/** Bytes of an address that the code itself names. */
+/** Returns the bytes of an address in the code. */
 export function key(address: string): Uint8Array {
   const bytes = decodeBase58(address)
   if (bytes?.length !== 32) throw new Error(`${address} is no address`)
   return bytes
 }
 
-/** The programs that every other one calls. */
+/** The programs that all others call. */
 export const TOKEN_PROGRAM = key('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA')
 export const TOKEN_2022_PROGRAM = key('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb')
-/** These and others that many calls name, by the names that lists of accounts use. */
+/** These and other frequently used programs, by their names in lists of accounts. */
 export const PROGRAMS = {
   token: TOKEN_PROGRAM,
   token2022: TOKEN_2022_PROGRAM,
-  /** Its address is also the default one, which stands for nobody. */
+  /** Its address is also the default one, which means nobody. */
   system: key('11111111111111111111111111111111'),
   ata: key('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'),
   metadataProgram: key('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'),
   rent: key('SysvarRent111111111111111111111111111111111'),
 }
 
-/** A mint with what a checked transfer names of it. */
+/** A mint with the details for a checked transfer. */
 export type WrittenMint = Readonly<{ key: Uint8Array; decimals: number; tokenProgram: Uint8Array }>
 
-/** The accounts of a pool or curve by name, its mints' and their programs' among them. */
+/** Returns the accounts of a pool or curve by name, including its mints and their programs. */
 export function namesOf<Pair extends Readonly<{ base: WrittenMint; quote: WrittenMint }>>(pair: Pair) {
   const { base, quote } = pair
   const programs = { baseProgram: base.tokenProgram, quoteProgram: quote.tokenProgram }
   return { ...pair, baseMint: base.key, quoteMint: quote.key, ...programs }
 }
 
-/** A token transfer's accounts: from, to, and who allows it. */
+/** A token transfer's accounts: source, destination and authority. */
 type Leg = Readonly<{
   tokenProgram: Uint8Array
   from: Uint8Array
@@ -42,7 +42,7 @@ type Leg = Readonly<{
   amount: bigint
 }>
 
-/** A call that logs its name. */
+/** Makes a call that logs its name. */
 function logged(name: string, program: Uint8Array, accounts: Uint8Array[], data: Uint8Array): Call {
   return { program, accounts, data, steps: [`log: Instruction: ${name}`] }
 }
@@ -57,7 +57,7 @@ export function writeTransfer(leg: Leg): Call {
   )
 }
 
-/** `TransferChecked`, tag 12, which names the mint and its decimals. */
+/** `TransferChecked`, tag 12, with the mint and its decimals. */
 export function writeTransferChecked(leg: Leg & Readonly<{ mint: Uint8Array; decimals: number }>): Call {
   return logged(
     'TransferChecked',
@@ -67,7 +67,7 @@ export function writeTransferChecked(leg: Leg & Readonly<{ mint: Uint8Array; dec
   )
 }
 
-/** The same of a mint: `authority` sends `amount` from one account to the other. */
+/** Does the same for a mint: `authority` sends `amount` from one account to the other. */
 export function writeLeg(
   { key: mint, decimals, tokenProgram }: WrittenMint,
   from: Uint8Array,
@@ -104,7 +104,7 @@ export function writeMintTo(
   return logged('MintTo', tokenProgram, [mint, to, authority], new ByteWriter(9).u8(7).u64(amount).finish())
 }
 
-/** `SetAuthority`, tag 6, that gives the mint authority away for good. */
+/** `SetAuthority`, tag 6, that gives up the mint authority for good. */
 export function writeRevokeMintAuthority(
   tokenProgram: Uint8Array,
   mint: Uint8Array,

@@ -4,9 +4,9 @@ import { writeEventCall } from '../write-event.ts'
 import type { Call } from '../write-transaction.ts'
 
 /**
- * Writes swaps and creations of the programs whose trades are read by their vaults alone: Raydium's CLMM and its
- * copies, Orca's Whirlpool, Meteora's DLMM, both DAMMs and DBC, Heaven. What these programs log beside is left out,
- * but for the events that state a reserve.
+ * Writes swaps and creations of the programs whose trades are read from their vaults alone: Raydium's CLMM and its
+ * copies, Orca's Whirlpool, Meteora's DLMM, both DAMMs and DBC, Heaven. Other logs of these programs are omitted,
+ * except events with a reserve.
  */
 export type VaultVenue = keyof typeof VENUES
 
@@ -17,7 +17,7 @@ export type VaultPool = Readonly<{
   tokenB: WrittenMint
   vaultA: Uint8Array
   vaultB: Uint8Array
-  /** Config and whatever else the program wants to be named. */
+  /** Config and any other account that the program requires. */
   other: Uint8Array
 }>
 
@@ -44,10 +44,10 @@ type VaultCreate = Readonly<{
   amountB: bigint
 }>
 
-/** A call: what names it, the bytes of its arguments, and its accounts by name, `.` for one that no reader looks at. */
+/** A call: its discriminator, the size of its arguments, and its accounts by name, `.` for one that nothing reads. */
 type Form = Readonly<{ discriminator: string; size: number; accounts: readonly string[] }>
 
-/** `fill` is the instruction that brings the first liquidity; null where the creation does. */
+/** `fill` is the instruction that adds the first liquidity; null if the creation does. */
 type Creation = Form & Readonly<{ fill: string | null }>
 
 type Venue = Readonly<{
@@ -140,7 +140,7 @@ function writeDbcEvent({ pool, isAIn, amountIn, amountOut, reserveB }: VaultSwap
     .finish()
 }
 
-/** The program of a venue. */
+/** Returns the program of a venue. */
 export function vaultVenueProgram(venue: VaultVenue): Uint8Array {
   return key(VENUES[venue].program)
 }
@@ -175,17 +175,17 @@ export function writeVaultSwap(venue: VaultVenue, swap: VaultSwap): Call {
   }
 }
 
-/** A venue whose pools are made here. */
+/** A venue whose pools can be created here. */
 export type OpenVenue = {
   [Name in VaultVenue]: (typeof VENUES)[Name]['create'] extends null ? never : Name
 }[VaultVenue]
 
-/** Every venue of which {@link writeVaultCreate} makes pools. */
+/** Every venue whose pools {@link writeVaultCreate} can create. */
 export const OPEN_VENUES = (Object.keys(VENUES) as VaultVenue[]).filter(
   (name): name is OpenVenue => VENUES[name].create !== null,
 )
 
-/** The creation of a pool, and the call that fills it where that is another. */
+/** Writes the creation of a pool, and the call that fills it, if separate. */
 export function writeVaultCreate(venue: OpenVenue, create: VaultCreate): Call[] {
   const layout: Creation = VENUES[venue].create
   const { pool, creator, creatorA, creatorB } = create
@@ -210,7 +210,7 @@ export function writeVaultCreate(venue: OpenVenue, create: VaultCreate): Call[] 
   return [opening, { program, accounts, data: writeData(layout.fill, 32), steps: deposits }]
 }
 
-/** Whether a venue's creation brings the first liquidity itself. */
+/** Whether a venue's creation includes the first liquidity. */
 export function isFilledAtCreation(venue: OpenVenue): boolean {
   return VENUES[venue].create.fill === null
 }

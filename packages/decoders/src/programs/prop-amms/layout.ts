@@ -45,9 +45,7 @@ function venue(exchange: Exchange, program: string, more: Partial<Venue>, swaps:
   return { exchange, program, swaps, ...more }
 }
 
-/**
- * HumidiFi obfuscates its data: it XORs each byte with one of the key, and every two with their group of 8's number.
- */
+/** HumidiFi obfuscates its data: it XORs each byte with one of the key, and every two with the index of their 8. */
 const HUMIDIFI_KEY = bytesOfHex('3aff2fffe2baebc3')
 
 /** HumidiFi's instruction name: the last byte, deobfuscated. The data of all its swaps has odd sizes. */
