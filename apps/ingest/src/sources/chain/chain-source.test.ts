@@ -287,7 +287,7 @@ describe('a source of the live chain over Yellowstone', () => {
     expect(collected.source.status!()).toMatchObject({ up: true, trouble: null })
   })
 
-  it('treats \"lagged\" as a break and requests what was missed', async () => {
+  it('treats "lagged" as a break and requests what was missed', async () => {
     const { chain, server, add, start } = await setUp({ times: 10 })
     const collected = start()
     await streaming(server)
