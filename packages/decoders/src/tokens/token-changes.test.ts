@@ -121,19 +121,16 @@ describe('TokenChanges', () => {
     ['CreateMetadataAccountV2', 16, 1],
     ['CreateMetadataAccountV3', 33, 1],
     ['Create', 42, 2],
-  ])(
-    'contain the name from Metaplex's %s, without its padding, and its account',
-    (_, tag, place) => {
-      const data = new ByteWriter().u8(tag)
-      if (tag === 42) data.u8(0)
-      const accounts = [METADATA, aKey(8), aKey(7)]
-      accounts[place] = MINT
+  ])('contain the name from the %s of Metaplex, without its padding, and its account', (_, tag, place) => {
+    const data = new ByteWriter().u8(tag)
+    if (tag === 42) data.u8(0)
+    const accounts = [METADATA, aKey(8), aKey(7)]
+    accounts[place] = MINT
 
-      const change = changeOf([metaplex(accounts, named(data))])
+    const change = changeOf([metaplex(accounts, named(data))])
 
-      expect(change).toMatchObject({ metadata: NUT, metadataAccount: METADATA })
-    },
-  )
+    expect(change).toMatchObject({ metadata: NUT, metadataAccount: METADATA })
+  })
 
   it('keep a name that comes before the calls that create the mint', () => {
     const create = metaplex([METADATA, aKey(8), MINT], named(new ByteWriter().u8(42).u8(0)))
