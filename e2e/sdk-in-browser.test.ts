@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { ServiceUnderTest } from '@pairwire/client/promises'
-import { createFakeServer } from '@pairwire/client/testing'
+import { startFakeService } from '@pairwire/client/testing/fake-service'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startSdkService } from '../apps/gateway/src/testing/sdk-service.ts'
@@ -43,7 +43,7 @@ inBrowser(
       const outcomes: Outcome[] = await page.evaluate(`${where}()`)
 
       expect(outcomes.filter(({ error }) => error)).toEqual([])
-      expect(outcomes.length).toBeGreaterThan(40)
+      expect(outcomes.length).toBeGreaterThan(100)
     }
   },
 )
@@ -60,12 +60,7 @@ async function answer(request: IncomingMessage): Promise<{ type: string; body: s
 
 async function act(name: string, verb: string, given: unknown[]): Promise<unknown> {
   if (name !== 'start') return Reflect.get(services[Number(name)]!, verb).apply(services[Number(name)], given)
-  const service = verb === 'gateway' ? await startSdkService() : await startFake()
+  const service = verb === 'gateway' ? await startSdkService() : await startFakeService()
   const { url, key } = service
   return { id: services.push(service) - 1, url, key }
-}
-
-async function startFake(): Promise<ServiceUnderTest> {
-  const fake = await createFakeServer()
-  return Object.assign(fake, { disconnect: () => fake.close(4009, 'You disconnected it.') })
 }

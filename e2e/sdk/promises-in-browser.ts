@@ -4,11 +4,29 @@ import { runTests } from './vitest-in-browser.ts'
 // The suite of promises in a page, and in a worker that it starts: `Vitest` is the file beside. The services run in the
 // test's process, which obeys requests that are waited for, since a suite pushes without waiting.
 
-const VERBS = ['push', 'block', 'gap', 'cut', 'disconnect', 'forget'] as const
+/** The methods of both services, and those of one. */
+const VERBS = [
+  ...[
+    'push',
+    'block',
+    'gap',
+    'cut',
+    'disconnect',
+    'restart',
+    'outrun',
+    'silence',
+    'shut',
+    'reopen',
+    'forget',
+  ],
+  'record',
+]
+const OWN_VERBS = { fake: ['refuse', 'close'], gateway: ['leaveOne'] }
 
 for (const name of ['fake', 'gateway'] as const)
   describePromises(
-    `the ${name} server in a ${'document' in globalThis ? 'page' : 'worker'}`,
+    name,
+    'document' in globalThis ? ' in a page' : ' in a worker',
     () => start(name),
     WebSocket,
   )
@@ -24,13 +42,11 @@ function runInWorker(): Promise<unknown> {
 
 async function start(name: 'fake' | 'gateway'): Promise<ServiceUnderTest> {
   const { id, url, key } = ask(`start/${name}`)
-  const verbs = VERBS.map((verb) => [verb, (...given: unknown[]) => ask(`${id}/${verb}`, given)])
-  return {
-    ...{ url, key, ...Object.fromEntries(verbs) },
-    // The gateway judges by itself.
-    ...(name === 'fake' && { refuse: (errorType: string) => ask(`${id}/refuse`, [errorType]) }),
-    stop: async () => ask(`${id}/stop`),
-  }
+  const verbs = [...VERBS, ...OWN_VERBS[name]].map((verb) => [
+    verb,
+    (...given: unknown[]) => ask(`${id}/${verb}`, given),
+  ])
+  return { url, key, ...Object.fromEntries(verbs), stop: async () => ask(`${id}/stop`) }
 }
 
 function ask(path: string, given: unknown[] = []) {

@@ -1,100 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PairwireOptions } from './config.ts'
-import { aNewPair, aSwap, type FakeEvent } from './fake/fake-events.ts'
-import {
-  ConnectionError,
-  KeyError,
-  type Pairwire,
-  type PairwireError,
-  type Stream,
-  UsageError,
-} from './index.ts'
-import { pairwireFor } from './pairwire.ts'
-import { type Platform, platform } from './platform.ts'
+import { describe, expect, it } from 'vitest'
+import { aNewPair, aSwap } from './fake/fake-events.ts'
+import { type Gap, type SwapEvent, UsageError } from './index.ts'
+import { describeLine } from './line.suite.ts'
 import type { WebSocketClass } from './socket.ts'
-import { openNodeSocket } from './socket-node.ts'
+import { prepareBench, read, type ServiceUnderTest, settled, subscribed, until } from './testing/bench.ts'
 
-/** A service under test: the fake server, or the gateway. */
-export type ServiceUnderTest = Readonly<{
-  url: string
-  key: string
-  push(event: FakeEvent, options?: { to?: 'confirmed' | 'processed' }): string | null
-  block(): string
-  gap(): void
-  cut(): void
-  /** Closes the account's connections with 4009. */
-  disconnect(): void
-  /** Forgets every event so far. */
-  forget(): void
-  /** Refuses the next request, on a service that does not validate. */
-  refuse?(errorType: 'INVALID_USD_VALUE'): void
-  stop(): Promise<void>
-}>
-
-/** Speed-up for promises that wait for seconds. */
-const FAST = 10
-const fastClock: Platform['clock'] = {
-  elapsed: () => platform.clock.elapsed() * FAST,
-  after: (ms, callback) => platform.clock.after(ms / FAST, callback),
-}
-
-/** How the package opens sockets in this runtime. */
-const openSocket = 'process' in globalThis ? openNodeSocket : platform.openSocket
+export type { ServiceUnderTest } from './testing/bench.ts'
 
 /** The SDK's promises, tested on a service with a websocket class. Runs in every runtime. */
 export function describePromises(
-  name: string,
+  kind: 'fake' | 'gateway',
+  where: string,
   start: () => Promise<ServiceUnderTest>,
   Class: WebSocketClass,
 ): void {
-  describe(`the SDK on ${name}`, () => {
-    let service: ServiceUnderTest
-    let warnings: string[]
-    let states: string[]
-    /** The methods and cursors sent on each connection. */
-    let sent: string[][]
-    const opened: Pairwire[] = []
-    beforeEach(async () => {
-      service = await start()
-      warnings = []
-      states = []
-      sent = []
-    })
-    afterEach(async () => {
-      for (const pairwire of opened.splice(0)) await pairwire.close()
-      await service.stop()
-    })
-
-    class ToldWebSocket extends (Class as new (...parts: unknown[]) => { send(text: string): void }) {
-      readonly #sent: string[] = []
-
-      constructor(...parts: unknown[]) {
-        super(...parts)
-        sent.push(this.#sent)
-      }
-
-      override send(text: string): void {
-        const { method, params } = JSON.parse(text)
-        this.#sent.push(params?.resume_from ? `${method} behind ${params.resume_from}` : method)
-        super.send(text)
-      }
-    }
-
-    /** Waits between retries take no time, since `random` returns 0. */
-    const open = (options: PairwireOptions = {}, clock = platform.clock) => {
-      const findWebSocket = async () => ToldWebSocket
-      const createPairwire = pairwireFor({
-        ...{ ...platform, clock, random: () => 0, findWebSocket, openSocket },
-      })
-      const { url, key } = service
-      const pairwire = createPairwire({
-        ...{ url, key, onWarning: (one: string) => warnings.push(one) },
-        onState: (state, why) => states.push(why ? `${state}: ${(why as PairwireError).errorType}` : state),
-        ...options,
-      })
-      opened.push(pairwire)
-      return pairwire
-    }
+  describe(`the SDK on the ${kind === 'fake' ? 'fake server' : kind}${where}`, () => {
+    const bench = prepareBench(start, Class)
+    const { service, clock, warnings, states, sent, open } = bench
 
     describe('nothing lost, nothing twice, in order', () => {
       it('hands out events in order, each with its cursor', async () => {
@@ -124,6 +46,42 @@ export function describePromises(
         expect(events.map(({ cursor }) => cursor)).toEqual(missed)
         expect(swaps.stats()).toMatchObject({ received: 4, duplicates: 0, gaps: 0, connects: 2 })
         expect(before).not.toContain(events[0]?.cursor)
+      })
+
+      it('loses nothing when the service restarts', async () => {
+        const swaps = open().swaps()
+        const reading = read(swaps)
+        const first = reading(1)
+        await subscribed(swaps)
+        const cursors = [service.push(aSwap())]
+        await first
+        for (let times = 0; times < 2; times++) {
+          cursors.push(service.push(aSwap()))
+          await service.restart()
+          cursors.push(service.push(aSwap()))
+        }
+
+        const events = await reading(4)
+
+        expect(events.map(({ cursor }) => cursor)).toEqual(cursors.slice(1))
+        expect(swaps.stats()).toMatchObject({ received: 5, duplicates: 0, gaps: 0 })
+      })
+
+      it('loses nothing on a 4008, and reports no gap', async () => {
+        const swaps = open().swaps()
+        const reading = read(swaps)
+        const first = reading(1)
+        await subscribed(swaps)
+        service.push(aSwap())
+        await first
+
+        const cursors = await service.outrun()
+
+        const events = await reading(cursors.length)
+        expect(events.map(({ cursor }) => cursor)).toEqual(cursors)
+        expect(swaps.stats()).toMatchObject({ duplicates: 0, gaps: 0, connects: 2 })
+        expect(states).toContain('waiting: SLOW_CONSUMER')
+        expect(warnings).toEqual([])
       })
 
       it('keeps the cursor of a filter that matches nothing fresh: blocks move it', async () => {
@@ -305,17 +263,49 @@ export function describePromises(
 
       expect((await first).value).toMatchObject({ cursor: null, commitment: 'processed' })
       expect((await next).value).toMatchObject({ type: 'gap', cause: 'disconnected', resumeFrom: null })
-      expect((await items.next()).value).toMatchObject({ type: 'swap', commitment: 'processed' })
+      const after = (await items.next()).value as SwapEvent
+      expect(after).toMatchObject({ type: 'swap', commitment: 'processed' })
+      // Up to the slot before the event, or to its own where the break was in it.
+      const { fromSlot, toSlot } = (await next).value as Gap
+      expect(toSlot).toBe(Math.max(fromSlot!, after.slot - 1))
+    })
+
+    describe('a playback', () => {
+      it('resumes after a cursor', async () => {
+        const { replay, cursors } = service.record()
+
+        const events = await read(open().swaps({ replay }, { from: cursors[0]! }))(cursors.length)
+
+        expect(events.map(({ cursor }) => cursor)).toEqual(cursors.slice(1))
+        expect(sent[0]).toContain(`swapSubscribe behind ${cursors[0]}`)
+      })
+
+      // The fake server sends a playback at once.
+      if (kind === 'gateway')
+        it('resumes after its last event when the connection breaks', async () => {
+          const { replay, cursors } = service.record()
+          const swaps = open().swaps({ replay })
+          const reading = read(swaps)
+          const first = await reading(1)
+
+          service.cut()
+
+          const events = [...first, ...(await reading(cursors.length))]
+          expect(events.map(({ cursor }) => cursor)).toEqual(cursors)
+          expect(swaps.stats()).toMatchObject({ gaps: 0, connects: 2 })
+          expect(await swaps.closed).toBeNull()
+        })
     })
 
     describe('bounded', () => {
       it('pauses the connection of a full reader, then hands out everything, however often it fills', async () => {
-        const swaps = open({}, fastClock).swaps({}, { maxUnread: 6 })
+        const swaps = open().swaps({}, { maxUnread: 6 })
         const reading = read(swaps)
         const first = reading(1)
         await subscribed(swaps)
         const cursors = [service.push(aSwap())]
         await first
+        clock.speed = 10
         for (let burst = 0; burst < 2; burst++) {
           for (let made = 0; made < 9; made++) cursors.push(service.push(aSwap()))
           await until(() => swaps.stats().unread >= 6)
@@ -327,6 +317,30 @@ export function describePromises(
         expect(states).toContain('resting')
         expect(swaps.stats()).toMatchObject({ received: 19, duplicates: 0, gaps: 0 })
         expect(swaps.stats().slowedDown).toBeGreaterThan(1)
+      })
+
+      it('pauses the connection for all its streams until half is read, and names the full one after 10 s', async () => {
+        const pairwire = open()
+        const [swaps, pairs] = [pairwire.swaps({}, { maxUnread: 4, name: 'whales' }), pairwire.newPairs()]
+        const [reading, readingPairs] = [read(swaps), read(pairs)]
+        const both = Promise.all([reading(1), readingPairs(1)])
+        await Promise.all([subscribed(swaps), subscribed(pairs)])
+        const cursors = [service.push(aSwap())]
+        service.push(aNewPair())
+        await both
+
+        clock.speed = 100
+        for (let made = 0; made < 6; made++) cursors.push(service.push(aSwap()))
+        const pair = service.push(aNewPair())
+        await until(() => warnings.length > 0)
+        expect(states.at(-1)).toBe('resting')
+        const events = await reading(6)
+
+        expect(warnings).toEqual([expect.stringContaining('"whales" has been full for 10 s')])
+        expect(clock.waits).toContain(10_000)
+        expect(events.map(({ cursor }) => cursor)).toEqual(cursors.slice(1))
+        expect((await readingPairs(1))[0]?.cursor).toBe(pair)
+        expect([swaps.stats().gaps, pairs.stats().gaps]).toEqual([0, 0])
       })
 
       it('drops the oldest on request, and reports one gap that can be resumed', async () => {
@@ -363,6 +377,42 @@ export function describePromises(
         await reading(1)
 
         expect(saved.at(-1)).toBe(place)
+      })
+
+      it('saves the cursor of a block while the reader waits', async () => {
+        const saved: string[] = []
+        const cursors = { load: () => null, save: (_: string, cursor: string) => void saved.push(cursor) }
+        const pairs = open().newPairs({}, { cursors, saveEveryMs: 1 })
+        void read(pairs)(1)
+        await subscribed(pairs)
+
+        service.push(aSwap())
+        const place = service.block()
+
+        await until(() => saved.at(-1) === place)
+      })
+
+      it('skips nothing unfinished when the program dies, and with saveEveryMs 0 repeats one event', async () => {
+        let kept: string | null = null
+        const cursors = {
+          load: () => kept,
+          save(_: string, cursor: string) {
+            kept = cursor
+          },
+        }
+        const killed = open()
+        const swaps = killed.swaps({}, { cursors: { ...cursors }, saveEveryMs: 0 })
+        const reading = read(swaps)
+        const first = reading(3)
+        await subscribed(swaps)
+        const places = [1, 2, 3].map(() => service.push(aSwap()))
+        await first
+        // A stream that is never closed saves nothing more.
+        const atDeath = kept
+
+        const events = await read(open().swaps({}, { cursors: { ...cursors, load: () => atDeath } }))(1)
+
+        expect(events.map(({ cursor }) => cursor)).toEqual([places[2]])
       })
 
       it('resumes from the stored cursor rather than from the option', async () => {
@@ -405,136 +455,6 @@ export function describePromises(
       })
     })
 
-    describe('the line', () => {
-      it('is idle before the first reader, open for all of them, and idle after the last', async () => {
-        const pairwire = open()
-        const [swaps, pairs] = [pairwire.swaps(), pairwire.newPairs()]
-        expect(pairwire.state).toBe('idle')
-        void read(swaps)(1)
-        void read(pairs)(1)
-        await Promise.all([subscribed(swaps), subscribed(pairs)])
-        await swaps.close()
-        expect(pairwire.state).toBe('open')
-        await pairs.close()
-
-        expect(states).toEqual(['connecting', 'open', 'idle'])
-      })
-
-      it('waits and reconnects when the connection is lost', async () => {
-        const swaps = open().swaps()
-        void read(swaps)(1)
-        await subscribed(swaps)
-
-        service.cut()
-        await until(() => swaps.stats().connects === 2)
-
-        expect(states).toEqual(['connecting', 'open', 'waiting: LINE_LOST', 'connecting', 'open'])
-      })
-
-      it('fails when no retry can help, and connects again for the next reader', async () => {
-        const pairwire = open()
-        const swaps = pairwire.swaps()
-        const reading = read(swaps)(1)
-        await subscribed(swaps)
-
-        service.disconnect()
-        await expect(reading).rejects.toBeInstanceOf(ConnectionError)
-        expect(states.at(-1)).toBe('failed: DISCONNECTED')
-        const again = pairwire.swaps()
-        void read(again)(1)
-        await subscribed(again)
-
-        expect(pairwire.state).toBe('open')
-      })
-
-      it('with tooOld throw ends one stream whose cursor is too old, and the others continue', async () => {
-        const from = service.push(aSwap())!
-        service.push(aSwap())
-        service.forget()
-        const pairwire = open()
-        const pairs = pairwire.newPairs()
-        const reading = read(pairs)(1)
-        await subscribed(pairs)
-
-        const ended = read(pairwire.swaps({}, { from, tooOld: 'throw' }))(1)
-
-        await expect(ended).rejects.toMatchObject({ name: 'CursorError', errorType: 'CURSOR_TOO_OLD' })
-        service.push(aNewPair())
-        expect(await reading).toHaveLength(1)
-      })
-
-      it('ends one stream whose subscribe is refused, and the others continue', async () => {
-        const pairwire = open()
-        const pairs = pairwire.newPairs()
-        const reading = read(pairs)(1)
-        await subscribed(pairs)
-
-        service.refuse?.('INVALID_USD_VALUE')
-        // @ts-expect-error a program in JavaScript may ask for anything
-        const ended = read(pairwire.swaps({ include: { usdValue: 'much' } }))(1)
-
-        await expect(ended).rejects.toMatchObject({ name: 'RequestError', errorType: 'INVALID_USD_VALUE' })
-        service.push(aNewPair())
-        expect(await reading).toHaveLength(1)
-      })
-    })
-
-    describe('errors', () => {
-      it('ends every stream when the key is unknown, and never names the key', async () => {
-        const key = 'f'.repeat(32)
-        const swaps = open({ key }).swaps()
-
-        const error: PairwireError = await read(swaps)(1).then(
-          () => expect.unreachable(),
-          (thrown) => thrown,
-        )
-
-        expect(error).toBeInstanceOf(KeyError)
-        expect(error).toMatchObject({ errorType: 'KEY_UNKNOWN', code: 4001, comeBack: false })
-        expect(`${error} ${error.stack} ${JSON.stringify(error)} ${error.cause}`).not.toContain(key)
-        expect(await swaps.closed).toBe(error)
-      })
-
-      it('asks for another key before it gives up', async () => {
-        const keys = ['f'.repeat(32), service.key]
-        const swaps = open({ key: () => keys.shift() ?? service.key }).swaps()
-        const reading = read(swaps)(1)
-        await subscribed(swaps)
-
-        service.push(aSwap())
-
-        expect(await reading).toHaveLength(1)
-      })
-    })
+    describeLine(kind, bench, Class)
   })
-}
-
-/** Returns a function that reads that many more events. */
-function read<Event>(stream: AsyncIterable<Event>): (count: number) => Promise<Event[]> {
-  const iterator = stream[Symbol.asyncIterator]()
-  return async (count) => {
-    const events: Event[] = []
-    while (events.length < count) {
-      const { done, value } = await iterator.next()
-      if (done) break
-      events.push(value)
-    }
-    return events
-  }
-}
-
-/** Whether the promise settles within two milliseconds. */
-function settled(coming: Promise<unknown>): Promise<boolean> {
-  const limit = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2))
-  return Promise.race([coming.then(() => true), limit])
-}
-
-/** Resolves once the stream is subscribed. */
-function subscribed(stream: Pick<Stream, 'stats'>): Promise<void> {
-  return until(() => stream.stats().connects > 0)
-}
-
-/** Checks on each turn of the event loop, until the test times out. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
 }

@@ -1,0 +1,27 @@
+import { aSwap } from '../fake/fake-events.ts'
+import { createFakeServer } from '../fake/fake-server.ts'
+import type { ServiceUnderTest } from './bench.ts'
+
+/** How the fake server refuses. */
+const DOORS = { limit: 'limit', plan: 'plan', accounts: 503, archive: 'REPLAY_AWAY' } as const
+
+/** A fake server to test the SDK's promises on. */
+export async function startFakeService(): Promise<ServiceUnderTest> {
+  const server = await createFakeServer()
+  return Object.assign(server, {
+    disconnect: () => server.close(4009, 'You disconnected it.'),
+    restart: () => server.close(1001, 'The service restarts.'),
+    outrun() {
+      const before = [server.push(aSwap()), server.push(aSwap())]
+      server.close(4008, 'Your client read too slowly.')
+      return [...before, server.push(aSwap())]
+    },
+    silence: () => server.hold(),
+    shut: (door: keyof typeof DOORS) => server.refuse(DOORS[door]),
+    reopen: () => server.release(),
+    record: () => ({
+      replay: { from: '2026-11-19T13:00:00Z' },
+      cursors: [server.push(aSwap()), server.push(aSwap())],
+    }),
+  })
+}
