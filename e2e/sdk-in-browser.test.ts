@@ -34,7 +34,7 @@ afterAll(() => void server.close())
 
 inBrowser(
   'the SDK keeps its promises in a page, and in a worker in it',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async ({ open }) => {
     const page = await open()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)

@@ -156,8 +156,8 @@ function describeWhatHeals(
       service.reopen()
     },
   }
-  for (const code of isFake ? [1000, undefined, 1011, 1012, 1013] : [])
-    causes[`${code ?? 1005}`] = () => service.close!(code, '')
+  for (const code of isFake ? [1000, 1005, 1011, 1012, 1013] : [])
+    causes[code] = () => service.close!(code, '')
   for (const status of isFake ? [429, 500, 502, 504] : [])
     causes[`HTTP ${status}`] = () => {
       service.refuse!(status)
@@ -323,9 +323,10 @@ function describeAskedAgain({ service, clock, askedFor, open }: Bench): void {
 
     service.refuse?.('TOO_MANY_REQUESTS')
     // More updates than the gateway's rate allows.
-    for (let usdValue = 0; usdValue < 25; usdValue++) await swaps.update({ include: { usdValue } })
+    let updates = 0
+    while (askedFor('updateSubscriptionParams') === updates)
+      await swaps.update({ include: { usdValue: ++updates } })
 
-    expect(askedFor('updateSubscriptionParams')).toBeGreaterThan(25)
     expect(swaps.stats().connects).toBe(1)
   })
 

@@ -33,7 +33,7 @@ const fastClock: Clock = {
 /** Connection rates that no test reaches, and other limits that a test can reach soon. */
 const LIMITS = {
   ...{ connectsPerSecondPerKey: 1_000, connectsBurstPerKey: 1_000, resumesPerMinute: 100_000 },
-  ...{ requestsPerSecond: 2, requestsBurst: 20, aheadMs: 100, outboxMaxBytes: 16_384 },
+  ...{ requestsPerSecond: 0.5, requestsBurst: 20, aheadMs: 100, outboxMaxBytes: 16_384 },
 }
 
 /** Connections of the account, and the hour that it has bought. */

@@ -34,7 +34,7 @@ export type ServiceUnderTest = Readonly<{
   /** Refuses the next request, or the next upgrade with an HTTP status, on a service that does not validate. */
   refuse?(reason: 'INVALID_USD_VALUE' | 'TOO_MANY_REQUESTS' | number): void
   /** Closes every connection with any code; the gateway needs a reason. */
-  close?(code: number | undefined, reason: string): void
+  close?(code: number, reason: string): void
   /** Leaves one swap in the plan; the fake server does not count. */
   leaveOne?(): void
   stop(): Promise<void>

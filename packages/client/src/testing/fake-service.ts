@@ -8,12 +8,15 @@ const DOORS = { limit: 'limit', plan: 'plan', accounts: 503, archive: 'REPLAY_AW
 /** A fake server to test the SDK's promises on. */
 export async function startFakeService(): Promise<ServiceUnderTest> {
   const server = await createFakeServer()
+  const close = server.close.bind(server)
   return Object.assign(server, {
-    disconnect: () => server.close(4009, 'You disconnected it.'),
-    restart: () => server.close(1001, 'The service restarts.'),
+    // A frame without a code is what a client reads as 1005.
+    close: (code: number, reason: string) => close(code === 1005 ? (undefined as never) : code, reason),
+    disconnect: () => close(4009, 'You disconnected it.'),
+    restart: () => close(1001, 'The service restarts.'),
     outrun() {
       const before = [server.push(aSwap()), server.push(aSwap())]
-      server.close(4008, 'Your client read too slowly.')
+      close(4008, 'Your client read too slowly.')
       return [...before, server.push(aSwap())]
     },
     silence: () => server.hold(),
