@@ -171,22 +171,26 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
       <p className="unseen" role="status">
         {answer?.text ?? (typed.trim() === '' ? '' : howMany(found.length))}
       </p>
-      <p className="palette-foot" aria-hidden="true">
-        <span>
-          <kbd>↑</kbd> <kbd>↓</kbd> choose
-        </span>
-        <span>
-          <kbd>Enter</kbd> run
-        </span>
-        <span>
-          <kbd>Esc</kbd> close
-        </span>
-      </p>
+      {KEYS}
     </dialog>
   )
 }
 
+/** What the keys do, for who sees the palette. */
+const KEYS = (
+  <p className="palette-foot" aria-hidden="true">
+    <span>
+      <kbd>↑</kbd> <kbd>↓</kbd> choose
+    </span>
+    <span>
+      <kbd>Enter</kbd> run
+    </span>
+    <span>
+      <kbd>Esc</kbd> close
+    </span>
+  </p>
+)
+
 function howMany(count: number): string {
-  if (count === 0) return 'No command matches'
-  return count === 1 ? '1 command' : `${count} commands`
+  return count === 0 ? 'No command matches' : count === 1 ? '1 command' : `${count} commands`
 }
