@@ -18,7 +18,7 @@ import type { Memory } from './enrich/enrich.ts'
 import { learnLater } from './enrich/learn-later.ts'
 import { createPrices } from './enrich/prices.ts'
 import { IngestFigures } from './ingest-figures.ts'
-import { createMetadata, type Metadata, type MetadataParts } from './metadata/metadata.ts'
+import { Metadata, type MetadataParts } from './metadata/metadata.ts'
 import type { BlockTransaction, Decode } from './slot-keeper/block-transaction.ts'
 import { type Arrivals, type Block, type Gap, LIVE_RUN, type Source } from './sources/source.ts'
 import { createTokenMemory, type TokenMemory } from './tokens/token-memory.ts'
@@ -120,7 +120,7 @@ export class Ingest {
   async #run(): Promise<void> {
     const { bus, clock, log } = this.#parts
     const tokens = await (this.#parts.tokens ?? createTokenMemory(log))
-    const metadata = createMetadata({ ...this.#parts.metadata, tokens, clock, tell: this.#tell })
+    const metadata = new Metadata({ ...this.#parts.metadata, tokens, clock, tell: this.#tell })
     this.#metadata = metadata
     this.#newest = await bus.newestCursor()
     this.#kept = this.#newest === undefined ? undefined : parseCursor(this.#newest)

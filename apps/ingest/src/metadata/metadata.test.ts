@@ -8,8 +8,8 @@ import { RpcError } from '../sources/rpc/rpc-client.ts'
 import { aNewPair } from '../testing/a-new-pair.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
-import { createMetadata } from './metadata.ts'
-import { BEHIND_MS, PAUSE_MS } from './token-lookup.ts'
+import { Metadata } from './metadata.ts'
+import { BEHIND_MS, PAUSE_MS } from './read-chain-tokens.ts'
 
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
@@ -40,7 +40,7 @@ function setUp({ slot = 10 } = {}) {
     answer: async (): Promise<void> => {},
   }
   const tokens = createTokenMemory(silentLog)
-  const metadata = createMetadata({
+  const metadata = new Metadata({
     ...{ tokens, clock, tell: (update) => void told.push(update) },
     rpc: {
       call: async (_method, params) => {
