@@ -7,7 +7,7 @@ import { readZip } from '../apps/archiver/src/testing/read-files.ts'
 import { decodeBase58, HOUR_MS, hourName } from '../packages/contract/src/index.ts'
 
 /**
- * What each release of the existing service's tool `ss-cli` reads of an order and of what an hour holds.
+ * What each release of the existing service's tool `ss-cli` reads about an order and about an hour.
  *
  * @see https://github.com/SolanaStreaming/solanastreaming-cli `cmd/download.go` of both tags
  */
@@ -23,13 +23,13 @@ const RELEASES = {
 } as const
 export type Release = keyof typeof RELEASES
 
-/** Milliseconds in which the tool wants an order and what its hours hold. */
+/** Milliseconds in which the tool expects an order, and the content of its hours. */
 const ANSWER_MS = 2_000
 
-/** Bytes of a line at which its reader gives up. */
+/** Longest line in bytes that its reader accepts. */
 const LINE_MAX_BYTES = 64 * 1024
 
-/** Slots that a simulation of a test may count; one that begins at 0 would count hundreds of millions. */
+/** Slots that a test's simulation may count; one that begins at 0 would count hundreds of millions. */
 const SLOTS_MAX = 1_000_000
 
 type Row = Readonly<{
@@ -38,7 +38,7 @@ type Row = Readonly<{
   swap?: { ammAccount: string; baseTokenMint: string; walletAccount: string }
 }>
 
-/** What a download is told by the tool's flags; `dieAt` is the file in the middle of which its process is killed. */
+/** The tool's flags for a download; `dieAt` is the file in the middle of which its process is killed. */
 export type Download = Readonly<{
   url: string
   release: Release
@@ -50,11 +50,11 @@ export type Download = Readonly<{
 }>
 
 /**
- * `ss-cli download`: the order, the hours that the folder lacks, what they hold, then each of them. It takes a file of the
- * right name for whole.
+ * `ss-cli download`: requests the order, the content of the hours that the folder lacks, then each of them. It takes any file
+ * of the right name for complete.
  *
- * @returns what it was told that the hours hold
- * @throws Error with the status and the body of an answer that is not the one that it waits for
+ * @returns the content of the hours as announced
+ * @throws Error with the status and the body of an unexpected answer
  */
 export async function download({ url, release, key, orderId, folder, atOnce, dieAt }: Download) {
   mkdirSync(folder, { recursive: true })
@@ -67,7 +67,7 @@ export async function download({ url, release, key, orderId, folder, atOnce, die
   for (let at = from!; at < to!; at += HOUR_MS) if (!there.has(hourName(at))) files.push(hourName(at))
   if (files.length === 0) return { files, swaps: 0, pairs: 0, size: 0 }
 
-  // Bytes have no Content-Type of their own, as the tool's have none.
+  // Raw bytes have no Content-Type, like the tool's.
   const body = Buffer.from(JSON.stringify({ files }))
   const hours: Record<string, number>[] = await ask(`${url}/archive/metadata`, {
     method: 'POST',
@@ -94,7 +94,7 @@ export async function download({ url, release, key, orderId, folder, atOnce, die
  * `ss-cli simulate`: the rows of all files in the order of their slots, which it counts one by one from the first event of
  * the first file.
  *
- * @returns what it sends, and the slot at which it ends
+ * @returns the rows that it sends, and the slot at which it ends
  */
 export function simulate(folder: string): { sent: Row[]; slot: number } {
   const sent: Row[] = []
@@ -110,7 +110,7 @@ export function simulate(folder: string): { sent: Row[]; slot: number } {
   return { sent, slot: slot ?? 0 }
 }
 
-/** `ss-cli reduce --wallet`: the rows of these wallets. @throws Error for a row with an account that is no address */
+/** `ss-cli reduce --wallet`: the rows of these wallets. @throws Error for a row with an invalid account address */
 export function reduce(folder: string, wallets: readonly string[]): Row[] {
   return zipsOf(folder)
     .flatMap((name) => rowsOf(folder, name))

@@ -2,12 +2,12 @@ import type { Browser } from 'playwright-core'
 import { test as base } from 'vitest'
 import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts'
 
-/** The browser of this worker. Vitest would make one for every extension of the test, and each costs seconds to start. */
+/** The browser of this worker. Vitest would start one for every extension of the test, and each takes seconds. */
 let launched: Promise<Browser> | undefined
 
 /**
- * A test with `open(options)`: an empty page in a context of its own, which ends with the test, so that none goes on
- * streaming beside the next. One browser serves all files that a worker runs.
+ * A test with `open(options)`: an empty page in a separate context, which ends with the test, so that none keeps streaming
+ * beside the next. One browser serves all files of a worker.
  */
 export const test = base.extend<{
   browser: Browser

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Path of the Chromium that `npm test` found; empty when there is none, and browser tests are skipped. */
+/** Path of the Chromium found by `npm test`; empty if there is none, and browser tests are skipped. */
 export const chromePath = process.env.CHROME_PATH ?? ''
 
 /** Starts Chromium without any call home, since CI has no network. The caller closes it. */
@@ -14,7 +14,7 @@ export function launchBrowser(): Promise<Browser> {
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',
-      // No process for what is drawn, and none kept ready for the next page: a fifth less to compute for each page.
+      // No GPU process, and no spare renderer for the next page: a fifth less to compute per page.
       '--in-process-gpu',
       '--renderer-process-limit=1',
       '--disable-quic',
@@ -26,25 +26,25 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** Milliseconds that a page is waited for: less than a test has, so that it fails with the name of what did not come. */
+/** Milliseconds to wait for a page: less than a test has, so that it fails with the name of what is missing. */
 const WAIT_TIMEOUT_MS = 20_000
 
-/** A page that notes every breach of the content security policy and every script error, for `expectClean`. */
+/** A page that records every breach of the content security policy and every script error, for `expectClean`. */
 export type WatchedPage = Page & { faults: string[] }
 
-/** How a page is opened: light and 1440 by 900 unless it says otherwise. */
+/** How a page is opened: by default light and 1440 by 900. */
 export type PageOptions = {
   theme?: 'light' | 'dark'
   width?: number
   height?: number
 }
 
-/** Opens a page in a context of its own, so that no test sees another's sign-in. */
+/** Opens a page in a separate context, so that no test sees another's sign-in. */
 export async function openPage(browser: Browser, options: PageOptions = {}): Promise<WatchedPage> {
   const { theme = 'light', width = 1440, height = 900 } = options
   const context: BrowserContext = await browser.newContext({
     colorScheme: theme,
-    // Moving costs a third of the browser's time. A test of what moves asks for it by emulateMedia.
+    // Animations take a third of the browser's time. A test of them enables them with emulateMedia.
     reducedMotion: 'reduce',
     viewport: { width, height },
     ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
@@ -61,8 +61,8 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
 }
 
 /**
- * Counts how often the browser asks for a document from now on. `load` events would not do: the one of the document
- * before may still come.
+ * Counts the browser's requests for a document from now on. `load` events would not do: that of the previous document may
+ * still come.
  */
 export function countLoads(page: Page): () => number {
   let loads = 0
@@ -81,7 +81,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** WCAG 2.0 to 2.2 A and AA, and best practice. */
 const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** What depends on the colours, and so on the theme. */
+/** Rules that depend on the colours, and so on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** Expects no accessibility finding, no policy violation and no script error. */
@@ -89,7 +89,7 @@ export async function expectClean(page: WatchedPage): Promise<void> {
   expect(await findFaults(page)).toEqual([])
 }
 
-/** Expects the same in the light theme and in the dark one, which is left on. */
+/** Expects the same in the light theme and in the dark one, which stays on. */
 export async function expectCleanInBothThemes(page: WatchedPage): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
   await expectClean(page)
@@ -97,12 +97,13 @@ export async function expectCleanInBothThemes(page: WatchedPage): Promise<void> 
   expect(await findFaults(page, COLOUR_RULES)).toEqual([])
 }
 
-/** Accessibility findings of the rules or sets of rules named, policy violations and script errors. */
+/** Accessibility findings of the named rules or rule sets, policy violations and script errors. */
 export async function findFaults(page: WatchedPage, rules = ALL_RULES): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
   const findings = await page.evaluate(async (runOnly) => {
     const axe = (globalThis as unknown as { axe: AxeRun }).axe
-    // What passes is counted, not described: a quarter less to compute. No frame has axe, and it waits for those half a second.
+    // Passes are counted, not described: a quarter less to compute. No frame has axe, and it would wait half a second for
+    // each.
     const { violations } = await axe.run({ runOnly, resultTypes: ['violations'], iframes: false })
     return violations.map(
       ({ id, nodes }) =>

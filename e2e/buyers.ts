@@ -4,14 +4,14 @@ import { anHour } from '../packages/archive/src/testing/an-hour.ts'
 import { HOUR_MS, hourName } from '../packages/contract/src/history.ts'
 import { newestLink } from './people.ts'
 
-/** Puts the hour that ends at `to` into the archive of a service that does not run: one that does sees it within a minute. */
+/** Puts the hour that ends at `to` into the archive of a stopped service; a running one sees it within a minute. */
 export async function archiveHour(dataFolder: string, to: number): Promise<void> {
   const storage = await openFolderStorage(join(dataFolder, 'archive'))
   const { paths, manifest } = anHour(hourName(to - HOUR_MS))
   await createArchive(storage, { now: Date.now }).publish(paths, manifest)
 }
 
-/** A session of somebody who opens the mailed link. */
+/** A session of a person who opens the mailed link. */
 export async function signIn(serviceUrl: string, email: string): Promise<string> {
   await call(serviceUrl, 'POST', '/api/login', '', { email })
   const email_token = new URL(await newestLink(serviceUrl, email)).searchParams.get('t')

@@ -18,7 +18,7 @@ import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
-/** End of the newest hour that is in the archive. */
+/** End of the newest archived hour. */
 const TO = Date.now() - (Date.now() % HOUR_MS)
 
 /** Hours of a month's order, and the one of them, within the last day, that has no event. */
@@ -27,7 +27,7 @@ const EMPTY_AT = 700
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-delivery-'))
 
-/** A service with a month of hours, and somebody who buys of them. */
+/** A service with a month of hours, and a buyer. */
 let service: Service
 let buyer: { email: string; key: string; session: string }
 beforeAll(async () => {
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const to = new Date(TO).toISOString()
 
-/** Gives the buyer hours for nothing. @returns the number of the order */
+/** Grants the buyer hours for free. @returns the number of the order */
 async function give(offer: 'hour' | 'day' | 'month'): Promise<number> {
   const [order] = await askAsOperator(service, { verb: 'order create', email: buyer.email, offer, to })
   return (order as unknown as { id: number }).id
@@ -109,7 +109,7 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
     },
   )
 
-  it('downloads what is left when it was killed in the middle, and the sums name the half file that it takes for whole', async () => {
+  it('downloads the rest after it was killed midway, and the checksums expose the partial file that it takes for complete', async () => {
     const [folder, orderId] = [aFolder(), await give('day')]
     const again = flags({ orderId, release: 'v0.0.2', atOnce: 1, folder })
     await expect(download({ ...again, dieAt: 3 })).rejects.toThrow('killed')
@@ -133,7 +133,7 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
     expect(odd()).toEqual([])
   })
 
-  it('is refused in words: an order that is not paid, of somebody else, or refunded', async () => {
+  it('is refused with a sentence: an order that is unpaid, somebody else’s, or refunded', async () => {
     const { id, pay } = await order('hour')
     const other = await makeAccount(service, freshEmail())
     const run = (key = buyer.key) =>
@@ -157,7 +157,7 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
 })
 
 describe('a month of history', { timeout: STORY_MS }, () => {
-  it('begins to download within 2 s of its payment', async () => {
+  it('can be downloaded within 2 s of its payment', async () => {
     const { id, pay } = await order('month')
     const paidAt = performance.now()
     await pay()
@@ -188,7 +188,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     }
 
     const file = await asyncBufferFromUrl({ url, fetch: counted })
-    // It begins with the end of a file: less of it, as this one is small beside an hour of the chain.
+    // A reader starts with the end of a file: less of it here, as this one is small beside an hour of the chain.
     const metadata = await parquetMetadataAsync(file, { initialFetchSize: 32_768 })
     const rows = await parquetReadObjects({ file, metadata, columns: ['usdValue'], compressors })
 
@@ -197,7 +197,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     expect(taken).toBeLessThan(manifest.files[1]!.bytes / 5)
   })
 
-  it("is downloaded, checked and read by the page's commands as they stand", async () => {
+  it('is downloaded, checked and read by the page’s commands verbatim', async () => {
     const [folder, id] = [aFolder(), await give('hour')]
     const { download_token: token } = await askOrder(id)
     const commands = new Map(

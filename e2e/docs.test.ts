@@ -17,7 +17,7 @@ describe('refusals of the running service', { timeout: STORY_MS }, () => {
     return { status: answer.status, text: await answer.text() }
   }
 
-  test('lead to their page from an upgrade that was refused', async () => {
+  test('link to their page from a refused upgrade', async () => {
     const upgrade = request(`${url}/?key=${'0'.repeat(32)}`, {
       headers: {
         connection: 'Upgrade',
@@ -36,7 +36,7 @@ describe('refusals of the running service', { timeout: STORY_MS }, () => {
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<h1>Key unknown</h1>') })
   })
 
-  test('lead to their page from an answer of the stream', async () => {
+  test('link to their page from an answer of the stream', async () => {
     const account = await makeAccount(service, freshEmail(), 'pro')
     const socket = new WebSocket(inject('streamUrl'), { headers: { 'x-api-key': account.user.APIKey } })
     await once(socket, 'open')
@@ -51,7 +51,7 @@ describe('refusals of the running service', { timeout: STORY_MS }, () => {
 })
 
 describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS }, () => {
-  test('are accessible in both themes and never scroll sideways: the mailbox, a bad key, what is not there', async ({
+  test('are accessible in both themes and never scroll sideways: the mailbox, a bad key, a missing page', async ({
     open,
   }) => {
     const page = await open()
@@ -107,10 +107,10 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(beyond, path).toBeLessThanOrEqual(0)
     }
-    // Sixteen pages in two themes, on a busy machine too.
+    // Sixteen pages in two themes, also on a busy machine.
   }, 240_000)
 
-  test('show a table as blocks on a phone, and it stays a table', async ({ open }) => {
+  test('show a table as blocks on a phone, which stays a table', async ({ open }) => {
     const page = await open({ width: 390, height: 844 })
     await page.goto(`${url}/docs/errors`)
     const table = page.getByRole('table').first()
@@ -127,7 +127,7 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
     await expectClean(page)
   })
 
-  test('stand in three columns from 1200 px: contents, text, code', async ({ open }) => {
+  test('have three columns from 1200 px: contents, text, code', async ({ open }) => {
     const page = await open({ width: 1200 })
     await page.goto(`${url}/docs/swaps`)
 
@@ -165,7 +165,7 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
     expect(await page.locator('.event-row .is-marked').textContent()).toBe('$3,597.12')
   })
 
-  test('are searched from the keyboard, and Copy puts exactly the text on the clipboard', async ({
+  test('can be searched with the keyboard, and Copy puts exactly the text on the clipboard', async ({
     open,
   }) => {
     const page = await open()
@@ -205,7 +205,7 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', { timeout: STO
     await expectClean(page)
   })
 
-  test('Open in console shows the request on a phone too, where it stands in a drawer', async ({ open }) => {
+  test('Open in console shows the request on a phone too, in its drawer', async ({ open }) => {
     const page = await open({ width: 390, height: 800 })
     await signInNew(page, service)
 
@@ -218,7 +218,7 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', { timeout: STO
     await expectClean(page)
   })
 
-  test('the quick start holds the user’s key, masked until Show', async ({ open }) => {
+  test('the quick start contains the user’s key, masked until Show', async ({ open }) => {
     const page = await open()
     await signInNew(page, service)
 
@@ -246,7 +246,7 @@ describe.skipIf(!chromePath)('the docs and the frame, signed in', { timeout: STO
     expect(await embedded.getAttribute('src')).toMatch(/^\/frame\/code-examples\?key=[0-9a-f]{32}$/)
   })
 
-  test('the frame never prints the key until asked, in any language, and takes it back', async ({ open }) => {
+  test('the frame shows the key only on request, in any language, and hides it again', async ({ open }) => {
     const page = await open({ width: 1142, height: 600 })
     const { APIKey: key } = await signInNew(page, service)
     await page.goto(`${url}/frame/code-examples?key=${key}`)

@@ -11,7 +11,7 @@ const dataFolder = inject('dataFolder')
 
 const ADDRESS = /[1-9A-HJ-NP-Za-km-z]{32,44}/
 
-/** What a line about an event looks like; wscat prints the frames themselves. */
+/** A line about an event; wscat prints the frames themselves. */
 const EVENT = {
   'new-pairs': new RegExp(`^\\w+ .* ${ADDRESS.source}$`),
   'all-swaps': new RegExp(`^(buy|sell) .* ${ADDRESS.source} ${ADDRESS.source}$`),
@@ -23,7 +23,7 @@ const FRAME = {
   'whale-swaps': /"method":"swapNotification"/,
 }
 
-describe('the code examples, as they stand in the frame', { timeout: STORY_MS }, () => {
+describe('the code examples, as shown in the frame', { timeout: STORY_MS }, () => {
   let key: string
   let programs: Map<string, string>
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the code examples, as they stand in the frame', { timeout: STORY_MS },
   })
 })
 
-describe('the programs of the guides, as they stand on their pages', { timeout: STORY_MS }, () => {
+describe('the programs of the guides, as shown on their pages', { timeout: STORY_MS }, () => {
   let key: string
   beforeAll(async () => {
     const email = freshEmail()
@@ -76,7 +76,7 @@ describe('the programs of the guides, as they stand on their pages', { timeout: 
     return programs.get(name)!
   }
 
-  it('watch new tokens and say how far along each is', async () => {
+  it('watch new tokens and print the progress of each', async () => {
     const text = await readGuide('/docs/guides/new-tokens', 'new-tokens.mjs')
 
     const line = await runProgram({ text, ending: 'mjs' }, key, /^(launched|listed|graduated) /)

@@ -19,18 +19,18 @@ import {
   type StreamEvent,
 } from '../packages/contract/src/index.ts'
 
-/** Slots from the begin of an hour to that of the next. */
+/** Slots from the beginning of an hour to that of the next. */
 const SLOTS = 100
 
-/** Swaps of the newest hour: so many that a reader of one of its columns need not take the whole file. */
+/** Swaps of the newest hour: enough that a reader of one column need not fetch the whole file. */
 const NEWEST_SWAPS = 10_000
 
 type Folder = Readonly<{ manifest: Manifest; files: Readonly<Record<HourFileKind, string>> }>
 
 /**
- * Fills the archive of a service that does not run with `count` hours of the simulator up to `to`, the newest a large one,
- * that of `emptyAt` without an event. The others have zips of their own and the Parquet of the newest: what a test of
- * hundreds of hours can wait for. The months' indexes are for the service to make.
+ * Fills the archive of a stopped service with `count` hours of the simulator up to `to`, the newest a large one, that of
+ * `emptyAt` without an event. The others have their own zips and the Parquet of the newest, to keep a test of hundreds of
+ * hours fast. The service builds the months' indexes.
  */
 export async function fillArchive(
   dataFolder: string,
@@ -64,7 +64,7 @@ export async function fillArchive(
   rmSync(folder, { recursive: true })
 }
 
-/** An hour of three swaps and a pair in its zip, and for the rest that of another hour. */
+/** An hour with three swaps and a pair in its zip, and otherwise the files of another hour. */
 async function light(folder: string, other: Folder, at: number, start: number): Promise<Folder> {
   const slot = at * SLOTS + 1
   const place = { blockTime: start + 60 }
@@ -92,14 +92,14 @@ async function light(folder: string, other: Folder, at: number, start: number): 
   return { manifest, files: { ...other.files, zip } }
 }
 
-/** A line of a zip as `history.md` of the docs has it; '' for a block, which has none. */
+/** A line of a zip as in `history.md` of the docs; '' for a block, which has none. */
 function lineOf(event: StreamEvent): string {
   if (event.kind !== 'swap' && event.kind !== 'newPair') return ''
   const { cursor, receivedAt } = event
   return `${paramsText(event).slice(0, -1)},"cursor":"${cursor}","receivedAt":${receivedAt}}\n`
 }
 
-/** Blocks whose swaps compress as those of the chain do: signatures are random. */
+/** Blocks whose swaps compress like those of the chain: signatures are random. */
 function largeBlocks(slot: number, start: number): StreamEvent[][] {
   const perBlock = NEWEST_SWAPS / SLOTS / 2
   const wallets = Array.from({ length: 1_000 }, (_, at) => hashOf(at))

@@ -20,10 +20,10 @@ type Frame = Readonly<{
   error?: { message: string }
 }>
 
-/** Milliseconds in which the hour is made up beside all other tests: whoever makes it stands back for them. */
+/** Milliseconds in which the hour is simulated while other tests run: its process has lower priority. */
 const MADE_MS = 150_000
 
-/** A service that has made up the last hour, with few swaps, and somebody with a plan. */
+/** A service that has simulated the last hour, with few swaps, and a user with a plan. */
 let service: Service
 let person: { key: string; session: string }
 let hour: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   service = await startService({ SOLANA_SOURCE: 'simulator?swaps=2&history=1' })
   const { user } = await makeAccount(service, freshEmail(), 'newpairs')
   person = { key: user.APIKey, session: await signIn(service.url, user.Email) }
-  // The shop is cached for half a minute; the sample is there as soon as its hour is.
+  // The shop is cached for half a minute; the sample shows as soon as its hour exists.
   await vi.waitUntil(async () => (await get('/order/1')).status === 200, { timeout: MADE_MS, interval: 500 })
   const from: string = (await json('/order/1')).archive_data_from
   hour = from.replaceAll(/[-:Z]/g, '').replace('T', '-')
@@ -44,10 +44,10 @@ const get = async (path: string) => {
 }
 const json = async (path: string) => JSON.parse(String((await get(path)).bytes))
 
-/** End of the hour of that name, Unix milliseconds. */
+/** End of the named hour, in Unix milliseconds. */
 const endOf = (name: string) => hourStart(name)! + HOUR_MS
 
-/** The files of the sample, by what an order's own token opens. */
+/** The files of the sample, downloaded with the order's own token. */
 async function download() {
   const { download_token: token } = await json('/order/1')
   const of = async (ending: string) => (await get(`/archive/download/${hour}${ending}?token=${token}`)).bytes
@@ -59,7 +59,7 @@ async function download() {
   }
 }
 
-/** What a playback of a part of the hour sends, to its end. */
+/** The frames of a playback of a part of the hour, to its end. */
 function play(from: string, params: object): Promise<Frame[]> {
   const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': person.key } })
   const frames: Frame[] = []
@@ -83,7 +83,7 @@ function play(from: string, params: object): Promise<Frame[]> {
 }
 
 describe('an hour of history', { timeout: STORY_MS }, () => {
-  it('is downloaded by the tool’s calls, and its files, its manifest and its sums say the same', async () => {
+  it('is downloaded by the tool’s calls, and its files, its manifest and its checksums agree', async () => {
     const { token, zip, swaps, pairs } = await download()
     const manifest: Manifest = await json(`/archive/manifest/${hour}`)
     const sums = String((await get(`/archive/download/SHA256SUMS?token=${token}`)).bytes)
@@ -120,7 +120,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     expect(await rowsOf(pairs)).toHaveLength(counts.pairs)
   })
 
-  it('is played again over the websocket: the same events in the same order, and then its end', async () => {
+  it('is replayed over the websocket: the same events in the same order, and then its end', async () => {
     const lines = zipLines((await download()).zip)
     const from = endOf(hour) / 1_000 - 30
 
@@ -133,7 +133,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     expect(events.length).toBeGreaterThan(30)
   })
 
-  it('says what a filter would have met, as many as its lines say', async () => {
+  it('counts what a filter would have matched, exactly as its lines do', async () => {
     const lines = zipLines((await download()).zip)
     const params = { include: { usdValue: 500 }, swapType: ['buy'] }
 
@@ -154,9 +154,9 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     )
   })
 
-  it('is bought in the sandbox, opened by its payment alone, and refused in words before it and to others', async () => {
+  it('is bought in the sandbox, opened only by its payment, and refused with a sentence before it and to others', async () => {
     const { url } = service
-    // Without its end the order would be for the newest hour, which is another one once a full hour has struck.
+    // Without an end the order would be for the newest hour, which changes when a full hour strikes.
     const { order, checkout } = await call(url, 'POST', '/api/history/orders', person.session, {
       offer: 'hour',
       to: new Date(endOf(hour)).toISOString(),
@@ -188,7 +188,7 @@ describe('an hour of history', { timeout: STORY_MS }, () => {
     )
   })
 
-  it('was made up before the stream, and is copied out and checked by the operator beside the service', async () => {
+  it('was simulated before the stream, and is exported and checked by the operator while the service runs', async () => {
     const manifest = JSON.parse(String((await get(`/archive/manifest/${hour}`)).bytes)) as Manifest
     const to = hourName(endOf(hour))
 

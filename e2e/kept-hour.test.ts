@@ -12,11 +12,11 @@ import { createArchive, openFolderStorage } from '../packages/archive/src/index.
 import { createManualClock } from '../packages/basics/src/testing/manual-clock.ts'
 import { fileOf, type HourFileKind } from '../packages/contract/src/index.ts'
 
-/** Members of a swap that Parquet has as whole numbers of 64 bits, where they fit. */
+/** Members of a swap that Parquet stores as 64-bit integers, if they fit. */
 const AMOUNTS = ['baseAmount', 'quoteAmount', 'quoteTokenLiquidity'] as const
 
-// Guards the promise under which history is sold: it is what was streamed, no more and no less.
-it('an hour that is kept is what a client without a filter received, and the stream goes on behind it without a seam', async () => {
+// Guards the promise under which history is sold: exactly what was streamed, no more and no less.
+it('an archived hour is what a client without a filter received, and the stream continues after it without a gap', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-kept-hour-'))
   const stream = await openGateway({ busMaxBytes: 10_000_000 })
   const archive = createArchive(await openFolderStorage(join(folder, 'archive')), createManualClock())
@@ -102,7 +102,7 @@ it('an hour that is kept is what a client without a filter received, and the str
   )
 })
 
-/** A swap of the stream as a row has it: whole amounts within 64 bits, what is empty or beyond them null. */
+/** A swap of the stream in the form of a row: integers within 64 bits; empty or larger ones are null. */
 function asColumns({ launchpad = null, ...swap }: Frame): object {
   const amounts = AMOUNTS.map((name) => {
     const isThere = swap[name] !== '' && BigInt(swap[name]) < 2n ** 64n
@@ -111,7 +111,7 @@ function asColumns({ launchpad = null, ...swap }: Frame): object {
   return { ...swap, launchpad, quotePrice: Number(swap.quotePrice), ...Object.fromEntries(amounts) }
 }
 
-/** A row without the time at which it came, its whole numbers as the stream writes them. */
+/** A row without its time of receipt, with its integers written as on the stream. */
 function plain({ receivedAt: _, slot, blockTime, ...row }: Record<string, unknown>): object {
   const texts = Object.entries(row).map(([name, value]) => [
     name,

@@ -19,7 +19,7 @@ import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
-/** Whether a disk of the test's own can be made, which takes root. */
+/** Whether a separate disk can be created for the test, which takes root. */
 const canMount =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0
@@ -53,8 +53,8 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     expect(readdirSync(dataFolder)).not.toContain('lock')
   })
 
-  // Guards the dump and the lock: a stop that is held up is a kill.
-  it('stops within 5 seconds while clients say nothing, half a head, half a body or no goodbye', async () => {
+  // Guards the dump and the lock: a delayed stop becomes a kill.
+  it('stops within 5 seconds while clients send nothing, half a head, half a body or no close frame', async () => {
     const dataFolder = freshFolder()
     const service = await startService({}, { dataFolder })
     const port = Number(new URL(service.url).port)
@@ -80,7 +80,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     expect(status).toBe(0)
     expect(took).toBeLessThan(5_000)
     expect(readdirSync(dataFolder).filter((name) => /^lock|sock/.test(name))).toEqual([])
-    // Only a machine that runs everything at once has no time for a dump, and then that is said.
+    // Only a fully loaded machine has no time for a dump, and then the log says so.
     if (service.output().includes('without a new dump')) expect(took).toBeGreaterThan(4_000)
     else expect(statSync(join(dataFolder, 'database/dump.tar.gz')).mtimeMs).toBeGreaterThan(before - 1_000)
   })
@@ -91,7 +91,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
       const dataFolder = freshFolder()
       const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && cp -r ${template}/. ${dataFolder} && exec ${process.execPath} ${join(root, 'scripts/start.mjs')}`
       const service = await startService(
-        // It wants more room than this disk has.
+        // It needs more space than this disk has.
         { ARCHIVE_URL: 'off' },
         { dataFolder, command: ['unshare', '--mount', 'sh', '-c', mounted] },
       )
@@ -116,14 +116,14 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     },
   )
 
-  it('refuses a second service on the same data folder with a sentence, and goes on itself', async () => {
+  it('refuses a second service on the same data folder with a sentence, and keeps running', async () => {
     const second = startService({}, { dataFolder: inject('dataFolder') })
 
     await expect(second).rejects.toThrow(/is in use by process/)
     expect((await fetch(`${inject('serviceUrl')}/healthz`)).status).toBe(200)
   })
 
-  it('refuses a port that is taken with a sentence', async () => {
+  it('refuses a port in use with a sentence', async () => {
     const second = startService({ PORT: new URL(inject('serviceUrl')).port })
 
     await expect(second).rejects.toThrow(/PORT: another program is using/)
@@ -163,7 +163,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
       expect(JSON.parse(line).at).toMatch(/^20.*Z$/)
   })
 
-  it('refuses a database whose secrets are lost, says the way back, and takes it', async () => {
+  it('refuses a database whose secrets are lost, explains the recovery, and recovers', async () => {
     const dataFolder = freshFolder()
     const file = join(dataFolder, 'secrets.json')
     const backup = readFileSync(file)
@@ -178,7 +178,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     await (await startService({}, { dataFolder })).kill()
   })
 
-  it('shows mails to nobody when others can reach it, though its address is of this machine', async () => {
+  it('shows mails to nobody if others can reach it, even if its address is local', async () => {
     const service = await startService({ HOST: '0.0.0.0' })
 
     for (const path of ['/dev/mail', '/dev/mail.json', '/metrics', '/sandbox/checkout/x'])
@@ -187,8 +187,8 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     await service.kill()
   })
 
-  // Guards people's accounts and keys against a power cut of the process.
-  it('keeps every acknowledged account, key and trial over kill -9, and its lock is not in the way', async () => {
+  // Guards people's accounts and keys against a kill of the process.
+  it('keeps every acknowledged account, key and trial across kill -9, and its lock does not block', async () => {
     const dataFolder = freshFolder()
     const emails: string[] = []
     for (let round = 0; round < 2; round++) {

@@ -34,16 +34,16 @@ afterAll(async () => {
   stand.kill('SIGKILL')
 })
 
-/** The slots that cursors name, each once. */
+/** The slots of the cursors, each once. */
 const slotsOf = (cursors: readonly string[]) => [
   ...new Set(cursors.map((cursor) => String(Number(cursor.split('-')[1])))),
 ]
 
-/** The operator's tool, with a data folder that nobody made. */
+/** The operator's tool, with a data folder that does not exist. */
 const check = (url: string) => pairwire(join(root, 'no-such-folder'), 'check-source', url)
 
-// The first two together, as they mostly wait.
-describe('the stand-in for the chain, and what checks a source', { timeout: STORY_MS }, () => {
+// The first two run together, as they mostly wait.
+describe('the stand-in for the chain, and check-source', { timeout: STORY_MS }, () => {
   it.concurrent('says with which settings the service reads it, and is found sound by check-source in ten seconds', async ({
     expect,
   }) => {
@@ -94,7 +94,7 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
     // A stand-in is no more real than the simulator.
     expect(status).toMatchObject({ simulated: true, chain: 'other' })
 
-    // The second one: the first may be the one with which the service began, of which it does not know the whole.
+    // The second one: the service may have joined within the first one.
     const [, slot] = slotsOf(cursors)
     const slots = ['--from-slot', slot!, '--to-slot', slot!]
     const audit = await pairwire(service.dataFolder, 'audit', ...slots, '--source', `rpc+http://${address}`)
@@ -137,7 +137,7 @@ describe('the stand-in for the chain, and what checks a source', { timeout: STOR
 })
 
 describe.skipIf(!chromePath)('the console on the stand-in for the chain', { timeout: 3 * STORY_MS }, () => {
-  test('shows the name and the picture of every row, of every active token and in a token’s drawer', async ({
+  test('shows the name and the picture in every row, of every active token and in a token’s drawer', async ({
     open,
   }) => {
     const page = await open()
@@ -146,12 +146,12 @@ describe.skipIf(!chromePath)('the console on the stand-in for the chain', { time
     await page.getByRole('button', { name: 'All swaps' }).click()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.locator('.event-row').nth(99).waitFor({ state: 'attached' })
-    // A hundred rows may come at once, and the strip follows them in a frame of its own.
+    // A hundred rows may arrive at once, and the strip follows them in the next frame.
     await page.locator('.active-token').nth(4).waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
 
     const drawn = '.token-logo:not(.token-logo-coming)'
-    // A name that is not known yet is its mint, shortened.
+    // A name that is not known yet is the shortened mint.
     await page.waitForFunction(
       (drawn) => {
         const isShown = (of: string, name: string) =>
@@ -178,7 +178,7 @@ describe.skipIf(!chromePath)('the console on the stand-in for the chain', { time
   })
 })
 
-describe('the stand-in for the chain, at its end,', () => {
+describe('the stand-in for the chain', () => {
   it('ends at Ctrl-C', async () => {
     const ended = once(stand, 'exit')
     stand.kill('SIGINT')

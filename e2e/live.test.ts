@@ -15,13 +15,13 @@ import { freshEmail } from './people.ts'
 import { freePort, root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
-/** A swap that the chain recorded; each block of the double holds it. */
+/** A swap recorded on the chain; each block of the double contains it. */
 const SWAP = swapOf('packages/decoders/src/programs/pumpswap/fixtures/sell.json')
 
 const soon = { timeout: 30_000 }
 
 describe('the service on a live chain', { timeout: STORY_MS }, () => {
-  it('starts without an endpoint, says what is wrong, streams when it comes, and says a gap after it was away', async () => {
+  it('starts without an endpoint, says what is wrong, streams once it appears, and announces a gap after an outage', async () => {
     const chain = createChain()
     const port = await freePort()
     let blocks = 0
@@ -76,7 +76,7 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
   })
 })
 
-/** How the page says that an endpoint is away. */
+/** The page's sentence for an endpoint that is away. */
 const AWAY = '>down</strong>'
 
 function swapOf(fixture: string): ChainTransaction {

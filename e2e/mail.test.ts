@@ -50,7 +50,7 @@ describe('mail over a real SMTP server', { timeout: STORY_MS }, () => {
     expect(((await account.json()) as { user: { Email: string } }).user.Email).toBe(email)
   })
 
-  it('waits for a mail server that is away, and arrives when it is back', async () => {
+  it('waits while the mail server is away, and arrives once it is back', async () => {
     const email = freshEmail()
     await makeAccount(service, email)
     await closeSmtp()

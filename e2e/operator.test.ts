@@ -11,7 +11,7 @@ import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 let service: Service
-/** End of the hour that is in the archive. */
+/** End of the archived hour. */
 const TO = Date.now() - (Date.now() % HOUR_MS)
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
@@ -31,7 +31,7 @@ const systemStatus = async () =>
   (await (await fetch(`${service.url}/api/systemstatus`)).json()) as { Details: string }[]
 
 describe("the operator's tool", { timeout: STORY_MS }, () => {
-  it('puts a notice before the word that data is simulated, and takes it away again', async () => {
+  it('shows a notice before the words that data is simulated, and removes it again', async () => {
     await pairwire('status', 'add', 'Maintenance at 12:00 UTC.')
     expect((await systemStatus())[0]).toEqual({ Details: 'Maintenance at 12:00 UTC. Data is simulated.' })
 
@@ -39,7 +39,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect((await systemStatus())[0]?.Details).not.toContain('Maintenance')
   })
 
-  it('makes accounts with a plan and prints each as one line of JSON', async () => {
+  it('creates accounts with a plan and prints each as one line of JSON', async () => {
     const emails = [freshEmail(), freshEmail()]
 
     const { status, stdout } = await pairwire('account', 'create', ...emails, '--plan', 'basic')
@@ -58,7 +58,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(accounts[0].paidSubscription).toEqual({ planName: 'Basic', forbidManageSubscription: true })
   })
 
-  it('changes a plan and its connections, and takes the plan away', async () => {
+  it('changes a plan and its connections, and removes the plan', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)
 
@@ -72,7 +72,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(JSON.parse(taken.stdout).activeSubscription).toBeUndefined()
   })
 
-  it('gives a new key, and the old one opens nothing any more', async () => {
+  it('issues a new key, and the old one no longer works', async () => {
     const email = freshEmail()
     const before = JSON.parse((await pairwire('account', 'create', email, '--plan', 'pro')).stdout)
 
@@ -86,14 +86,14 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
   const to = new Date(TO).toISOString()
   const ofOneHour = ['--offer', 'hour', '--to', to]
 
-  it('gives hours for nothing, and lists and shows orders', async () => {
+  it('grants hours for free, and lists and shows orders', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)
 
     const given = await pairwire('order', 'create', email, ...ofOneHour)
 
     expect(given).toMatchObject({ status: 0, stderr: '' })
-    // It is told when its hours are all there, which may come between the two.
+    // It is marked ready once all its hours exist, which may happen between the two.
     const { id, readyAt: _readyAt, ...order } = JSON.parse(given.stdout)
     expect(order).toMatchObject({ email, offer: 'hour', to, usd: 0, status: 'paid', provider: null })
     const listed = (await pairwire('order', 'list', '--state', 'paid')).stdout.trim().split('\n')
@@ -104,7 +104,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(refused.stderr).toBe(`Order ${id} was granted for free, so there is nothing to refund.\n`)
   })
 
-  it('gives the money for an order back, which ends it at once in the sandbox', async () => {
+  it('refunds an order, which ends it at once in the sandbox', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)
     const token = await signIn(service.url, email)
@@ -124,7 +124,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     expect(await status()).toBe('refunded')
   })
 
-  it('refuses orders that cannot be in a sentence, and wrong words with its usage', async () => {
+  it('refuses impossible orders with a sentence, and wrong words with its usage', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)
 
@@ -143,7 +143,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     }
   })
 
-  it('says that a data folder is a wrong one, and makes nothing there', async () => {
+  it('says that a data folder is wrong, and creates nothing in it', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
     for (const folder of [join(parent, 'missing'), parent]) {
       const { status, stdout, stderr } = await runPairwire(folder, 'account', 'create', freshEmail())
@@ -155,7 +155,7 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
     rmSync(parent, { recursive: true })
   })
 
-  it('prints its usage for whoever asks for help, behind any verb', async () => {
+  it('prints its usage on request, after any verb', async () => {
     expect(await pairwire('audit', '--help')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('--from-slot N --to-slot N'),

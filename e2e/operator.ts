@@ -6,10 +6,10 @@ import { askService } from '../apps/api/src/control-socket.ts'
 import type { OperatorRequest } from '../apps/api/src/operations.ts'
 import { root } from './service.ts'
 
-/** What one run of the operator's tool gave. */
+/** The result of one run of the operator's tool. */
 type ToolResult = { status: number; stdout: string; stderr: string }
 
-/** Runs the operator's tool, which the run of the tests has built, on a data folder; resolves whatever its exit status. */
+/** Runs the operator's tool, built by the test run, on a data folder; resolves whatever its exit status. */
 export async function pairwire(dataFolder: string, ...words: string[]): Promise<ToolResult> {
   const command = promisify(execFile)(
     process.execPath,
@@ -27,7 +27,7 @@ export async function pairwire(dataFolder: string, ...words: string[]): Promise<
   )
 }
 
-/** Asks a running service what the operator's tool would ask it, without a process for the tool. */
+/** Sends a request of the operator's tool to a running service, without a process for the tool. */
 export async function askAsOperator(
   { dataFolder }: { dataFolder: string },
   request: OperatorRequest,
@@ -39,7 +39,7 @@ export async function askAsOperator(
   return accounts
 }
 
-/** An account made by the operator, with a plan granted unless it is left out. */
+/** An account created by the operator, with a plan granted unless it is omitted. */
 export async function makeAccount(
   service: { dataFolder: string },
   email: string,

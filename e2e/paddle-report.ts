@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** Settings of a service that takes payments by Paddle, whose reports can be signed here. */
+/** Settings of a service that takes payments with Paddle, whose reports can be signed here. */
 export const PADDLE_SETTINGS = {
   PAYMENT_PROVIDER: 'paddle',
   PADDLE_API_KEY: 'key',
@@ -19,7 +19,7 @@ export const PADDLE_SETTINGS = {
   PADDLE_PRICE_MONTH: 'pri_month',
 } as const
 
-/** Reports a subscription that was paid for a month from now, as Paddle does. @returns the status of the answer */
+/** Reports a subscription that was paid for a month from now, like Paddle. @returns the status of the answer */
 export function sendPaidReport(
   serviceUrl: string,
   userID: string,
@@ -40,7 +40,7 @@ export function sendPaidReport(
   })
 }
 
-/** Reports that a single payment was completed, as Paddle does. @returns the status of the answer */
+/** Reports that a single payment was completed, like Paddle. @returns the status of the answer */
 export function sendOrderReport(serviceUrl: string, transaction: string, price: string): Promise<number> {
   return send(serviceUrl, {
     event_id: `evt_${randomUUID()}`,
@@ -55,7 +55,7 @@ export function sendOrderReport(serviceUrl: string, transaction: string, price: 
   })
 }
 
-/** A stand-in for Paddle's API that makes each payment it is asked for, of an hour of history, and keeps what was asked. */
+/** A stand-in for Paddle's API that creates each requested payment, for an hour of history, and records the requests. */
 export async function startPaddleApi() {
   const asked: unknown[] = []
   const server = createServer(async (request, response) => {

@@ -27,7 +27,7 @@ describe('a process that stands still', { timeout: STORY_MS }, () => {
     return Number(/^pairwire_gateway_queued_bytes (\d+)/m.exec(metrics)?.[1] ?? 0)
   }
 
-  it('for 3 s throws nobody out who answered the question of a newcomer', async () => {
+  it('for 3 s disconnects nobody who answered a probe for a newcomer', async () => {
     const { user } = await makeAccount(service, freshEmail(), 'pro')
     const old = open(user.APIKey, { autoPong: false })
     await once(old, 'open')
@@ -48,7 +48,7 @@ describe('a process that stands still', { timeout: STORY_MS }, () => {
     old.terminate()
   })
 
-  it('for 7 s cuts nobody who reads while the connection ends', async () => {
+  it('for 7 s cuts off nobody who reads while the connection ends', async () => {
     const email = freshEmail()
     const { user } = await makeAccount(service, email, 'pro')
     const client = open(user.APIKey)

@@ -25,7 +25,7 @@ async function readAccount(page: WatchedPage): Promise<Account> {
   return answer.json()
 }
 
-/** One stream held open; `askAll` says whether every swap may be asked for, which is what plans differ in. */
+/** One open stream; `askAll` says whether a subscription to all swaps is allowed, which is where plans differ. */
 async function openStream(key: string) {
   const socket = new WebSocket(streamUrl, { headers: { 'x-api-key': key } })
   await once(socket, 'open')
@@ -46,7 +46,7 @@ async function openStream(key: string) {
   }
 }
 
-/** Whether the page offers the two things that cannot be there together. */
+/** Whether the page offers the two things that exclude each other. */
 async function actions(page: WatchedPage) {
   return {
     manage: await page.getByRole('button', { name: 'Manage Plan' }).count(),
@@ -67,7 +67,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
         expect(await page.evaluate('document.scrollingElement.scrollWidth'), page.url()).toBe(width)
       }
     }
-    // The paid page leaves by itself; its script is what does that.
+    // The page after a payment redirects by itself, by its script.
     await page.route('**/sandbox.js', (route) =>
       route.request().frame().url().includes('outcome=paid') ? route.abort() : route.continue(),
     )
@@ -104,7 +104,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     await look()
   })
 
-  test('leads from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async ({
+  test('goes from the trial through the checkout to Manage Plan and a cancelled plan, and page, API and stream agree', async ({
     open,
   }) => {
     const page = await open()
@@ -137,7 +137,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
       isFreeTrial: false,
       willCancel: '',
     })
-    // The connection that was open before asks again: its plan has changed under it.
+    // The connection that was open before asks again: its plan has changed.
     await expect.poll(() => stream.askAll(), { timeout: 1_000 }).toBe('refused')
 
     await page.goto(`${url}/dashboard/upgrade`)
@@ -152,7 +152,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     await page.getByRole('button', { name: 'Cancel plan' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(/You keep Basic until \d+ \w+ \d{4}/).waitFor()
-    // Colours that are still fading in are no finding.
+    // Colours that are still fading in do not count.
     await dialog.evaluate(async (element) => {
       for (const fade of element.getAnimations()) await fade.finished
     })
@@ -169,7 +169,9 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     stream.close()
   })
 
-  test('can be declined, asked for by the bank and cut off, and then still be done', async ({ open }) => {
+  test('can be declined, confirmed with the bank and interrupted, and still succeed later', async ({
+    open,
+  }) => {
     const page = await open({ width: 390, height: 844, theme: 'dark' })
     await signInNew(page, sandboxService)
     await startTrial(page, url, 'Basic')
@@ -195,7 +197,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
   })
 })
 
-/** Paddle's script as the page sees it: remembers what it was told. */
+/** Paddle's script as the page sees it: records its calls. */
 const PADDLE_SCRIPT = `window.told = []
 const tell = (call) => (argument) => window.told.push([call, argument])
 window.Paddle = {
@@ -207,7 +209,7 @@ window.Paddle = {
 describe.skipIf(!chromePath)('paying by Paddle', { timeout: STORY_MS }, () => {
   let paddle: Server
   let service: Service
-  /** Under which email somebody pays at the double of Paddle's API. */
+  /** The email with which somebody pays at the double of Paddle's API. */
   let payer = ''
   beforeAll(async () => {
     paddle = createServer((request, response) => {
@@ -270,7 +272,7 @@ describe.skipIf(!chromePath)('paying by Paddle', { timeout: STORY_MS }, () => {
     expect(page.faults).toEqual([])
   })
 
-  test('says under the button that the checkout did not open when its script does not come', async ({
+  test('says under the button that the checkout did not open if its script does not load', async ({
     open,
   }) => {
     const page = await open()

@@ -16,7 +16,7 @@ export async function newestLink(serviceUrl: string, email: string): Promise<str
   return mail.link
 }
 
-/** Registers through the form, as a person does, and opens the mailed link. Ends on the account page. */
+/** Registers through the form, like a person, and opens the mailed link. Ends on the account page. */
 export async function registerAndSignIn(
   page: Page,
   serviceUrl: string,
@@ -35,8 +35,8 @@ export async function registerAndSignIn(
 }
 
 /**
- * Signs in someone whom the operator has given an account, and a plan if one is named: the quick way for tests that
- * are not about becoming a user. Ends on the account page.
+ * Signs in a user whose account, and optionally plan, the operator created: the quick way for tests that are not about
+ * registering. Ends on the account page.
  */
 export async function signInNew(
   page: Page,

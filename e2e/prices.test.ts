@@ -14,7 +14,7 @@ import { STORY_MS } from './story-time.ts'
 const METRIC = 'pairwire_billing_unknown_price_subscriptions'
 
 describe('a price that no plan names', { timeout: STORY_MS }, () => {
-  it('leaves the plan that there was, alarms the operator, and is applied at the start that knows it, where history is sold too', async () => {
+  it('keeps the current plan, alarms the operator, and is applied at a start that knows it, with history on sale too', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
     onTestFinished(() => rmSync(dataFolder, { recursive: true, force: true }))
     const before = await startService(PADDLE_SETTINGS, { dataFolder })
@@ -52,7 +52,7 @@ describe('a price that no plan names', { timeout: STORY_MS }, () => {
   })
 })
 
-/** An hour of history is opened by the payment that the service made for it at Paddle, and by no other. */
+/** The payment that the service created at Paddle opens an hour of history, and no other does. */
 async function buyAnHour(
   { url, output }: Service,
   email: string,

@@ -9,7 +9,7 @@ import { root } from './service.ts'
 const GO_PATH = '/usr/share/gocode'
 const GO_WEBSOCKET = 'src/github.com/gorilla/websocket'
 
-/** What runs a program, by the ending of its file; undefined where it, or the package that programs need, is missing. */
+/** The command that runs a program, by file ending; undefined if it, or the package that programs need, is missing. */
 const RUNNERS: Readonly<Record<string, readonly [string, ...string[]] | undefined>> = {
   mjs: [process.execPath],
   py: findPython(),
@@ -23,10 +23,10 @@ export const hasPython = RUNNERS.py !== undefined
 /** Whether programs in Go can be compiled here. */
 export const hasGo = RUNNERS.go !== undefined
 
-/** Milliseconds in which a program must print what it is waited for. */
+/** Milliseconds in which a program must print the expected line. */
 const PATIENCE_MS = 40_000
 
-/** Texts of the code blocks of a page, as someone would copy them, by the attributes that the page gives them. */
+/** Texts of the code blocks of a page, as a reader would copy them, by their attributes. */
 export function readPrograms(page: string, pattern: RegExp): Map<string, string> {
   return new Map(
     [...page.matchAll(pattern)].map((match) => [
@@ -37,9 +37,9 @@ export function readPrograms(page: string, pattern: RegExp): Map<string, string>
 }
 
 /**
- * Writes a program to a file and runs it with the key in the environment until it prints a line that fits.
+ * Writes a program to a file and runs it with the key in the environment until it prints a matching line.
  *
- * @returns that line. @throws Error with all its output when it ends before, or prints nothing in time
+ * @returns that line. @throws Error with all its output if it ends before, or prints nothing in time
  */
 export async function runProgram(
   program: { text: string; ending: string; args?: readonly string[] },
@@ -60,7 +60,7 @@ export async function runProgram(
       PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that what a shell started ends with it.
+    // A separate process group, so that what a shell started ends with it.
     detached: true,
   })
   try {

@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
       .flatMap((row) => row.expect)
       .filter(({ kind }) => kind !== 'migration')
       .map(({ kind, signature, pool, side }) => `${kind} ${signature} ${pool} ${side ?? ''}`)
-    // Where neither token is a quote the recordings name no side.
+    // If neither token is a quote the recordings name no side.
     const sideless = new Set(expected.filter((row) => row.startsWith('swap') && row.endsWith(' ')))
 
     const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': user.APIKey } })
@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
         const frame = JSON.parse(String(data))
         frames.push(frame)
         if (frame.cursor) cursors.push(frame.cursor)
-        // Of hops on proprietary AMMs the recordings' list does not tell.
+        // The recordings' list does not include hops on proprietary AMMs.
         const { sourceExchange } = frame.params?.swap ?? frame.params?.pair ?? {}
         if (sourceExchange && !PAIR_EXCHANGES.includes(sourceExchange)) return
         if (frame.method === 'swapNotification') {
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
         }
         if (frame.method === 'newPairNotification')
           seen.push(`newPair ${frame.params.signature} ${frame.params.pair.ammAccount} `)
-        // A whole loop and the start of the next, wherever the socket came in.
+        // A whole loop and the start of the next, wherever the socket joined.
         if (seen.length > expected.length + 10) resolve()
       })
     })

@@ -10,7 +10,7 @@ import { STORY_MS } from './story-time.ts'
 
 type Frame = Readonly<{ method?: string; cursor?: string; params?: Record<string, unknown> }>
 
-/** The blocks and gaps that a client is sent, until `enough` of them; it resumes behind `cursor` where that is given. */
+/** The blocks and gaps sent to a client, until there are `enough`; it resumes after `cursor` if given. */
 async function blocksOf(
   service: Service,
   key: string,
@@ -39,8 +39,8 @@ async function blocksOf(
   return frames
 }
 
-// Guards the one promise that no service of this kind gives: a client that comes back knows what it missed.
-it('resumes over a kill -9: what was kept comes again, and what nobody has is said', {
+// Guards the one promise that no service of this kind gives: a returning client knows what it missed.
+it('resumes across a kill -9: kept events are replayed, and lost ones are announced', {
   timeout: STORY_MS,
 }, async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-e2e-'))
@@ -67,7 +67,7 @@ it('resumes over a kill -9: what was kept comes again, and what nobody has is sa
     cause: string
   }
   expect(cause).toBe('deploy')
-  // Each block that was seen is kept, or lies within the gap.
+  // Each block seen is kept, or lies within the gap.
   for (const { cursor, params } of missed) {
     const block = Number(params!.block)
     expect(kept.includes(cursor) || (block >= fromSlot && block <= toSlot)).toBe(true)

@@ -13,7 +13,7 @@ import { freshEmail } from './people.ts'
 const url = inject('serviceUrl')
 const dataFolder = inject('dataFolder')
 
-/** A stream as a program in JavaScript may ask for it: what the types forbid is asked for on purpose. */
+/** A stream as a program in JavaScript may request it: what the types forbid is requested on purpose. */
 type Ask = (pairwire: Pairwire) => AsyncIterable<unknown>
 const swaps =
   (params: unknown, options: StreamOptions = {}): Ask =>
@@ -22,7 +22,7 @@ const swaps =
 const ADDRESS = 'So11111111111111111111111111111111111111112'
 const OLD = '000000000-000000000001-000000-0000'
 
-// Guards that a program is told what is wrong, in a way that it can act on, and that no log of it holds the key.
+// Guards that a program learns what is wrong in a way that it can act on, and that no log contains the key.
 describe('a refusal of the service', () => {
   const keys: Record<string, string> = { nobody: 'f'.repeat(32) }
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('a refusal of the service', () => {
     for (const text of texts) expect(text).not.toContain(key)
   })
 
-  it('has a page at the address that its error names, whatever it is', async () => {
+  it('has a page at the address in its error', async () => {
     const types = [STREAM_ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERRORS, CLOSE_REASONS].flatMap((table) =>
       Object.keys(table),
     )
@@ -112,7 +112,7 @@ describe('a refusal of the service', () => {
   })
 })
 
-/** What ends a stream that is read. */
+/** Reads a stream. @returns the error that ends it */
 async function readOne(pairwire: Pairwire, ask: Ask): Promise<PairwireError> {
   try {
     for await (const event of ask(pairwire)) expect.unreachable(JSON.stringify(event))

@@ -13,7 +13,7 @@ import type { Outcome } from './sdk/vitest-in-browser.ts'
 
 const inBrowser = chromePath ? test : test.skip
 
-/** Services that run, by number. */
+/** Running services, by number. */
 const services: ServiceUnderTest[] = []
 const server = createServer(async (request, response) => {
   const { type, body } = await answer(request)
@@ -48,7 +48,7 @@ inBrowser(
   },
 )
 
-/** The page, its script, or what a service that it named answers. */
+/** The page, its script, or the answer of a service that it named. */
 async function answer(request: IncomingMessage): Promise<{ type: string; body: string }> {
   const [, name = '', verb = ''] = request.url!.split('/')
   if (name === 'suite.js') return { type: 'text/javascript', body: suite }

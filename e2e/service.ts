@@ -11,34 +11,34 @@ import { fileURLToPath } from 'node:url'
 /** Folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Milliseconds within which a service that has been built must be ready; slower machines get more than users wait. */
+/** Milliseconds within which a built service must be ready; slower machines get more than users wait. */
 const READY_TIMEOUT_MS = 60_000
 
 /**
- * Compiles the embedded database once and not a second time for speed, which is a quarter of what a start computes: few
- * of the services live long enough to get it back.
+ * Compiles the embedded database once and does not optimise it again, which is a quarter of a start's work: few of the
+ * services live long enough for it to pay off.
  */
 const QUICK = '--liftoff-only'
 
-/** Ends a service whose test is gone: killed, it could not stop what it had started. */
+/** Ends a service whose test is gone: a killed test could not stop what it had started. */
 const ENDS_WITH_ITS_TEST =
   "data:text/javascript,process.once('disconnect',()=>process.kill(process.pid));process.channel?.unref()"
 
-/** A service of its own process, started as `npm start` starts it, with a data folder of its own. */
+/** A service in a separate process, started like `npm start`, with its own data folder. */
 export type Service = Readonly<{
   url: string
   streamUrl: string
   dataFolder: string
   process: ChildProcess
-  /** Everything it has printed so far. */
+  /** Its output so far. */
   output(): string
-  /** Sends SIGTERM and waits for the end; the data folder stays when it was given. */
+  /** Sends SIGTERM and waits for the end; a given data folder stays. */
   stop(): Promise<number | null>
-  /** Sends SIGKILL and waits for the end, without the dump of the database; the data folder stays when it was given. */
+  /** Sends SIGKILL and waits for the end, without the dump of the database; a given data folder stays. */
   kill(): Promise<void>
 }>
 
-/** Starts the built service. @throws Error with all its output when it ends before it is ready */
+/** Starts the built service. @throws Error with all its output if it ends before it is ready */
 export async function startService(
   environment: Record<string, string> = {},
   options: { dataFolder?: string; command?: [string, ...string[]]; cwd?: string } = {},
@@ -48,7 +48,7 @@ export async function startService(
   const template = process.env.PAIRWIRE_E2E_TEMPLATE
   if (template && readdirSync(dataFolder).length === 0) cpSync(template, dataFolder, { recursive: true })
 
-  // The run of the tests has built: looking for what is stale at every start takes a fifth of a second of a core.
+  // The test run has built it: checking for stale builds at every start takes a fifth of a second of a core.
   const script = template ? 'apps/standalone/dist/main.js' : 'scripts/start.mjs'
   const [file, ...args] = options.command ?? [
     process.execPath,
@@ -109,7 +109,7 @@ export async function startService(
   }
 }
 
-/** What the simulator makes up before its start takes half a minute of a core; a test that wants it says so. */
+/** Simulating the past before its start takes half a minute of a core; a test that needs it enables it. */
 function withoutHistory(source = 'simulator'): string {
   if (!source.startsWith('simulator') || source.includes('history=')) return source
   return `${source}${source.includes('?') ? '&' : '?'}history=0`
@@ -125,7 +125,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Our environment without what would steer the service: the tests give it all it is to know. */
+/** Our environment without settings of the service: the tests set everything it should know. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot']
   return Object.fromEntries(kept.map((name) => [name, process.env[name]]))

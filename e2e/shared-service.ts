@@ -16,8 +16,8 @@ declare module 'vitest' {
 }
 
 /**
- * Builds what is stale, and starts the one service that most files share: the simulator at its default pace. Before it,
- * makes the data folder of which every service of the tests gets a copy, secrets and an empty database, since that costs
+ * Builds what is stale, and starts the one service that most files share: the simulator at its default pace. First creates
+ * the data folder of which every service of the tests gets a copy, with secrets and an empty database, since that takes
  * seconds of a core.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -7,7 +7,7 @@ import { STORY_MS } from './story-time.ts'
 const url = inject('serviceUrl')
 const service = { url, dataFolder: inject('dataFolder') }
 
-/** The status that the service answers to the page's token, also after the page has let go of it. */
+/** The service's status for the page's token, even after the page has dropped it. */
 async function holdToken(page: WatchedPage): Promise<() => Promise<number>> {
   const token = await page.evaluate<string>('localStorage.getItem("token")')
   return async () =>

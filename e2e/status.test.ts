@@ -27,7 +27,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
       if (route.request().resourceType() === 'fetch') reads++
       await route.continue()
     })
-    // Nothing is measured in the service's first ten seconds, and there is no table of nothing.
+    // Nothing is measured in the service's first ten seconds, and an empty chart has no table.
     const measured = async () => (await fetch(`${url}/status.json`)).json()
     await expect.poll(async () => (await measured()).days.length, { timeout: 20_000 }).toBeGreaterThan(0)
     await page.goto(`${url}/status`)
@@ -51,7 +51,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     await expectClean(page)
   })
 
-  test('offers Sign In and Register to visitors, and the dashboard to who is signed in', async ({ open }) => {
+  test('offers Sign In and Register to visitors, and the dashboard to signed-in users', async ({ open }) => {
     const page = await open()
     await page.goto(`${url}/status`)
     const bar = page.getByRole('banner')
@@ -70,7 +70,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     await bar.getByRole('link', { name: 'Register' }).waitFor()
   })
 
-  test('keeps the theme that is chosen in its top bar, for the dashboard too', async ({ open }) => {
+  test('keeps the theme chosen in its top bar, for the dashboard too', async ({ open }) => {
     const page = await open({ theme: 'light', width: 390, height: 844 })
     await page.goto(`${url}/status`)
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
@@ -109,7 +109,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     },
   )
 
-  test('tells its numbers to programs, and counts what the metrics count', async () => {
+  test('serves its numbers to programs, and counts what the metrics count', async () => {
     const status = await (await fetch(`${url}/status.json`)).json()
     const metrics = await (await fetch(`${url}/metrics`)).text()
 

@@ -1,2 +1,2 @@
-/** Milliseconds that a test may take which starts services of its own or walks through many pages. */
+/** Milliseconds for a test that starts its own services or walks through many pages. */
 export const STORY_MS = 90_000

@@ -8,7 +8,7 @@ import { STORY_MS } from './story-time.ts'
 const streamUrl = inject('streamUrl')
 const dataFolder = inject('dataFolder')
 
-/** A raw client: sends text, keeps every frame, waits for the first that a test looks for. */
+/** A raw client: sends text, keeps every frame, waits for the first matching one. */
 function connect(key: string) {
   const socket = new WebSocket(streamUrl, { headers: { 'x-api-key': key } })
   const frames: Record<string, unknown>[] = []
@@ -50,7 +50,7 @@ describe('the stream of the running service', { timeout: STORY_MS }, () => {
   })
   afterAll(() => client.socket.terminate())
 
-  it('answers the frames of the public Go client as they come, and says that data is simulated', async () => {
+  it('answers the frames of the public Go client unchanged, and says that data is simulated', async () => {
     client.send(
       '{"id":476058,"method":"newPairSubscribe","params":{"include_launchpad_tokens":true,"include_pumpfun":false},"result":null}',
     )
@@ -65,7 +65,7 @@ describe('the stream of the running service', { timeout: STORY_MS }, () => {
     expect(swaps).toMatchObject({ result: { subscription_id: 2, simulated: true } })
   })
 
-  it('sends nothing but frames of the contract, each swap worth what the filter asks', async () => {
+  it('sends only frames of the contract, each swap within the filter', async () => {
     await client.until(({ method }) => method === 'newPairNotification')
     await client.until(() => client.frames.filter(({ method }) => method === 'swapNotification').length > 100)
 
@@ -79,13 +79,13 @@ describe('the stream of the running service', { timeout: STORY_MS }, () => {
     expect(values.every((value) => value !== null && value >= 1)).toBe(true)
   }, 60_000)
 
-  it('refuses a second connection of a plan with one, in words', async () => {
+  it('refuses a second connection on a plan with one, with a sentence', async () => {
     const second = connect(key)
 
     await expect(second.opened).rejects.toThrow(/429/)
   })
 
-  it('says blocks as they come', async () => {
+  it('announces blocks as they arrive', async () => {
     client.send('{"method":"latestBlockSubscribe","id":"blocks"}')
 
     const first = await client.until(({ method }) => method === 'latestBlockNotification')

@@ -7,9 +7,7 @@ const url = inject('serviceUrl')
 const service = { url, dataFolder: inject('dataFolder') }
 
 describe.skipIf(!chromePath)('the street, from a simulated transaction to a row on the screen', () => {
-  test('is walked by someone who registered a moment ago: trial, Start, rows within 3 s', async ({
-    open,
-  }) => {
+  test('works for a user who has just registered: trial, Start, rows within 3 s', async ({ open }) => {
     const page = await open()
     await registerAndSignIn(page, url)
     await startTrial(page, url, 'Pro')
@@ -52,12 +50,12 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     const active = page.locator('.active-token:has(.token-logo:not(.token-logo-coming))').first()
     await active.waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
-    // Where addresses lead nowhere the token is a link all the same.
+    // If addresses have no explorer the token is a link anyway.
     await row.locator('.cell-mint').getByRole('link').press('Enter')
     await page.getByRole('dialog').locator('.token-logo:not(.token-logo-coming)').waitFor()
   })
 
-  test('closes the socket when the person leaves the console, and Account says no other cause of it', async ({
+  test('closes the socket when the user leaves the console, and Account shows no other cause', async ({
     open,
   }) => {
     const page = await open()
@@ -79,7 +77,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     expect(await page.getByText('Error connecting to websocket').count()).toBe(0)
   })
 
-  test('waits for the key when Start is pressed before the page has read it', async ({ open }) => {
+  test('waits for the key if Start is pressed before the page has read it', async ({ open }) => {
     const page = await open()
     await signInNew(page, service, 'pro')
     let release = () => {}

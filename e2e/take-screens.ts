@@ -1,5 +1,5 @@
-// `npm run screens`: walks through a service of its own, keeps the pictures of docs/screens, light and dark, with a
-// moving one, and says what is wrong with each: accessibility, content policy, script errors.
+// `npm run screens`: walks through a separate service, stores the pictures of docs/screens, light and dark, with a moving
+// one, and reports the faults of each: accessibility, content policy, script errors.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -11,7 +11,7 @@ import { root, startService } from './service.ts'
 /** Seconds of stream before the console's picture is taken: the chart shows a minute. */
 const STREAM_SECONDS = 65
 
-/** Pictures of the moving one, as fast as they can be taken, each shown for as long as it stood. */
+/** Pictures of the moving one, taken as fast as possible, each shown for as long as it lasted. */
 const MOVING_PICTURES = 60
 
 const folder = join(root, 'docs/screens')
@@ -89,7 +89,7 @@ async function takeScreens(theme: 'light' | 'dark'): Promise<void> {
   await phone.context().close()
 }
 
-/** The running console as a moving picture, at its true speed. */
+/** The running console as a moving picture, at its real speed. */
 async function keepMoving(page: WatchedPage): Promise<void> {
   const pictures: Buffer[] = []
   const delay: number[] = []

@@ -1,6 +1,6 @@
-// `npm run states -- <folder> [name]`: pictures of every screen of the dashboard in every state, light and dark, at 1440
-// and 390 px, to be looked at. The service is real, what the API answers is arranged. Says what is wrong with each:
-// accessibility, content policy, script errors, sideways scroll.
+// `npm run states -- <folder> [name]`: pictures of every screen of the dashboard in every state, light and dark, at 1440 and
+// 390 px, to look at. The service is real, the API's answers are set. Reports the faults of each: accessibility, content
+// policy, script errors, sideways scroll.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -25,9 +25,9 @@ type State = Readonly<{
   path: string
   signedOut?: boolean
   account?: unknown
-  /** Arranges what the API answers, and the page, before it is opened. */
+  /** Prepares the API's answers, and the page, before it is opened. */
   before?: (api: ApiDouble, page: WatchedPage) => void | Promise<void>
-  /** What somebody does there before the picture is taken. */
+  /** Actions before the picture is taken. */
   act?: (page: WatchedPage, api: ApiDouble) => Promise<unknown>
 }>
 
@@ -339,7 +339,7 @@ async function picture(state: State, { width, height }: (typeof SIZES)[number]):
   await page.context().close()
 }
 
-/** On narrow screens the request stands in a drawer. */
+/** On narrow screens the request is in a drawer. */
 function openRequestAnd(act: (page: WatchedPage) => Promise<void>) {
   return async (page: WatchedPage) => {
     const opener = page.getByRole('button', { name: 'Request', exact: true })

@@ -8,7 +8,7 @@ import { freshEmail } from './people.ts'
 import { root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
-/** A token made on a launchpad's curve, and its migration to a pool in a later transaction. */
+/** A token created on a launchpad's curve, and its migration to a pool in a later transaction. */
 const CREATION = 'packages/decoders/src/programs/meteora-dbc/fixtures/create-and-buy.json'
 const MIGRATION = 'packages/decoders/src/programs/meteora-damm-v2/fixtures/migration.json'
 const MINT = '4TbzgXkYTXm64WV1M4QwA2Aag8mkfDEqsFZDup4YTqBf'
@@ -24,7 +24,7 @@ function freshFolder(): string {
   return folder
 }
 
-/** A recording of one transaction, which begins again at its end. */
+/** A recording of one transaction, which restarts at its end. */
 function recordingOf(fixture: string): string {
   const folder = freshFolder()
   const { transaction } = JSON.parse(readFileSync(join(root, fixture), 'utf8'))
@@ -50,9 +50,9 @@ async function nextPair(service: Service): Promise<Record<string, unknown>> {
   }
 }
 
-describe('what the service remembers of tokens', { timeout: STORY_MS }, () => {
-  // Guards programs in use, which throw on a pair whose token is not described.
-  it('outlives a kill -9: a pool that opens after it tells of the token that was made before', async () => {
+describe('the service’s memory of tokens', { timeout: STORY_MS }, () => {
+  // Guards existing programs, which throw on a pair whose token is not described.
+  it('survives a kill -9: a pool that opens after it describes the token created before', async () => {
     const dataFolder = freshFolder()
     const first = await startService({ SOLANA_SOURCE: recordingOf(CREATION) }, { dataFolder })
     const file = join(dataFolder, 'tokens/000001.log')

@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Files that mostly wait for processes which they start and kill, the longest first. The torture starts a dozen at once,
- * which is not to happen while `lifecycle` begins: a service that is told to stop has little time for its dump.
+ * Files that mostly wait for processes that they start and kill, the longest first. The torture starts a dozen at once, which
+ * must not happen while `lifecycle` begins: a stopping service has little time for its dump.
  */
 const WAITING = [
   'history.test.ts',
@@ -17,8 +17,8 @@ const WAITING = [
 ]
 
 /**
- * Begins with the files that mostly wait, so that their time passes beside that of pages, which compute, and none of
- * them is left alone at the end. The others follow by size, as without a memory of earlier runs they would anyway.
+ * Starts with the files that mostly wait, so that they overlap with those of pages, which compute, and none of them is left
+ * alone at the end. The others follow by size, as they would without a memory of earlier runs.
  */
 export class WaitsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -118,7 +118,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     await page.waitForURL(`${serviceUrl}/docs?portal=1`)
   })
 
-  test('While the account loads, what will stand there is held: the layout shifts by 0.02 at most', async ({
+  test('While the account loads, its space is reserved: the layout shifts by 0.02 at most', async ({
     visit,
   }) => {
     let release = () => {}
@@ -176,7 +176,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       await opener.click()
       await dialog.waitFor()
 
-      // Cancelled by its button and by Escape: nothing is called, the focus goes back.
+      // Cancelled by its button and by Escape: nothing is called, the focus returns.
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await dialog.waitFor({ state: 'detached' })
       await opener.click()
@@ -185,13 +185,13 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
       expect(await isFocused(opener), name).toBe(true)
       expect(api.count(call), name).toBe(0)
 
-      // A failure is said in the dialog, which stays.
+      // A failure is shown in the dialog, which stays open.
       api.answer(call, { status: 500 })
       await opener.click()
       await confirm.click()
       await dialog.getByText(failure).waitFor()
 
-      // Busy: neither a second press nor Escape does anything.
+      // While busy, neither a second press nor Escape does anything.
       const release = api.hold(call, { body: { ok: true } })
       await confirm.click()
       await expect.poll(() => confirm.getAttribute('aria-busy'), { message: name }).toBe('true')
@@ -209,7 +209,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
   })
 
-  test('Sign out everywhere can be cancelled; a failure is said in the dialog; success ends at the sign-out page', async ({
+  test('Sign out everywhere can be cancelled; a failure is shown in the dialog; success ends at the sign-out page', async ({
     expect,
     visit,
   }) => {
@@ -239,7 +239,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
   })
 
-  test('The API key is read-only and whole; Copy puts exactly it on the clipboard; success of Reset Key reloads the account and shows the new key', async ({
+  test('The API key is read-only and shown in full; Copy puts exactly it on the clipboard; success of Reset Key reloads the account and shows the new key', async ({
     expect,
     visit,
   }) => {

@@ -9,23 +9,23 @@ type Call = Readonly<{
   headers: Readonly<Record<string, string>>
 }>
 
-/** What the double answers: a status (200) with a body, no answer at all, or none until the page gives up. */
+/** The double's answer: a status (200) with a body, no answer at all, or none until the page times out. */
 type Answer = Readonly<{ status?: number; body?: unknown }> | 'away' | 'silent'
 
 type Answerer = Answer | ((call: Call) => Answer | Promise<Answer>)
 
-/** The API of one page, answered by the test. */
+/** The API of one page, with answers set by the test. */
 export type ApiDouble = Readonly<{
   /** Every call so far, in order. */
   calls: readonly Call[]
-  /** Answers `name` so from now on. */
+  /** Answers `name` like this from now on. */
   answer(name: string, answerer: Answerer): void
-  /** Lets `name` wait; the function that it gives back lets it go on. */
+  /** Holds the answers to `name`; the returned function releases them. */
   hold(name: string, answer: Answer): () => void
   count(name: string): number
 }>
 
-/** An account as `GET /api/account` answers it: on the free trial of Pro. */
+/** An account in the form of `GET /api/account`: on the free trial of Pro. */
 export const TRIAL_ACCOUNT = {
   user: {
     ID: 'user-1',
@@ -46,7 +46,7 @@ export const TRIAL_ACCOUNT = {
 /** The same account before any plan. */
 export const NEW_ACCOUNT = { user: TRIAL_ACCOUNT.user, hasHadFreeTrial: false }
 
-/** The same account with a plan that is paid for and renews. */
+/** The same account with a paid plan that renews. */
 export const PAID_ACCOUNT = {
   user: TRIAL_ACCOUNT.user,
   activeSubscription: { ...TRIAL_ACCOUNT.activeSubscription, planName: 'Basic', isFreeTrial: false },
@@ -69,8 +69,8 @@ const CONFIG = {
 }
 
 /**
- * Answers every call of `page` to the API in the service's place; only the captcha's challenge, which must be
- * real to be solved, is left to the service. What has no answer here is answered 404.
+ * Answers every call of `page` to the API instead of the service; only the captcha's challenge, which must be real to be
+ * solved, comes from the service. Calls without an answer here get 404.
  */
 export async function doubleApi(
   page: Page,
@@ -124,7 +124,7 @@ export async function doubleApi(
   }
 }
 
-/** A token that is valid for an hour, or ran out an hour ago; no service would take its signature. */
+/** A token that is valid for an hour, or expired an hour ago; no service would accept its signature. */
 export function sessionToken(validity: 'valid' | 'expired' = 'valid'): string {
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const hour = validity === 'valid' ? 3_600 : -3_600
@@ -132,8 +132,8 @@ export function sessionToken(validity: 'valid' | 'expired' = 'valid'): string {
 }
 
 /**
- * Signs somebody in at `url` before the first document of `page` runs, and never again. The browser would open a page
- * more to restore a storage, which costs a quarter of a visit.
+ * Signs somebody in at `url` before the first document of `page` runs, and never again. The browser would open another page
+ * to restore a storage, which takes a quarter of a visit.
  */
 export async function signIn(page: Page, url: string, token = sessionToken()): Promise<void> {
   await page.addInitScript(
@@ -152,6 +152,6 @@ async function give(route: Route, answer: Answer): Promise<void> {
     if (answer === 'away') await route.abort('connectionrefused')
     else await route.fulfill({ status: answer.status ?? 200, json: answer.body ?? { ok: true } })
   } catch {
-    // The page gave up or was closed.
+    // The page timed out or was closed.
   }
 }

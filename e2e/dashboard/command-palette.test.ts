@@ -91,7 +91,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
 
     await options(page).getByText('Copy API key').waitFor()
     expect(api.count('GET /api/account')).toBe(1)
-    // It stands for a moment only, which a slow machine may miss: the page itself keeps what it saw.
+    // It shows for a moment only, which a slow machine may miss: the page itself records it.
     await palette(page).evaluate((dialog) => {
       const seen = new Set<string | null>()
       Object.assign(window, { seen })
@@ -109,7 +109,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(TRIAL_ACCOUNT.user.APIKey)
   })
 
-  test('Typing filters, and says so without a match, where Enter does nothing; arrows choose and go round; Enter opens the page and gives its heading the focus', async ({
+  test('Typing filters, and says so without a match, when Enter does nothing; arrows choose and go round; Enter opens the page and gives its heading the focus', async ({
     expect,
     visit,
   }) => {
@@ -192,14 +192,14 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(sockets).toEqual([])
   })
 
-  test('Asked for again at the very moment it closes, it is there; it has no accessibility finding in either theme, fits a phone, and does not scroll sideways', async ({
+  test('Reopened at the very moment it closes, it opens; it has no accessibility finding in either theme, fits a phone, and does not scroll sideways', async ({
     expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/help')
     await open(page)
     await field(page).fill('zebra')
-    // Before the browser tells that the dialog is closed, which takes it a task of its own.
+    // Before the browser reports the dialog as closed, which takes a separate task.
     await field(page).evaluate(async (input) => {
       input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
       await null
@@ -218,7 +218,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await palette(page).evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 
-  test('It changes the theme, which stays, and names the present one; Sign Out signs out', async ({
+  test('It changes the theme, which is saved, and names the current one; Sign Out signs out', async ({
     expect,
     visit,
   }) => {
@@ -261,7 +261,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await palette(page).count()).toBe(0)
   })
 
-  test('When its code does not come, it says so, nothing else changes, and it can be tried again', async ({
+  test('If its code does not load, it says so, nothing else changes, and it can be tried again', async ({
     expect,
     visit,
   }) => {

@@ -7,7 +7,7 @@ import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
 
 describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stream', () => {
-  test('A refusal stands whole under the editor, its JSON in the data face, with its page and a fix that is sent when pressed, until it is accepted or dismissed; open subscriptions are listed, updated and ended', async ({
+  test('A refusal is shown in full under the editor, its JSON in the data face, with its page and a fix that is sent when pressed, until it is accepted or dismissed; open subscriptions are listed, updated and ended', async ({
     expect,
     openConsole,
   }) => {
@@ -29,7 +29,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await expect.poll(() => page.locator('[role="alert"]').innerText()).toBe(`${message} code -32602`)
     expect(await refusal.getByRole('link', { name: 'What this means' }).getAttribute('href')).toBe(data.docs)
     await expect.poll(() => page.getByRole('button', { name: 'Messages 1' }).count()).toBe(1)
-    // Away from the bar at the foot, which may stand on its last fraction of a pixel.
+    // Away from the bar at the bottom, which may cover its last fraction of a pixel.
     await refusal.evaluate((notice) => notice.scrollIntoView({ block: 'center' }))
     await expectClean(page)
     await refusal.getByRole('button', { name: 'Fix and send: Move the filter into params' }).click()
@@ -59,7 +59,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await strip.waitFor({ state: 'detached' })
   })
 
-  test('A stream without blocks is quiet, then stalled with a grey wire though its client is connected, an alert, its reason, and Restart where that may help; nothing reconnects by itself', async ({
+  test('A stream without blocks is quiet, then stalled with a grey wire though its client is connected, an alert, its reason, and Restart if that may help; nothing reconnects by itself', async ({
     expect,
     openConsole,
   }) => {
@@ -115,7 +115,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await page.clock.runFor(5_000)
     await page.getByText('No blocks arrive on this connection.').waitFor()
 
-    // The socket's worker lives by the machine's clock: the page's is set to it again.
+    // The socket's worker uses the machine's clock: the page's clock is set to it again.
     await page.clock.setSystemTime(Date.now())
     await restart.click()
     await connection(2)
@@ -128,7 +128,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await expect.poll(() => status.innerText()).toBe('Stopped')
   })
 
-  test('Why a connection was refused is told whole, with the page that helps; without a plan it is said once, with the free trial, before Start and after', async ({
+  test('The reason of a refused connection is shown in full, with the page that helps; without a plan it is shown once, with the free trial, before Start and after', async ({
     expect,
     openConsole,
   }) => {
@@ -195,7 +195,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await drawer.innerText()).toContain('Based on the last 1 swap on this page.')
     expect(await drawer.getByRole('link', { name: 'Solscan' }).getAttribute('href')).toContain(mint)
     await expectClean(page)
-    // A name without a picture is asked for again by itself.
+    // A name without a picture is requested again by itself.
     const asked = () => api.calls.filter(({ name }) => name !== 'GET /api/tokens').length
     const before = asked()
     connection.send(aSwap({ baseTokenMint: mint, usdValue: 100, swapType: 'sell' }))
@@ -231,7 +231,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await editor.inputValue()).toBe(typed)
   })
 
-  test('What the simulator makes up leads to no explorer and can be copied; beside the raw JSON stand all three addresses', async ({
+  test('Simulated addresses link to no explorer and can be copied; beside the raw JSON are all three addresses', async ({
     expect,
     openConsole,
   }) => {
@@ -256,7 +256,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(await drawer.locator('[href]').count()).toBe(0)
   })
 
-  test('What is from devnet leads to explorers of devnet', async ({ expect, openConsole }) => {
+  test('Addresses from devnet link to devnet explorers', async ({ expect, openConsole }) => {
     const { page, rows, start } = await openConsole({ config: { cluster: 'devnet' } })
     const connection = await start()
     connection.send(aSwap())
@@ -272,7 +272,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(addresses.filter((address) => !address.endsWith('?cluster=devnet'))).toEqual([])
   })
 
-  test('Rows are saved as files, a recording is kept, and requests are saved under a name and handed on as a link', async ({
+  test('Rows are saved as files, a recording is kept, and requests are saved under a name and shared as a link', async ({
     expect,
     openConsole,
   }) => {
@@ -296,7 +296,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(lines.text.trim().split('\n')[1]).toBe(frame)
     expect((await saved('Save CSV')).text).toContain(`"'=1+1"`)
     await expectClean(page)
-    // Blocks would be recorded and counted too.
+    // Otherwise blocks would be recorded and counted too.
     connection.silence()
     await page.getByRole('button', { name: 'Record to a file' }).click()
     connection.send(frame, frame)

@@ -11,7 +11,7 @@ const BLOCK_FEED = '{"method":"latestBlockSubscribe"}'
 const KEY = PAID_ACCOUNT.user.APIKey
 
 describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks, or stands elsewhere', () => {
-  test('After a break its reason is said, and Resume stands beside Start whatever is typed, asks from the last cursor on and keeps the rows; Start asks anew', async ({
+  test('After a disconnect its reason is shown, and Resume is beside Start whatever is typed, resumes from the last cursor and keeps the rows; Start starts over', async ({
     expect,
     openConsole,
   }) => {
@@ -35,7 +35,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks,
       .waitFor()
     await editor.fill('{"method":"newPairSubscribe"}')
     await resume.waitFor()
-    // A hint on the request may move both down between two looks.
+    // A hint on the request may move both down between two checks.
     await expect
       .poll(async () => (await start.boundingBox())?.y === (await resume.boundingBox())?.y)
       .toBe(true)
@@ -63,7 +63,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks,
     expect(await resume.count()).toBe(0)
   })
 
-  test('A phone’s bar offers Resume too, and a cursor that is too old is refused in the server’s words', async ({
+  test('A phone’s bar offers Resume too, and a cursor that is too old is refused with the server’s sentence', async ({
     expect,
     openConsole,
   }) => {
@@ -92,7 +92,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks,
     await bar.getByRole('button', { name: 'Start', exact: true }).waitFor()
   })
 
-  test('On one’s own machine the configured address may be another port’s', async ({ expect, visit }) => {
+  test('On the local machine the configured address may have another port', async ({ expect, visit }) => {
     const stream = new WebSocketServer({ host: '127.0.0.1', port: 0 })
     await once(stream, 'listening')
     const { port } = stream.address() as AddressInfo // a TCP server that listens has one
@@ -114,7 +114,7 @@ describe.skipIf(!chromePath).concurrent('Test Console over a stream that breaks,
     }
   })
 
-  test('Wallet and signature stand in the rows at 1280 by 720', async ({ expect, openConsole }) => {
+  test('Wallet and signature are in the rows at 1280 by 720', async ({ expect, openConsole }) => {
     const { page, start } = await openConsole({ width: 1280, height: 720 })
     const connection = await start()
     connection.send(aSwap(), aPair())

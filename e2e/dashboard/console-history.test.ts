@@ -59,7 +59,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     expect(connection.isOpen()).toBe(true)
   })
 
-  test('Trying a filter tells what it would have matched, and neither changes nor delays what Start sends', async ({
+  test('Trying a filter shows what it would have matched, and neither changes nor delays what Start sends', async ({
     expect,
     openConsole,
   }) => {
@@ -92,7 +92,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     })
   })
 
-  test('What a trial found stands above the Start bar with its buttons, on a narrow screen too', async ({
+  test('The result of a trial is above the Start bar with its buttons, on a narrow screen too', async ({
     expect,
     openConsole,
   }) => {

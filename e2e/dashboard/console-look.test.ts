@@ -14,7 +14,7 @@ async function aStreamOfAll(opened: OpenedConsole) {
 
 describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
   for (const theme of ['light', 'dark'] as const) {
-    test(`Buy and sell stay apart by word, shape, edge and position, and by a colour difference above 20 in each simulated deficiency, and in greyscale with Mono (${theme})`, async ({
+    test(`Buy and sell are distinct by word, shape, edge and position, and by a colour difference above 20 in each simulated deficiency, and in greyscale with Mono (${theme})`, async ({
       expect,
       openConsole,
     }) => {
@@ -57,7 +57,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
       await expect.poll(() => sidesOfChart(opened)).toEqual({ above: ['buy'], below: ['sell'] })
       await expectClean(page)
 
-      // Without any colour two hues of one lightness are one: there Mono is the pair to choose.
+      // Without colour two hues of one lightness are equal: then Mono is the pair to choose.
       await page.evaluate("document.documentElement.dataset.colours = 'mono'")
       for (const pair of await pairs()) expect(colourDifference(...pair, 'grey')).toBeGreaterThan(20)
       await expectClean(page)
@@ -97,7 +97,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(await page.evaluate('document.documentElement.dataset.colours')).toBe('green')
   })
 
-  test('Where less motion is asked for, the time of the latest block stands instead of the running line', async ({
+  test('With reduced motion, the time of the latest block replaces the running line', async ({
     expect,
     openConsole,
   }) => {
@@ -117,7 +117,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(await readout.locator('.heartbeat').isVisible()).toBe(true)
   })
 
-  test('A block and its rows begin the running line anew, and are laid out as the page is drawn, not within its code', async ({
+  test('A block and its rows restart the running line, and are laid out when the page is drawn, not by its code', async ({
     expect,
     browser,
     openConsole,
@@ -154,7 +154,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     )
   })
 
-  test('Rows that become lower show more of the stream at once, to the foot of the list', async ({
+  test('Lower rows show more of the stream at once, down to the foot of the list', async ({
     expect,
     openConsole,
   }) => {
@@ -175,7 +175,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await page.getByRole('radio', { name: 'Compact' }).click()
     await expect.poll(height).toBeLessThan(usual)
 
-    // While rows come without a pause only those that can be seen are drawn: the page's time passes in short steps.
+    // While rows arrive without pause only visible ones are drawn: the page's clock moves in short steps.
     await page.clock.pauseAt(Date.now() + 60_000)
     for (let count = 61; count < 64; count++) {
       connection.send(aSwap())
@@ -198,7 +198,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(blank).toBe(0)
   })
 
-  test('Whales of 10,000 USD or more are set in an inverse block', async ({ expect, openConsole }) => {
+  test('Whales of 10,000 USD or more are shown in an inverse block', async ({ expect, openConsole }) => {
     const opened = await openConsole()
     const connection = await opened.start()
     connection.send(aSwap({ usdValue: 9_999.99 }), aSwap({ usdValue: 10_000 }))
@@ -294,7 +294,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     expect(stream.attempts(key)).toBe(1)
   })
 
-  test('What is reached by keyboard, or was just opened, stands above the Start bar', async ({
+  test('Anything reached by keyboard, or just opened, is above the Start bar', async ({
     expect,
     openConsole,
   }) => {
@@ -318,7 +318,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await expect.poll(isClear).toBe(true)
   })
 
-  test('Beside the request every part of a row is seen whole, from 1100 px on', async ({
+  test('Beside the request every part of a row is fully visible, from 1100 px', async ({
     expect,
     openConsole,
   }) => {

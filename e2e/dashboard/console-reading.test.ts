@@ -27,9 +27,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     const before = await boxes()
 
     await page.clock.pauseAt(Date.now() + 60_000)
-    // The worker lives by the machine's clock: a page a minute ahead of it would take the stream for stalled.
+    // The worker uses the machine's clock: a page a minute ahead of it would consider the stream stalled.
     await page.clock.setSystemTime(Date.now())
-    // What it asked for meanwhile was answered to the page of a minute later: it asks anew.
+    // Its requests meanwhile were answered to the page of a minute later: it repeats them.
     const askAnew = async () => {
       await page.clock.runFor(100)
       return status.innerText()
@@ -79,7 +79,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await page.locator('.event-list').evaluate((list) => list.scrollTop)).toBe(0)
   })
 
-  test('Scrolling down, selected text and an open popup hold the list as well, each with its reason', async ({
+  test('Scrolling down, selected text and an open popup also freeze the list, each with its reason', async ({
     expect,
     openConsole,
   }) => {
@@ -107,7 +107,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await isFocused(rows.first())).toBe(true)
   })
 
-  test('Copies in the console also where the page came over plain http and has no clipboard of its own', async ({
+  test('Copying works in the console even over plain http, without the clipboard API', async ({
     expect,
     openConsole,
   }) => {
@@ -207,7 +207,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await expect.poll(() => rows.count()).toBe(4)
   })
 
-  test('There are exactly three live regions; state changes are said at once, a summary at most every 30 s', async ({
+  test('There are exactly three live regions; state changes are announced at once, a summary at most every 30 s', async ({
     expect,
     openConsole,
   }) => {
@@ -266,7 +266,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await page.locator('.event-list').getAttribute('aria-live')).toBe('off')
   })
 
-  test('A connection error is said as an alert', async ({ expect, openConsole }) => {
+  test('A connection error is announced as an alert', async ({ expect, openConsole }) => {
     const { page, stream, key, startButton } = await openConsole()
     stream.welcome(key, 'refuse')
     await startButton.click()
@@ -274,7 +274,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await expect
       .poll(() => page.locator('[role="alert"]').innerText())
       .toBe('The stream could not be opened.')
-    // The specified words are the row's alone.
+    // The specified words are only in the row.
     expect(await page.getByText('Error connecting to websocket, check api key and connection.').count()).toBe(
       1,
     )
@@ -318,7 +318,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     await expectClean(page)
   })
 
-  test('Logos come through the own image proxy alone; a stranger is never asked, and a letter stands where there is none', async ({
+  test('Logos come only through the service’s image proxy; no stranger is contacted, and a letter replaces a missing logo', async ({
     expect,
     openConsole,
   }) => {
@@ -327,7 +327,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
       before: async (api, page) => {
         await page.clock.install()
         page.on('request', (request) => asked.push(request.url()))
-        // Rows that come in two draws are asked about in two calls.
+        // Rows of two renders are requested in two calls.
         const pathOf = (url: string) => (url.endsWith('a.png') ? '/img/one' : null)
         api.answer('POST /api/logos', ({ body }) => ({
           body: { paths: (body as { urls: string[] }).urls.map(pathOf) },

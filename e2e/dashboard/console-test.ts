@@ -16,20 +16,20 @@ export type OpenedConsole = Readonly<{
   editor: Locator
   startButton: Locator
   stopButton: Locator
-  /** The rows of the list, newest first, those that are out of sight among them. */
+  /** The rows of the list, newest first, including those out of sight. */
   rows: Locator
-  /** The words of the status readout that is shown. */
+  /** The words of the visible status readout. */
   status: Locator
   received: () => Promise<number>
-  /** What the page has put on the clipboard last; the machine's own is shared by all pages. */
+  /** What the page last put on the clipboard; the machine's own is shared by all pages. */
   copied: () => Promise<string | undefined>
-  /** Presses Start. @returns the connection, once both requests have come over it */
+  /** Presses Start. @returns the connection, once both requests have arrived on it */
   start: () => Promise<Connection>
-  /** The present connection, once it has come to `count` of them. */
+  /** The current connection, once there have been `count` of them. */
   connection: (count?: number) => Promise<Connection>
 }>
 
-/** A test with `openConsole()`: the console's page, its API and its stream played by the test. */
+/** A test with `openConsole()`: the console's page, with its API and its stream played by the test. */
 export const test = base.extend<{
   stream: StreamDouble
   openConsole: (options?: Visit) => Promise<OpenedConsole>
@@ -59,7 +59,7 @@ export const test = base.extend<{
         },
       })
       const editor = page.getByLabel('Subscription request')
-      // On narrow screens it stands in a drawer.
+      // On narrow screens it is in a drawer.
       await editor.waitFor({ state: 'attached' })
       const startButton = page.getByRole('button', { name: 'Start', exact: true })
       const connection = async (count = 1) => {
@@ -90,7 +90,7 @@ export const test = base.extend<{
   },
 })
 
-/** Waits until `look` gives something. @throws after ten seconds */
+/** Waits until `look` returns something. @throws after ten seconds */
 function until<Found>(look: () => Found | undefined | false): Promise<Found> {
   return vi.waitFor(
     () => {

@@ -39,7 +39,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect(JSON.parse(await editor.inputValue()).params.include.baseTokenMint).toEqual([MINT])
   })
 
-  test('Ctrl+Enter starts from the editor, Ctrl+Shift+Enter and Send send the present text on the open connection', async ({
+  test('Ctrl+Enter starts from the editor, Ctrl+Shift+Enter and Send send the current text on the open connection', async ({
     expect,
     openConsole,
   }) => {
@@ -83,7 +83,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => editor.inputValue()).toBe('one\ntwo')
   })
 
-  test('Format sets valid JSON out over lines when it is asked to, leaves anything else as it is, and can be undone; hints name an empty text, an unknown method and what the plan asks', async ({
+  test('Format puts valid JSON on several lines on request, leaves anything else unchanged, and can be undone; hints name an empty text, an unknown method and the plan’s requirements', async ({
     expect,
     openConsole,
   }) => {
@@ -182,9 +182,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => received()).toBe(121)
     const token = page.getByRole('region', { name: 'Active tokens' }).getByRole('button')
     await expect.poll(() => token.count()).toBe(1)
-    // From here on the page's time passes in steps, so that a slow machine does not miss the five seconds.
+    // From here on the page's clock moves in steps, so that a slow machine does not miss the five seconds.
     await page.clock.pauseAt(Date.now() + 60_000)
-    // The worker lives by the machine's clock: a page a minute ahead of it would take the stream for stalled.
+    // The worker uses the machine's clock: a page a minute ahead of it would consider the stream stalled.
     await page.clock.setSystemTime(Date.now())
     const soon = (look: () => Promise<unknown>) =>
       expect.poll(async () => {
@@ -275,7 +275,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => rows.count()).toBe(4)
   })
 
-  test('Copy as writes the request in eight forms, without the key until it is asked for', async ({
+  test('Copy as writes the request in eight forms, without the key unless requested', async ({
     expect,
     openConsole,
   }) => {
@@ -311,7 +311,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(copied).toContain(key)
   })
 
-  test('Connections in use, the open time, the title and the wire tell of a running stream', async ({
+  test('Connections in use, the open time, the title and the wire show a running stream', async ({
     expect,
     openConsole,
   }) => {
@@ -323,7 +323,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => facts.innerText()).toMatch(/Connections\s+1 of 1 in use\s+Open for\s+\ds/)
     await page.clock.runFor(70_000)
     expect(await facts.innerText()).toMatch(/1m \d\ds/)
-    // The worker lives by the machine's clock: a page a minute ahead of it takes the stream for stalled.
+    // The worker uses the machine's clock: a page a minute ahead of it considers the stream stalled.
     await page.clock.setSystemTime(Date.now())
     await page.clock.runFor(1_000)
     await expect.poll(() => page.title()).toMatch(/^● \d+\/s · Test Console · Pairwire$/)
@@ -353,7 +353,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect(page.context().pages()).toHaveLength(1)
   })
 
-  test('A key of the list and the editor is named in the list of shortcuts, which ? opens', async ({
+  test('Every key of the list and the editor is in the list of shortcuts, which ? opens', async ({
     expect,
     openConsole,
   }) => {

@@ -118,7 +118,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect(await rows.count()).toBe(100)
   })
 
-  test("A closed websocket gives a row 'Websocket closed', whoever closes it, and no reconnect is tried in 60 s", async ({
+  test("A closed websocket gives a row 'Websocket closed', whichever side closes it, and no reconnect is tried in 60 s", async ({
     expect,
     openConsole,
   }) => {
@@ -199,7 +199,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     const words = page.getByText('Please log in to start the stream...').and(page.locator('.event-row *'))
     await page.getByText('Your account has no plan yet.').waitFor()
 
-    // In one go: whatever is drawn after a sign-out shows the login form in the console's place.
+    // In one go: whatever is drawn after a sign-out shows the login form instead of the console.
     await startButton.evaluate((button: HTMLElement, expired) => {
       localStorage.removeItem('token')
       button.click()
@@ -373,7 +373,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect((await start()).texts[1]).toBe(text)
   })
 
-  test('The console closes its connection when its route or the page is left, however late the next page’s code comes', async ({
+  test('The console closes its connection when its route or the page is left, however late the next page’s code arrives', async ({
     expect,
     openConsole,
   }) => {

@@ -5,21 +5,21 @@ import { type ApiDouble, doubleApi, signIn } from './api-double.ts'
 
 /** How a page of the dashboard is opened. */
 export type Visit = PageOptions & {
-  /** Signed in unless it says otherwise. */
+  /** Signed in by default. */
   signedIn?: boolean
   token?: string
   account?: unknown
-  /** Changes to what `GET /api/config` answers. */
+  /** Changes to the answer of `GET /api/config`. */
   config?: object
-  /** Where the pages come from, if not from the service itself. */
+  /** The origin of the pages, if not the service itself. */
   origin?: string
-  /** Arranges the double and the page before it is opened. */
+  /** Prepares the double and the page before it is opened. */
   before?: (api: ApiDouble, page: WatchedPage) => void | Promise<void>
 }
 
 type Opened = { page: WatchedPage; api: ApiDouble }
 
-/** Where the service is whose pages are opened. */
+/** The address of the service whose pages are opened. */
 export const serviceUrl = inject('serviceUrl')
 
 /** A test with `visit(path, options)`: the page at `path` of the built dashboard, its API answered by a double. */

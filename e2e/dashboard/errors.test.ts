@@ -15,7 +15,7 @@ const menuItem = (page: WatchedPage, name: string) =>
 const HELP_CODE = /\/assets\/help-[^/]+\.js$/
 
 describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () => {
-  test('An account that is not answered, is answered 403, 404, 409, 429, 500 or 503, or is no JSON, null, a list or without a user shows that it did not come, breaks nothing, stays signed in, and can be tried again', async ({
+  test('An account that is not answered, is answered 403, 404, 409, 429, 500 or 503, or is no JSON, null, a list or without a user is reported as missing, breaks nothing, stays signed in, and can be tried again', async ({
     expect,
     visit,
   }) => {
@@ -43,7 +43,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
     }
   })
 
-  test('A call that brings no answer is given up after 10 s, and one answered 401 leads to /logout', async ({
+  test('A call without an answer times out after 10 s, and one answered 401 redirects to /logout', async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account')
@@ -61,7 +61,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
     expect(new URL(page.url()).pathname).toBe('/logout')
   })
 
-  test('With the API away every page stands: shell, heading, no script error, and typed input stays', async ({
+  test('With the API away every page works: shell, heading, no script error, and typed input stays', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/register', {
@@ -91,9 +91,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
     expect(page.faults).toEqual([])
   })
 
-  test('With an API that answers slowly the shell is there at once, and the account when it comes', async ({
-    visit,
-  }) => {
+  test('With a slow API the shell shows at once, and the account when it arrives', async ({ visit }) => {
     let release = () => {}
     const { page } = await visit('/dashboard/account', {
       before: (api) => {
@@ -109,7 +107,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
 })
 
 describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
-  test('Script chunk load failure raises a chunk-load error (missing): panel with Reload, after one reload by itself; code that came but did not run is another (other)', async ({
+  test('Script chunk load failure raises a chunk-load error (missing): panel with Reload, after one automatic reload; code that loaded but did not run raises another (other)', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/guides', {
@@ -117,7 +115,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
         await page.route(HELP_CODE, (route) => route.fulfill({ status: 404, body: '' }))
       },
     })
-    // A link that is pressed before the page is drawn is followed by the browser, which is a load of its own.
+    // A link that is pressed before the page is drawn is followed by the browser, which loads a document.
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     const loads = countLoads(page)
     await menuItem(page, 'Help').click()
@@ -133,13 +131,13 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByText("The page's code did not run.").waitFor()
     expect(await page.locator('main').innerText()).toMatch(/other/)
-    // The code is there again: Reload shows the page.
+    // The code is available again: Reload shows the page.
     await page.unroute(HELP_CODE)
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByRole('heading', { name: 'Help' }).waitFor()
   })
 
-  test('Without a connection the shell says so, Account, Help and Sign Out open, another page has Try again, and all is well once the connection is back', async ({
+  test('Without a connection the shell says so, Account, Help and Sign Out open, another page has Try again, and everything works once the connection is back', async ({
     expect,
     visit,
   }) => {
@@ -169,14 +167,14 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
       .toBe(0)
     await page.getByRole('button', { name: /^(Try again|Reload)$/ }).click()
     await page.getByRole('heading', { name: 'Test Console', level: 1 }).waitFor()
-    // The page may have been loaded anew.
+    // The page may have been reloaded.
     await codeAhead(page, expect)
     await page.context().setOffline(true)
     await page.getByRole('banner').getByText('Sign Out').click()
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
   })
 
-  test('A page whose code is slow is marked in the menu at once, and its wait takes the place of the page before', async ({
+  test('A page whose code is slow is marked in the menu at once, and its placeholder replaces the previous page', async ({
     visit,
   }) => {
     let release = () => {}
@@ -206,13 +204,13 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
       },
     })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
-    // The one reload by itself is spent, so that the clock need not be moved twice.
+    // The one automatic reload is used up, so that the clock need not be moved twice.
     await page.evaluate(
       `sessionStorage.setItem('chunk.reloaded', document.querySelector('script[type=module]').src)`,
     )
     await menuItem(page, 'Help').click()
     await page.waitForURL('**/dashboard/help')
-    // The address changes before the page is drawn and its time begins.
+    // The address changes before the page is drawn and its timeout begins.
     await page.locator('main > [aria-busy="true"]').waitFor()
     await page.clock.fastForward(121_000)
     await page.getByText(NOT_DOWNLOADED).waitFor()
@@ -221,7 +219,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   })
 })
 
-/** Waits for the code that an idle page fetches ahead: the small pages, and what they are made of, which may come after them. */
+/** Waits for the code that an idle page prefetches: the small pages, and their dependencies, which may come later. */
 async function codeAhead(page: WatchedPage, expect: ExpectStatic): Promise<void> {
   const loaded = 'performance.getEntriesByType("resource").map(({ name }) => name)'
   const linked = `[...document.querySelectorAll('link[rel="modulepreload"], link[rel="stylesheet"]')].map(({ href }) => href)`

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Keeps back the code of the page named so, as a slow network would. @returns what lets it come */
+/** Holds back the code of the named page, like a slow network. @returns a function that releases it */
 export async function holdCode(page: Page, name: string): Promise<() => void> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {

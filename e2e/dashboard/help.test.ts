@@ -4,7 +4,7 @@ import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 
-/** What `/status.json` says: 82 of 90 days measured, one of them with an outage, one with a delay. */
+/** The content of `/status.json`: 82 of 90 days measured, one with an outage, one with a delay. */
 const STATUS = {
   state: 'well',
   minutes: [{ lagMedianMs: 812 }],
@@ -14,7 +14,7 @@ const STATUS = {
 const strip = (page: Page) => page.getByRole('region', { name: 'System status' })
 const keyboard = (page: Page) => page.getByRole('region', { name: 'Keyboard shortcuts' })
 
-/** Leaves the page and comes back to it, which asks for the status again. */
+/** Leaves the page and returns to it, which requests the status again. */
 async function comeAgain(page: Page): Promise<void> {
   await goTo(page, '/dashboard/guides')
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
@@ -27,7 +27,7 @@ async function answerStatus(page: Page, status: unknown): Promise<void> {
 }
 
 describe.skipIf(!chromePath).concurrent('Help', () => {
-  test('The 90-day strip says how the streams are (normal, delayed, down), how late, and leads to System Status; the service’s own measurements fill it', async ({
+  test('The 90-day strip shows the state of the streams (normal, delayed, down), the lag, and a link to System Status; the service’s own measurements fill it', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', {
@@ -66,7 +66,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       .waitFor()
   })
 
-  test('Nothing moves when it comes, on a wide screen or on a phone', async ({ expect, visit }) => {
+  test('Nothing moves when it arrives, on a wide screen or on a phone', async ({ expect, visit }) => {
     for (const width of [1440, 390]) {
       let answer = () => {}
       const { page } = await visit('/dashboard/help', {
@@ -92,7 +92,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     }
   })
 
-  test('When the status call is away, answers 404 or 500, tells something else or is no program, there is no strip and no gap', async ({
+  test('If the status call fails, answers 404 or 500, or answers something else, there is no strip and no gap', async ({
     expect,
     visit,
   }) => {
@@ -123,7 +123,7 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     }
   })
 
-  test('Signed in it says as whom; without the account the page is whole; the support address is copied at a press', async ({
+  test('Signed in it shows the user; without the account the page is complete; a press copies the support address', async ({
     expect,
     visit,
   }) => {

@@ -37,7 +37,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(filled).toEqual([1, 24, 168, 720])
   })
 
-  test('The choice is changed with arrow keys, stands in the address, which moves no focus, and tells its exact window in UTC; the button pressed while signed out shows the login form and keeps the choice', async ({
+  test('Arrow keys change the choice, which is kept in the address without moving the focus and shows its exact window in UTC; the button pressed while signed out shows the login form and keeps the choice', async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/historical', { signedIn: false })
@@ -58,7 +58,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(api.count('POST /api/history/orders')).toBe(0)
   })
 
-  test('A shop that did not answer can be asked again; where nothing can be sold it says so with the reason, and has no button to pay; hours are a table too', async ({
+  test('A shop that did not answer can be tried again; if nothing can be sold it says so with the reason, and has no button to pay; hours are also a table', async ({
     visit,
   }) => {
     const offers = historyAnswer().offers.map((offer) => ({
@@ -81,7 +81,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
   })
 
-  test('The button orders the window that is shown and leads to the sandbox', async ({ visit }) => {
+  test('The button orders the window shown and leads to the sandbox', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/historical?d=week', {
       before: (api) =>
         api.answer('POST /api/history/orders', {
@@ -100,7 +100,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     })
   })
 
-  test('An order tells how it stands, its commands with the token masked until Show, and its files', async ({
+  test('An order shows its status, its commands with the token masked until Show, and its files', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/historical/orders', {
@@ -133,9 +133,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect([lines, isWithin]).toEqual([1, true])
   })
 
-  test('An order that waits for a payment leads there, and turns ready without a press', async ({
-    visit,
-  }) => {
+  test('An unpaid order links to its payment, and becomes ready without a press', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/historical/orders', {
       before: (api) =>
         api.answer('GET /api/history/orders', {
@@ -162,7 +160,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await choice(page, '1 month 200 USD').isChecked()).toBe(true)
   })
 
-  test('Shop and orders have window titles of their own, and no orders are said to be none', async ({
+  test('Shop and orders have their own window titles, and an empty list says that there are no orders', async ({
     expect,
     visit,
   }) => {
@@ -177,7 +175,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     )
   })
 
-  test('A choice made once is there again after the mailed link opened elsewhere', async ({ visit }) => {
+  test('A choice is restored after the mailed link was opened elsewhere', async ({ visit }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
     await choice(page, '1 week 60 USD').check()
     await page.goto(`${serviceUrl}/dashboard/login?t=mailed`)

@@ -7,7 +7,7 @@ const NEWEST = Date.parse('2026-11-20T19:00:00Z')
 
 const timeText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
-/** What `GET /api/history` answers up to `to`: a busy noon each day, one hour of the last day incomplete, the oldest missing. */
+/** The answer of `GET /api/history` up to `to`: busy at noon, one hour of the last day incomplete, the oldest missing. */
 export function historyAnswer(to = NEWEST): HistoryAnswer {
   const hours = Array.from({ length: 720 }, (_, place) => {
     const swaps = 100_000 + 50_000 * (12 - Math.abs(12 - (place % 24)))
@@ -38,7 +38,7 @@ export function historyAnswer(to = NEWEST): HistoryAnswer {
   }
 }
 
-/** An order of the last day, ready to download but for what `changes` say. */
+/** An order of the last day, ready to download except for `changes`. */
 export function orderAnswer(changes: Partial<OrderWithFiles> = {}): OrderWithFiles {
   const hour = '20261120-180000'
   const sha256 = 'ab'.repeat(32)
@@ -67,7 +67,7 @@ export function orderAnswer(changes: Partial<OrderWithFiles> = {}): OrderWithFil
   }
 }
 
-/** What a filter matched in the newest hour: too much for NewPairs Only, not for Basic. */
+/** The matches of a filter in the newest hour: too many for NewPairs Only, not for Basic. */
 export function trialAnswer(): FilterTrial {
   const hour = { hour: '20261120-180000', matched: 1_204, total: 3_611_220 }
   const plan = { allowed: true, reason: null }

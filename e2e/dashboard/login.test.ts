@@ -42,7 +42,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 
-  test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not lead to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
+  test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not redirect to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/login', { signedIn: false })
@@ -60,7 +60,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
       const name = JSON.stringify(answer)
       const release = api.hold('POST /api/login', answer)
       await page.getByRole('button', { name: 'Send login link' }).click()
-      // The words of the answer before are gone meanwhile.
+      // The words of the previous answer are gone meanwhile.
       await page.getByRole('alert').getByText(/./).waitFor({ state: 'detached' })
       release()
       await page.getByRole('alert').getByText(/./).waitFor()
@@ -91,7 +91,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
       email_token: 'mailed-token',
     })
     expect(api.count('POST /api/authenticate')).toBe(1)
-    // The mailed token travels in the page's own address and in the exchange, in no other request.
+    // The mailed token is only in the page's own address and in the exchange, in no other request.
     expect(requested.filter((line) => line.includes('mailed-token'))).toHaveLength(1)
 
     await page.goBack()
@@ -99,9 +99,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(page.url()).not.toContain('mailed-token')
   })
 
-  test('With ?t= present, an older session that the server refuses does not stand in the way', async ({
-    visit,
-  }) => {
+  test('With ?t= present, an older session that the server refuses does no harm', async ({ visit }) => {
     const token = sessionToken()
     const older = `${token}-older`
     const { page, api } = await visit('/dashboard/login?t=mailed-token', {
@@ -144,7 +142,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     }
   })
 
-  test('A session token that cannot be read is kept and signs nobody in: the form says so on /dashboard', async ({
+  test('An unreadable session token is kept and signs nobody in: the form says so on /dashboard', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/login?t=mailed', {
@@ -158,7 +156,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBe('unreadable')
   })
 
-  test('Somebody who is signed in already goes to /dashboard', async ({ visit }) => {
+  test('A user who is already signed in goes to /dashboard', async ({ visit }) => {
     const { page } = await visit('/dashboard/login')
     await page.getByText('Current plan').waitFor()
 

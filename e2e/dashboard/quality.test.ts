@@ -5,10 +5,10 @@ import { serviceUrl, test, type Visit } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { holdCode } from './held-code.ts'
 
-/** A screen: its address, the heading that shows that it stands, and what is there once it is whole. */
+/** A screen: its address, the heading that shows that it has rendered, and its content once complete. */
 type Screen = readonly [path: string, heading: string, ready?: string]
 
-/** Every screen, those together that the same person meets. */
+/** Every screen, grouped by the person who sees it. */
 const SCREENS: readonly [person: string, options: Visit, screens: readonly Screen[]][] = [
   [
     'somebody signed out',
@@ -59,8 +59,8 @@ const SCREENS: readonly [person: string, options: Visit, screens: readonly Scree
 const scrollWidth = (page: WatchedPage) => page.evaluate('document.scrollingElement.scrollWidth')
 
 /**
- * Texts that are cut, or lie beyond the page, once lines, paragraphs, words and letters are spaced as WCAG 1.4.12 has it.
- * What a strip scrolls to is not lost, as long as keys can move it; what is meant for screen readers only is seen by nobody.
+ * Texts that are cut off, or lie beyond the page, with lines, paragraphs, words and letters spaced as in WCAG 1.4.12. Text
+ * that a strip can scroll to is not lost, if keys can scroll it; text for screen readers only is not seen anyway.
  *
  * @see https://www.w3.org/TR/WCAG22/#text-spacing
  */
@@ -73,7 +73,7 @@ const cutWhenSpaced = (page: WatchedPage) =>
     document.adoptedStyleSheets = [sheet]
     const isCut = (element: Element) => {
       if (!element.checkVisibility()) return false
-      // What moves up and down counts as moving sideways too, whether or not there is anything to move to.
+      // A vertical scroller counts as scrolling sideways too, whether or not there is anything to scroll to.
       let edge = innerWidth
       for (let around: Element | null = element; around; around = around.parentElement) {
         const { overflowX, clipPath } = getComputedStyle(around)
@@ -166,7 +166,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     },
   )
 
-  test('A dialog opens at the press, with the clock standing still; once its code is there a key right after is its own', async ({
+  test('A dialog opens on the press, with the clock stopped; once its code has loaded it handles the next key', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', { before: (_api, page) => page.clock.install() })
@@ -187,7 +187,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(isOpen).toBe(true)
   })
 
-  test('Back and Forward go to where the page was left, also while it still grows', async ({
+  test('Back and Forward restore the scroll position, even while the page still grows', async ({
     expect,
     visit,
   }) => {
@@ -210,7 +210,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     await expect.poll(top).toBe(left)
   })
 
-  test('At 390 px the menu opens as a sheet, traps the focus, closes on Escape and gives the focus back; a page chosen from it closes it and takes the focus, however late its code comes', async ({
+  test('At 390 px the menu opens as a sheet, traps the focus, closes on Escape and returns the focus; a page chosen from it closes it and takes the focus, however late its code arrives', async ({
     expect,
     visit,
   }) => {
@@ -254,7 +254,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     await expect.poll(() => isFocused(page.locator('main h1'))).toBe(true)
   })
 
-  test('The chosen theme stands from the first paint after a reload, and System follows the device', async ({
+  test('The chosen theme applies from the first paint after a reload, and System follows the device', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', { theme: 'light' })
@@ -268,7 +268,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     await page.reload({ waitUntil: 'commit' })
     const first = await page.waitForFunction(() => {
       const colour = document.body && getComputedStyle(document.body).backgroundColor
-      // Until the sheet is there nothing is painted.
+      // Until the sheet has loaded nothing is painted.
       return colour !== 'rgba(0, 0, 0, 0)' && colour
     })
     expect(await first.jsonValue()).toBe(dark)
@@ -278,7 +278,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     expect(await ground()).toBe(light)
   })
 
-  test('Every answer carries a policy without inline script and the other protecting headers', async ({
+  test('Every answer carries a policy without inline script and the other security headers', async ({
     open,
   }) => {
     const { request } = await open()

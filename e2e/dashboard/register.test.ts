@@ -4,7 +4,7 @@ import { test } from './dashboard-test.ts'
 
 const registerButton = (page: WatchedPage) => page.locator('main').getByRole('button', { name: 'Register' })
 
-/** Fills everything that must be filled. */
+/** Fills in all required fields. */
 async function fill(page: WatchedPage): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
   await page.getByLabel('How did you find us?').selectOption('friend')
@@ -12,7 +12,7 @@ async function fill(page: WatchedPage): Promise<void> {
   await page.getByRole('checkbox', { name: /disclaimer/ }).check()
 }
 
-/** The words of each refusal, the answer that brings them, and the control that it focuses. */
+/** The words of each refusal, the answer that causes it, and the control that gets the focus. */
 const REFUSALS = [
   [
     'Blocked email domain. Please register with a different email address.',
@@ -94,7 +94,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
   })
 
-  test("A refusal keeps what was typed and shows its words: BLOCKED_EMAIL_DOMAIN, ERR_CONFLICT, validation messages as they are, no answer, anything else; then comes the same 'check your email' confirmation; the marketing checkbox is optional", async ({
+  test("A refusal keeps the input and shows its message: BLOCKED_EMAIL_DOMAIN, ERR_CONFLICT, validation messages as they are, no answer, anything else; then comes the same 'check your email' confirmation; the marketing checkbox is optional", async ({
     expect,
     visit,
   }) => {
@@ -128,7 +128,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     expect(sent()).toHaveLength(REFUSALS.length + 2)
   })
 
-  test('The form is there for somebody who is signed in, too, with the origins reddit_post, reddit_ads, google_search, friend, other; a link inside a checkbox label opens beside it and does not tick', async ({
+  test('The form also works for a signed-in user, with the origins reddit_post, reddit_ads, google_search, friend, other; a link inside a checkbox label opens and does not tick the box', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/register')

@@ -134,7 +134,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', { config: { statusUrl: 'https://status.example/' } })
-    // There is one such link, on the page with the most of them too.
+    // There is one such link, even on the page with the most of them.
     const item = page.getByRole('link', { name: 'System Status' })
 
     await expect.poll(() => item.getAttribute('href')).toBe('https://status.example/')
@@ -164,7 +164,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     await page.getByRole('button', { name: 'Dismiss' }).click()
     expect(await page.getByText(late).count()).toBe(0)
 
-    // The same notice stays away in this browser session; another one comes.
+    // The same notice stays dismissed in this browser session; another one appears.
     await page.reload()
     await page.getByRole('heading', { name: 'Help' }).waitFor()
     expect(await page.getByText(late).count()).toBe(0)
@@ -187,7 +187,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
       { status: 500, body: 'no' },
       { body: { items: 1 } },
     ] as const) {
-      // The page asks every minute. A banner that stood goes, so that it is known when the answer was read.
+      // The page polls every minute. A visible banner disappears, which shows that the answer was read.
       api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] })
       await page.clock.fastForward(60_000)
       await page.getByText('Swaps are late.').waitFor()
@@ -220,7 +220,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(await page.locator('main').innerText()).toBe(first)
   })
 
-  test('A token that expires while the page stands is not sent with a call, which ends at the logout page, as does a session found to have expired', async ({
+  test('A token that expires while the page is open is not sent with a call, which ends at the logout page, as does a session found to have expired', async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard', { account: PAID_ACCOUNT })
@@ -264,7 +264,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
 })
 
 describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
-  test('Sign out ends the session at the server with its token, removes that, and reloads the page, once; so it does when the server is away, does not answer, or answers 500 or 401', {
+  test('Sign out ends the session at the server with its token, removes that, and reloads the page, once; also if the server is away, does not answer, or answers 500 or 401', {
     timeout: 60_000,
   }, async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard')

@@ -3,7 +3,7 @@ import { sessionToken } from './api-double.ts'
 
 let count = 0
 
-/** Signs in as another tab does: the page drops what it knows and reads the account of the new session. @returns its token */
+/** Signs in as another tab does: the page drops its data and reads the account of the new session. @returns its token */
 export async function signInAnew(page: Page): Promise<string> {
   const token = `${sessionToken()}${++count}`
   await page.evaluate((token) => {

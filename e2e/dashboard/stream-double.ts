@@ -3,28 +3,28 @@ import { request as ask, type ClientRequest, createServer, type IncomingMessage 
 import type { AddressInfo, Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** How a connection is answered: taken, refused before it is one, or taken and closed at once. */
+/** How a connection is answered: accepted, refused with a status, or accepted and closed at once. */
 type Welcome = 'open' | 'refuse' | Readonly<{ code: number; reason: string }>
 
 /** One connection of a page to the double. */
 export type Connection = Readonly<{
-  /** Every frame that came, as its bytes read as UTF-8. */
+  /** Every frame received, with its bytes read as UTF-8. */
   texts: readonly string[]
   isOpen: () => boolean
   /** Sends one frame, or several in the same turn: text as it is, anything else as JSON. */
   send(...frames: readonly unknown[]): void
   close(code?: number, reason?: string): void
-  /** Ends it without a word, as a broken network does. */
+  /** Ends it without a close frame, like a broken network. */
   cut(): void
-  /** Sends no sign of blocks any more. */
+  /** Stops sending blocks. */
   silence(): void
 }>
 
-/** A websocket service that a test plays, at the origin of the pages that use it. */
+/** A websocket service that a test controls, at the origin of the pages that use it. */
 export type StreamDouble = Readonly<{
-  /** Origin of the pages; all but their websockets comes from the service behind. */
+  /** Origin of the pages; everything but their websockets comes from the service behind. */
   url: string
-  /** The connections made with `key`, in order; refused ones are counted in `attempts` alone. */
+  /** The connections made with `key`, in order; refused ones are counted only in `attempts`. */
   connections(key: string): readonly Connection[]
   attempts(key: string): number
   /** How connections with `key` are answered from now on. */
@@ -33,8 +33,8 @@ export type StreamDouble = Readonly<{
 }>
 
 /**
- * Stands before the service: hands every call on to it, and keeps the websockets to itself. So a page meets the
- * stream where it expects it, under the policy that the service sends.
+ * A proxy in front of the service: forwards every call to it, and keeps the websockets to itself. So a page finds the stream
+ * where it expects it, under the policy that the service sends.
  */
 export async function startStreamDouble(serviceUrl: string): Promise<StreamDouble> {
   const made = new Map<string, Connection[]>()
@@ -90,14 +90,14 @@ export async function startStreamDouble(serviceUrl: string): Promise<StreamDoubl
   }
 }
 
-/** Milliseconds between two signs of the block feed. */
+/** Milliseconds between two frames of the block feed. */
 const BEAT_MS = 500
 
 function connectionOf(websocket: WebSocket): Connection {
   const texts: string[] = []
   websocket.on('message', (data) => texts.push(data.toString()))
   websocket.on('error', () => {})
-  // A block feed that names no block: the console neither shows it nor counts the stream as quiet.
+  // A block feed that names no block: the console neither shows it nor considers the stream quiet.
   const beat = setInterval(() => websocket.send('{"method":"latestBlockNotification"}'), BEAT_MS)
   websocket.on('close', () => clearInterval(beat))
   return {

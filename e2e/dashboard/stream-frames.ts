@@ -5,13 +5,13 @@ export const SIGNATURE =
   '5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW'
 export const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
 
-/** Where an event's fields stand: in `params` itself, as the specification has them, or in an object of it. */
+/** Where an event's fields are: in `params` itself, as in the specification, or in an object within it. */
 type Form = 'params' | 'nested'
 
-/** What an event says besides its own fields. */
+/** Members of an event other than its own fields. */
 type Frame = { form?: Form; signature?: string; blockTime?: number }
 
-/** A swap's frame; what is not named is a buy of 412.09 USD on Raydium, now. */
+/** A swap's frame; by default a buy of 412.09 USD on Raydium, now. */
 export function aSwap(fields: Record<string, unknown> & Frame = {}) {
   const { form = 'nested', signature = SIGNATURE, blockTime = now(), ...own } = fields
   const swap = {
@@ -29,7 +29,7 @@ export function aSwap(fields: Record<string, unknown> & Frame = {}) {
   return frameOf('swapNotification', 'swap', swap, { form, signature, blockTime })
 }
 
-/** A new pair's frame; what is not named is Harbour, HARB/SOL, on Pump.fun, now. */
+/** A new pair's frame; by default Harbour, HARB/SOL, on Pump.fun, now. */
 export function aPair(
   fields: {
     mint?: string
@@ -68,7 +68,7 @@ export function aBlock(block: number) {
   }
 }
 
-/** The present in Unix seconds. */
+/** The current time in Unix seconds. */
 export function now(): number {
   return Math.floor(Date.now() / 1_000)
 }

@@ -8,7 +8,7 @@ import { goTo } from './go-to.ts'
 const CRISP = '5f0c2a9e-71d8-4b36-a5e0-f1c2d3b4a596'
 const OTHERS = /crisp|clarity|bing|sentry|google|gstatic|errors\.example/
 
-/** Doubles of the third parties' scripts; each notes that it was fetched. */
+/** Doubles of the third parties' scripts; each records that it was fetched. */
 async function doubleThirdParties(page: WatchedPage): Promise<string[]> {
   const fetched: string[] = []
   page.on('request', (request) => {
@@ -33,7 +33,7 @@ async function doubleThirdParties(page: WatchedPage): Promise<string[]> {
     }
     return route.fulfill(script(''))
   })
-  // The service has none of them set, so its policy would stop them: the API's own tests hold the policy.
+  // The service has none of them configured, so its policy would block them: the API's own tests cover the policy.
   const session = await page.context().newCDPSession(page)
   await session.send('Page.enable')
   await session.send('Page.setBypassCSP', { enabled: true })
@@ -41,7 +41,7 @@ async function doubleThirdParties(page: WatchedPage): Promise<string[]> {
 }
 
 describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
-  test('Nothing is requested of any third party while it is off, and the policy lets none in', async ({
+  test('Nothing is requested from any third party while it is off, and the policy allows none', async ({
     expect,
     visit,
   }) => {
@@ -124,10 +124,7 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     expect(await page.locator('main').getAttribute('data-clarity-mask')).toBe('true')
   })
 
-  test('An error-reporting service (production only) is told of what nobody caught', async ({
-    expect,
-    visit,
-  }) => {
+  test('An error-reporting service (production only) gets uncaught errors', async ({ expect, visit }) => {
     const reports: string[] = []
     const open = (production: boolean) =>
       visit('/dashboard/guides', {
@@ -158,7 +155,7 @@ describe.skipIf(!chromePath).concurrent('7. Third parties', () => {
     expect(reports.join()).not.toContain(sessionToken().slice(0, 20))
   })
 
-  test("A captcha runs invisibly: 'Recaptcha not loaded' when its script is not there, else the provider’s token is sent", async ({
+  test("A captcha runs invisibly: 'Recaptcha not loaded' if its script is missing, else the provider’s token is sent", async ({
     expect,
     visit,
   }) => {

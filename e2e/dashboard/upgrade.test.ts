@@ -62,7 +62,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(names[names.lastIndexOf('POST /api/subscription/starttrial') + 1]).toBe('GET /api/account')
   })
 
-  test('If the user already has a paid subscription, a notice asks them to cancel first; one who has cancelled is told until when the plan runs, and not to cancel it', async ({
+  test('If the user already has a paid subscription, a notice asks them to cancel first; one who has cancelled is shown the end of the plan, and not asked to cancel it', async ({
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/upgrade', { account: PAID_ACCOUNT })

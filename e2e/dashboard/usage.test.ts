@@ -43,7 +43,7 @@ function tellUsage(api: ApiDouble, { days = DAYS, open = [OPEN], closed = [CLOSE
 }
 
 describe.skipIf(!chromePath).concurrent('Account page: usage and connections', () => {
-  test('With the usage call missing the page has no gap and no error, and the plan spans the row; neither a 401 nor rubbish from it disturbs the page; a key that was never used leads to the Test Console', async ({
+  test('With the usage call missing the page has no gap and no error, and the plan spans the row; neither a 401 nor an invalid answer disturbs the page; a key that was never used links to the Test Console', async ({
     expect,
     visit,
   }) => {
@@ -128,7 +128,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     expect(await client.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 
-  test('The wire is live while a client is connected; closing it sends its id, and it is gone', async ({
+  test('The wire is live while a client is connected; closing it sends its id, and it disappears', async ({
     expect,
     visit,
   }) => {

@@ -9,18 +9,18 @@ import { type BucketPlace, openArchive } from '../../packages/archive/src/index.
 import { systemClock } from '../../packages/basics/src/index.ts'
 import { HOUR_MS, type Manifest } from '../../packages/contract/src/history.ts'
 
-/** Seconds at the end of the hour in which it has blocks, one a second. */
+/** Seconds at the end of the hour in which it has blocks, one per second. */
 const SECONDS = 20
 
-/** A bucket of this machine that holds an hour of the simulator. */
+/** A bucket on this machine that holds an hour of the simulator. */
 export type BucketOfAnHour = Readonly<{
   manifest: Manifest
-  /** The archive's settings, for every part that has some. */
+  /** The archive's settings, for every part that needs them. */
   settings: Readonly<Record<'ARCHIVE_URL' | 'ARCHIVE_ACCESS_KEY' | 'ARCHIVE_SECRET_KEY', string>>
   stop(): Promise<void>
 }>
 
-/** Starts a server of buckets, and puts the hour into one that ends at `to`, Unix milliseconds. */
+/** Starts an S3-compatible server with a bucket, and stores the hour that ends at `to` (Unix milliseconds). */
 export async function startBucketOfAnHour(to: number): Promise<BucketOfAnHour> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-bucket-'))
   const server = new S3rver({

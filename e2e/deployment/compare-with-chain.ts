@@ -4,14 +4,14 @@ import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
 import type { EarlyClient } from './early-client.ts'
 import { type ResumingClient, slotOf } from './resuming-client.ts'
 
-/** Holds what clients got against the chain. */
+/** Compares what clients received with the chain. */
 type ChainComparison = Readonly<{
   /**
-   * Compares what was not compared yet, up to the slot `end`, which each client has behind it: a swap that is missing
-   * has to lie in a gap that was said. The stand-in forgets old blocks, so a long run compares now and then.
+   * Compares new slots, up to the slot `end`, which every client has passed: a missing swap must lie in an announced gap. The
+   * stand-in forgets old blocks, so a long run compares now and then.
    *
-   * @returns how many swaps the chain had up to now, how many slots clients of `processed` have seen whole, and how many
-   *   gaps were said
+   * @returns the number of the chain's swaps so far, of slots that clients of `processed` saw completely, and of announced
+   * gaps
    */
   upTo(end: number): Promise<{ swaps: number; earlySlots: number; gaps: number }>
 }>
@@ -47,7 +47,7 @@ export function createChainComparison(
   }
 
   function compareClient(name: string, { cursors, gaps }: ResumingClient, { begin, end, expected }: Part) {
-    // A client that comes first joins within a slot.
+    // A client that has just connected joins within a slot.
     const first = slotOf(cursors[0]!)
     const got = new Set(cursors)
     let missing = 0
@@ -64,7 +64,7 @@ export function createChainComparison(
       problem(`${name} got ${extra.length} swaps that the chain does not have, ${extra[0]}.`)
   }
 
-  /** At the end of a slot a client of `processed` has what the chain has. @returns how many slots it has seen whole */
+  /** At the end of a slot a client of `processed` has the chain's swaps. @returns how many slots it saw completely */
   function compareEarly(name: string, { settled }: EarlyClient, { begin, end, expected }: Part): number {
     let slots = 0
     for (const [slot, got] of settled) {

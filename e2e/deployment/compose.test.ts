@@ -18,7 +18,7 @@ import { connectStream, createAccount, openStore, playBack } from './stream-clie
 
 const SECRET = 'a secret of thirty-two characters or more'
 
-/** What `.env` beside the file holds; for a machine without a public name, as a test is. */
+/** The content of `.env` beside the file, for a machine without a public name, such as a test's. */
 const VARIABLES = {
   PUBLIC_HOST: 'pairwire.example',
   SOLANA_SOURCE: 'simulator',
@@ -32,14 +32,14 @@ const VARIABLES = {
 const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
 
 describe('deploy/compose.yaml', () => {
-  it('names each variable that it cannot do without', () => {
+  it('names each required variable', () => {
     for (const name of Object.keys({ ...VARIABLES, ...PASSWORDS })) {
       const { [name]: _, ...others } = { ...VARIABLES, ...PASSWORDS } as Record<string, string>
       expect(() => readCompose(others)).toThrow(name)
     }
   })
 
-  it('says to who has the one password of NATS that there was before which three there are now', () => {
+  it('tells a user with the former single NATS password which three replace it', () => {
     const before = { ...VARIABLES, POSTGRES_PASSWORD: 'x', NATS_PASSWORD: 'x' }
 
     expect(() => readCompose(before)).toThrow(
@@ -76,7 +76,7 @@ describe('deploy/compose.yaml', () => {
 })
 
 describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: ${why}` : ''}`, () => {
-  /** End of the hour that is in the bucket. */
+  /** End of the hour in the bucket. */
   const to = Date.now() - (Date.now() % HOUR_MS)
   let deployment: Deployment
   let bucket: BucketOfAnHour
@@ -91,7 +91,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     await Promise.all([bucket?.stop(), mails?.close()])
   })
 
-  it('start with exactly its command and environment, whoever comes first', async () => {
+  it('start with exactly its command and environment, in any order', async () => {
     expect([...deployment.parts.keys()].sort()).toEqual([
       'api',
       'archiver',
@@ -128,7 +128,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     for (const client of [second, fourth]) client.close()
   })
 
-  it('free the seats of a gateway that was killed within 5 s by the database’s clock, and turn newcomers away with 503 until then', async () => {
+  it('free the seats of a gateway that was killed within 5 s by the database’s clock, and refuse new connections with 503 until then', async () => {
     const [one, two] = deployment.gateways()
     const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
     const store = await openStore(deployment.databaseUrl, SECRET)
@@ -141,7 +141,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
       await one!.start()
     })
 
-    /** Milliseconds for which the dead gateway's seats count still. */
+    /** Milliseconds for which the dead gateway's seats still count. */
     const leftMs = async () => {
       const [row] = await store.ask(`
         select extract(epoch from until - clock_timestamp())::float8 * 1000 as left_ms
@@ -154,14 +154,14 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
       const client = await connectStream(two!.port, key)
       client.close()
       if (client.status === 101) break
-      // Too many tries in a row are told so; nobody hears that the limit is reached, as nobody knows.
+      // Too many attempts in a row are refused as such; no client is told that the limit is reached, as nobody knows.
       expect([503, 429]).toContain(client.status)
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
     expect(await leftMs()).toBeLessThanOrEqual(0)
   })
 
-  it('drain a gateway that is told to stop: it says so, and ends its streams with 1001 and their cursor', async () => {
+  it('drain a stopping gateway: it reports that, and ends its streams with 1001 and their cursor', async () => {
     const gateway = deployment.gateways()[2]!
     const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
     const client = await connectStream(gateway.port, key)
@@ -179,7 +179,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     const again = await connectStream(deployment.gateways()[0]!.port, key)
     again.subscribe(/resume_from: (\S+)/.exec(close.reason)![1])
     await expect.poll(() => again.cursors.length).toBeGreaterThan(0)
-    // What comes first is later than what was had, and nothing that was had comes twice.
+    // The first event comes after the last one received, and none comes twice.
     expect(again.cursors[0]! > client.cursors.at(-1)!).toBe(true)
     again.close()
     await gateway.start()
@@ -229,7 +229,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     expect(problems).toEqual([])
   }, 120_000)
 
-  it('are joined by a whole service in one process that has their NATS and their database', async () => {
+  it('are joined by a whole service in one process that shares their NATS and their database', async () => {
     const { databaseUrl } = deployment
     const port = await freePort()
     const whole = createPart('whole', port, ['node', 'scripts/start.mjs'], {
@@ -252,7 +252,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     expect(await whole.end('SIGTERM')).toBe(0)
   })
 
-  it('sell, deliver, play again and try an hour that is in a bucket, and deliver it without their archiver', async () => {
+  it('sell, deliver, replay and try an hour in a bucket, and deliver it without their archiver', async () => {
     const { url } = deployment.parts.get('api')!
     const archiver = deployment.parts.get('archiver')!
     const { key, email } = await createAccount(deployment.databaseUrl, SECRET, { connections: 2 })
@@ -293,7 +293,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     await expect.poll(async () => (await play()).at(-1)!.errorType, { timeout: 20_000 }).toBe('REPLAY_ENDED')
   })
 
-  it('are heard of at the api: the source, and whether every gateway answers', async () => {
+  it('are reported by the api: the source, and whether every gateway answers', async () => {
     const { url } = deployment.parts.get('api')!
 
     const status = await (await fetch(`${url}/status.json`)).json()

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP line to a server, which can be cut. */
+/** A TCP connection to a server that can be cut. */
 export type CutLine = Readonly<{
   port: number
-  /** Breaks every connection and takes none until it is mended. */
+  /** Breaks every connection and accepts none until it is mended. */
   cut(): void
   mend(): void
   close(): Promise<void>
 }>
 
-/** Opens a line to a port of this machine, or to the socket at a path. */
+/** Opens a proxy to a port of this machine, or to the socket at a path. */
 export async function openCutLine(target: number | string): Promise<CutLine> {
   const sockets = new Set<Socket>()
   let isCut = false

@@ -22,26 +22,26 @@ export type Part = Readonly<{
   url: string
   output(): string
   isRunning(): boolean
-  /** Starts it; resolves when it says that it is ready. @throws Error with its output when it ends before */
+  /** Starts it; resolves once it reports that it is ready. @throws Error with its output if it ends before */
   start(): Promise<void>
   /** Sends the signal and waits for the end. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }>
 
-/** The services of `deploy/compose.yaml` as processes, against servers of this machine. */
+/** The services of `deploy/compose.yaml` as processes, with servers on this machine. */
 export type Deployment = Readonly<{
   parts: ReadonlyMap<string, Part>
   nats: NatsServer
   postgres: PostgresServer
   lines: Readonly<{ nats: CutLine; postgres: CutLine }> | undefined
-  /** Beside the lines. */
+  /** Connections that bypass the proxies. */
   databaseUrl: string
   natsUrl: string
   gateways(): Part[]
   stop(): Promise<void>
 }>
 
-/** A service as the file has it, with what is written once for several put in. */
+/** A service as in the file, with its shared parts merged in. */
 type ComposeService = Readonly<{
   image: string
   command?: readonly string[]
@@ -51,7 +51,7 @@ type ComposeService = Readonly<{
 /** Milliseconds in which a part must be ready, on a busy machine. */
 const READY_TIMEOUT_MS = 60_000
 
-/** Reads `deploy/compose.yaml` with `variables` for `${NAME}`. @throws Error for a variable that it insists on */
+/** Reads `deploy/compose.yaml` with `variables` for `${NAME}`. @throws Error for a missing required variable */
 export function readCompose(variables: Readonly<Record<string, string>>): Record<string, ComposeService> {
   const text = readFileSync(join(root, 'deploy/compose.yaml'), 'utf8')
   const { services } = parse(text, { merge: true })
@@ -60,15 +60,15 @@ export function readCompose(variables: Readonly<Record<string, string>>): Record
   )
 }
 
-/** The command of every container, as the Dockerfile has it. */
+/** The command of every container, from the Dockerfile. */
 export function entrypoint(): string[] {
   const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
   return JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(file)![1]!)
 }
 
 /**
- * Starts PostgreSQL, NATS and every service of ours; `cuttable` with lines to both servers that can be cut, `environment`
- * beside what the file says.
+ * Starts PostgreSQL, NATS and all our services; `cuttable` puts proxies that can be cut before both servers, `environment`
+ * adds to the file's.
  */
 export async function startDeployment(
   variables: Readonly<Record<string, string>>,
@@ -98,7 +98,7 @@ export async function startDeployment(
     const environment = {
       ...service.environment,
       ...more,
-      // Hosts and ports are of this machine; nothing else differs from the file.
+      // Hosts and ports are those of this machine; nothing else differs from the file.
       ...(service.environment?.NATS_URL && {
         NATS_URL: service.environment.NATS_URL.replace('nats:4222', `127.0.0.1:${natsPort}`),
       }),
@@ -112,7 +112,7 @@ export async function startDeployment(
     parts.set(name, createPart(name, port, [...command, ...(service.command ?? [])], environment))
   }
   const start = async () => {
-    // Nobody waits for anybody.
+    // They start in parallel.
     await Promise.all([...parts.values()].map((part) => part.start()))
   }
   const stop = async () => {
@@ -137,7 +137,7 @@ export async function startDeployment(
   }
 }
 
-/** A process of ours that is not started yet. */
+/** A process of ours that has not started yet. */
 export function createPart(
   name: string,
   port: number,

@@ -1,19 +1,19 @@
 import WebSocket from 'ws'
 
-/** A client of `processed`, which begins anew on each connection. */
+/** A client of `processed`, which starts over on each connection. */
 export type EarlyClient = Readonly<{
-  /** Signatures of the swaps of each slot that it has seen from before its begin to its end, one for each swap. */
+  /** Signatures of the swaps of each slot that it saw from beginning to end, one per swap. */
   settled: Map<number, readonly string[]>
   stop(): void
 }>
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const RETRY_MS = 200
 
 /** Slots whose first events may have been executed before the subscribe; a stand-in for the chain is one slot ahead. */
 const BEGUN_BEFORE = 8
 
-/** Starts one; `port` is that of the gateway to try next. */
+/** Starts one; `port` returns that of the gateway to try next. */
 export function createEarlyClient({
   port,
   key,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Deployment, Part } from './deployment.ts'
 
-/** A fault of a deployment: a part of it is away for a time, and comes back. */
+/** A fault of a deployment: a part of it is away for a time, and returns. */
 export type Fault = Readonly<{ name: string; do(downMs: number): Promise<void> }>
 
 /** All faults of a deployment; `database` says since when its database may be away. */
@@ -9,7 +9,7 @@ export function faultsOf(
   { parts, nats, postgres, lines }: Deployment,
   database: { downSince: number | undefined },
 ): Fault[] {
-  /** As a supervisor does: again and again, since what it needs may be away. */
+  /** Retries like a supervisor, since its dependencies may be away. */
   const startAgain = async (part: Part) => {
     for (let tries = 0; !part.isRunning(); tries++) {
       await part.start().catch((error) => {
@@ -22,7 +22,7 @@ export function faultsOf(
     const since = performance.now()
     database.downSince ??= since
     await action()
-    // Those who count write down what they have kept.
+    // Processes that count then write their pending counts.
     await wait(3_000)
     if (database.downSince === since) database.downSince = undefined
   }
@@ -79,12 +79,12 @@ export function faultsOf(
   return faults
 }
 
-/** Of how many parts at once something can be done. */
+/** On how many parts at once something can be done. */
 export function targetsOf(faults: readonly Fault[]): number {
   return new Set(faults.map(({ name }) => name.split(' ')[1])).size
 }
 
-/** Some of them, of each target one. */
+/** Some of them, at most one per target. */
 export function pick(faults: readonly Fault[], count: number, random: () => number): Fault[] {
   const chosen = new Map<string, Fault>()
   while (chosen.size < count) {

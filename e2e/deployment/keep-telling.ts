@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 
-/** Makes accounts, resets keys and takes payments all the while; what was acknowledged has to be there at the end. */
+/** Creates accounts, resets keys and takes payments all the while; everything acknowledged must exist at the end. */
 export function keepTelling(accounts: Accounts, problem: (sentence: string) => void) {
   const done: { accountId: string; key: string; transactionId: string }[] = []
   let stopped = false
@@ -31,7 +31,7 @@ export function keepTelling(accounts: Accounts, problem: (sentence: string) => v
         })
         done.push({ accountId, key: user.APIKey, transactionId })
       } catch {
-        // Nobody was told that it was done.
+        // Nobody was told that it had succeeded.
       }
     }
   }

@@ -12,7 +12,7 @@ const READS_EVENTS = ['STREAM.INFO', 'STREAM.MSG.GET', 'DIRECT.GET'].map(
   (verb) => `$JS.API.${verb}.PAIRWIRE_EVENTS`,
 )
 
-/** What each login may write; of everything that any part writes it may nothing else. */
+/** What each login may publish; it may publish nothing else of what any part publishes. */
 const MAY: Readonly<Record<Login, readonly string[]>> = {
   ingest: [
     ...['pairwire.events', 'pairwire.live', 'pairwire.early', 'pairwire.control.passing.pairUpdate'],
@@ -61,7 +61,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
   })
   afterAll(() => server?.stop())
 
-  it('come with a store that has every message on the disk before it is acknowledged, where the engine can', async () => {
+  it('come with a store that syncs every message to disk before acknowledging it, if the server supports that', async () => {
     const { jetstream } = await (await fetch(`${server.monitor}/varz`)).json()
 
     expect(jetstream.config.sync_always).toBe(isOldNats() ? undefined : true)
@@ -85,7 +85,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     return bus
   }
   const warnings: string[] = []
-  /** A connection of somebody who has got hold of a login, and what it was refused. */
+  /** A connection of somebody who has obtained a login, and what it was refused. */
   const intrude = async (login: Login) => {
     const connection = await connect({ servers: server.url, user: login, pass: 'secret' })
     onTestFinished(() => connection.close())
@@ -100,7 +100,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     return { connection, refused }
   }
 
-  it('let every part do all of its work, whoever comes first', async () => {
+  it('allow every part all of its work, in any order', async () => {
     const [gateway, api] = [await openBus('gateway'), await openBus('api')]
     const heard: StreamEvent[] = []
     const obeyed: string[] = []
@@ -191,7 +191,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     },
   )
 
-  it('let no part hear the answers that another one gets', async () => {
+  it('let no part hear the answers to another one', async () => {
     const { connection, refused } = await intrude('ingest')
 
     for (const subject of ['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>'])

@@ -1,34 +1,34 @@
 import WebSocket from 'ws'
 
-/** A client that comes back with its cursor for as long as it runs, and remembers all that it was told. */
+/** A client that reconnects with its cursor for as long as it runs, and records everything it receives. */
 export type ResumingClient = Readonly<{
   /** Cursors of the swaps, in order. */
   cursors: readonly string[]
   gaps: readonly Readonly<{ fromSlot: number; toSlot: number }>[]
   isOpen(): boolean
-  /** Swaps that came on connections which ended without a word, so late that they may not be counted. */
+  /** Swaps on connections that ended without a close frame, so late that they may not have been counted. */
   perhapsUncounted(): number
-  /** The longest that it was away, milliseconds. */
+  /** The longest time that it was disconnected, in milliseconds. */
   longestAwayMs(): number
-  /** Whether its plan refuses it, since its cap is reached. It has stopped then. */
+  /** Whether its plan refuses it because its cap is reached. It has stopped then. */
   isUsedUp(): boolean
-  /** Why it was turned away last. */
+  /** The last reason for which it was refused. */
   refusal(): string
   /** Slot of the newest swap. */
   newestSlot(): number
   stop(): void
 }>
 
-/** Milliseconds between two tries, with as much again by chance, so that a thousand do not come as one. */
+/** Milliseconds between two attempts, plus up to as much at random, so that a thousand do not come at once. */
 const RETRY_MS = 150
 
-/** Milliseconds within which a gateway writes down what it has counted, on a busy machine. */
+/** Milliseconds within which a gateway writes its counts, on a busy machine. */
 const COUNTED_WITHIN_MS = 2_500
 
-/** What makes a connection be tried again a little later. */
+/** Statuses for which a connection is retried a little later. */
 const TRY_LATER = new Set([-32_014, -32_029])
 
-/** The code that says that a plan is used up, and how the closing of its subscription begins. */
+/** The code of a plan that is used up, and how the closing frame of its subscription begins. */
 const USED_UP = -32_013
 const USED_UP_SENTENCE = 'You have used all'
 
@@ -38,8 +38,8 @@ export function slotOf(cursor: string): number {
 }
 
 /**
- * Starts one. `include` is its filter; `uncountedSince` is since when nothing could be written down, if so; one that
- * `isCapped` stops when its plan is used up.
+ * Starts one. `include` is its filter; `uncountedSince` is since when counts could not be written, if so; one that `isCapped`
+ * stops when its plan is used up.
  */
 export function createResumingClient({
   port,
@@ -49,7 +49,7 @@ export function createResumingClient({
   uncountedSince,
   isCapped = false,
 }: Readonly<{
-  /** Of the gateway to try next. */
+  /** The port of the gateway to try next. */
   port(): number
   key: string
   include?: object
@@ -104,7 +104,7 @@ export function createResumingClient({
       } else if (frame.method === 'gapNotification') gaps.push(frame.params)
       else if (frame.method === 'subscriptionClosed') {
         wasTold = true
-        // Who asks again is refused.
+        // A client that retries is refused.
         if (frame.reason.startsWith(USED_UP_SENTENCE)) subscribe()
       } else if (frame.id === 1 && frame.result) {
         hasSubscribed = true
@@ -123,7 +123,7 @@ export function createResumingClient({
       response.on('data', (text) => {
         refusal += ` ${String(text).trim()}`
       })
-      // The reader of the answer has to end the attempt.
+      // The reader of the answer must end the attempt.
       response.once('end', () => own.terminate())
     })
     own.on('error', () => {})

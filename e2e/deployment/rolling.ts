@@ -9,11 +9,11 @@ import { createPart, entrypoint, type Part, startDeployment } from './deployment
 import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
 import { openStore } from './stream-client.ts'
 
-/** What a rolling restart came to. */
+/** The outcome of a rolling restart. */
 type RollingOutcome = Readonly<{
-  /** Milliseconds that each client was away at most, the shortest first. */
+  /** The longest disconnection of each client in milliseconds, the shortest first. */
   away: readonly number[]
-  /** Swaps of the chain a second meanwhile, and those that came to all clients together. */
+  /** Swaps of the chain per second meanwhile, and those received by all clients together. */
   swapsPerSecond: number
   received: number
   missing: number
@@ -27,24 +27,24 @@ const SECRET = 'a secret of thirty-two characters or more'
 /** Connections of an account. */
 const CONNECTIONS = 2
 
-/** Tokens that are shared out, the busiest: each client wants one of them, and nine that nobody trades. */
+/** Tokens that are assigned, the busiest: each client wants one of them, and nine that nobody trades. */
 const MINTS = 100
 const OTHERS = Array.from({ length: 9 }, (_, at) => encodeBase58(new Uint8Array(32).fill(240 + at)))
 
-/** Milliseconds between two restarts, in which the last client is back. */
+/** Milliseconds between two restarts, in which the last client has returned. */
 const BETWEEN_MS = 3_000
 
-/** Milliseconds between two looks at a gateway's `/readyz`, and in which it has to answer. */
+/** Milliseconds between two checks of a gateway's `/readyz`, and in which it must answer. */
 const LOOK_EVERY_MS = 500
 const LOOK_TIMEOUT_MS = 2_000
 
-/** Looks, a second apart, at whether the last swaps have come. */
+/** Checks, a second apart, of whether the last swaps have arrived. */
 const LAST_LOOKS = 20
 
-/** Seconds of trades that tell which tokens are traded most. */
+/** Seconds of trades that show which tokens are traded most. */
 const MARKET_SECONDS = 3
 
-/** Milliseconds in which everybody has to be there. */
+/** Milliseconds in which every client must be connected. */
 const PATIENCE_MS = 120_000
 
 /** Restarts each gateway of a deployment, one after the other, under clients that filter and resume. */
@@ -65,7 +65,7 @@ export async function rollGateways(
       ...{ SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
       ...{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'hello@pairwire.example' },
     },
-    // Clients have addresses of their own elsewhere.
+    // Elsewhere clients have different addresses.
     { environment: { CONNECT_RATE_PER_ADDRESS: '10000' } },
   )
   const store = await openStore(deployment.databaseUrl, SECRET)
@@ -117,7 +117,7 @@ export async function rollGateways(
     await followed.stop()
     const wanted = followed.swaps.filter(({ slot }) => slot <= end)
     let missing = countMissing(clients, filters, wanted)
-    // The last of it may be on its way still.
+    // The last of it may still be on its way.
     for (let looks = 0; missing > 0 && looks < LAST_LOOKS; looks++) {
       await wait(1_000)
       missing = countMissing(clients, filters, wanted)
@@ -140,7 +140,7 @@ export async function rollGateways(
   }
 }
 
-/** Chooses as the proxy of `deploy/Caddyfile` does: among the gateways that last said at `/readyz` that they take clients. */
+/** Chooses like the proxy of `deploy/Caddyfile`: among the gateways whose last `/readyz` was positive. */
 function spreadAs(gateways: readonly Part[]) {
   let ready = gateways
   const look = setInterval(async () => {
@@ -162,7 +162,7 @@ function spreadAs(gateways: readonly Part[]) {
 
 type ChainSwap = Readonly<{ slot: number; cursor: string; mint: string }>
 
-/** Reads the chain while it goes on: it keeps its blocks for a minute only. */
+/** Reads the chain while it runs: it keeps its blocks for a minute only. */
 function followChain(chainUrl: string) {
   const swaps: ChainSwap[] = []
   let first: number | undefined
@@ -214,7 +214,7 @@ function busiestMints(swaps: readonly ChainSwap[]): readonly string[] {
     .map(([mint]) => mint)
 }
 
-/** Swaps of the chain as decoding it again gives them. */
+/** Swaps of the chain from decoding it again. */
 async function* swapsOf(chainUrl: string, from: number, to: number): AsyncGenerator<ChainSwap> {
   const reader = openChainReader('', { tokens: [], rpcUrl: chainUrl, clock: systemClock })!
   for await (const block of reader.blocks(from, to, new AbortController().signal)) {
@@ -225,7 +225,7 @@ async function* swapsOf(chainUrl: string, from: number, to: number): AsyncGenera
   }
 }
 
-/** What of the chain each client lacks of which no gap was said; a client that comes first joins within a slot. */
+/** What each client lacks of the chain without an announced gap; a client that has just connected joins within a slot. */
 function countMissing(
   clients: readonly ResumingClient[],
   filters: readonly (readonly string[])[],

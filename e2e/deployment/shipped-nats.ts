@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
 
-/** What `.env` names for the servers; also the password of `whole`, a login without permissions. */
+/** Passwords of the servers in `.env`; also that of `whole`, a login without restrictions. */
 export const PASSWORDS = {
   POSTGRES_PASSWORD: 'secret',
   NATS_INGEST_PASSWORD: 'secret',
@@ -13,21 +13,21 @@ export const PASSWORDS = {
   NATS_ARCHIVER_PASSWORD: 'secret',
 }
 
-/** The line that nats-server 2.9 does not know yet; 2.10 and newer get the file as it is. */
+/** The line that nats-server 2.9 does not know; 2.10 and newer get the file unchanged. */
 const NEW_LINE = '  sync_interval: always\n'
 
-/** Whether the nats-server of this machine is one of those. */
+/** Whether this machine's nats-server is a 2.9. */
 export function isOldNats(): boolean {
   return execFileSync('nats-server', ['--version'], { encoding: 'utf8' }).includes(' v2.9.')
 }
 
-/** `deploy/nats.conf` as the nats-server of this machine can read it: CI has one that reads it as it is. */
+/** `deploy/nats.conf` in a form that this machine's nats-server can read: CI has one that reads it unchanged. */
 export function shippedConf(): string {
   const conf = readFileSync(join(root, 'deploy/nats.conf'), 'utf8')
   return isOldNats() ? conf.replace(NEW_LINE, '') : conf
 }
 
-/** Runs it; only the port of its `monitor` is another one, and there is one more login. */
+/** Runs it; only the port of its `monitor` differs, and there is one more login. */
 export async function startShippedNats(): Promise<NatsServer & Readonly<{ monitor: string }>> {
   const monitor = `127.0.0.1:${await freePort()}`
   const conf = shippedConf()

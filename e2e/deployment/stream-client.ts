@@ -5,11 +5,11 @@ import WebSocket from 'ws'
 import { deriveKeySecrets } from '../../packages/process/src/secrets.ts'
 import { root } from '../service.ts'
 
-/** A stream connection as a test looks at it. */
+/** A stream connection as a test sees it. */
 type StreamClient = Readonly<{
   /** 101, or the status with which it was refused. */
   status: number
-  /** Cursors of the swaps that came. */
+  /** Cursors of the swaps received. */
   cursors: string[]
   closed: Promise<{ code: number; reason: string }>
   isOpen(): boolean
@@ -17,7 +17,7 @@ type StreamClient = Readonly<{
   close(): void
 }>
 
-/** Makes an account with the plan Pro and so many connections, as the operator would. */
+/** Creates an account with the plan Pro and this many connections, like the operator. */
 export async function createAccount(
   databaseUrl: string,
   keyEncryptionSecret: string,
@@ -54,7 +54,7 @@ export async function openStore(
   }
 }
 
-/** Connects; resolves when it is let in or refused. */
+/** Connects; resolves once it is accepted or refused. */
 export async function connectStream(port: number, key: string): Promise<StreamClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers: { 'X-API-KEY': key } })
   const cursors: string[] = []
@@ -92,7 +92,7 @@ export async function connectStream(port: number, key: string): Promise<StreamCl
   }
 }
 
-/** A frame of a playback, as far as tests look at it. */
+/** A frame of a playback, as far as tests read it. */
 type PlayedFrame = Readonly<{
   cursor?: string
   params?: object
@@ -101,7 +101,7 @@ type PlayedFrame = Readonly<{
   error?: Readonly<{ code: number; message: string }>
 }>
 
-/** Plays a part of an hour again, all swaps of it. @returns the frames up to its end or its refusal */
+/** Replays a part of an hour, with all its swaps. @returns the frames up to its end or its refusal */
 export async function playBack(
   port: number,
   key: string,

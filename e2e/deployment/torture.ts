@@ -12,14 +12,14 @@ import { createResumingClient, type ResumingClient } from './resuming-client.ts'
 import { connectStream, openStore } from './stream-client.ts'
 import { useUpCaps } from './use-up-caps.ts'
 
-/** What a torture came to. */
+/** The outcome of a torture run. */
 type TortureOutcome = {
   schedules: number
   faults: number
   swaps: number
   gaps: number
   intruders: number
-  /** Slots that clients of `processed` saw whole, and accounts that have used up their plan. */
+  /** Slots that clients of `processed` saw completely, and accounts that have used up their plan. */
   earlySlots: number
   caps: number
   problems: string[]
@@ -34,21 +34,21 @@ const CONNECTIONS = 2
 /** Accounts with a client of `processed` each. */
 const EARLY_CLIENTS = 6
 
-/** Swaps a second of the stand-in for the chain, of which each client gets all. */
+/** Swaps per second of the stand-in for the chain, all of which each client gets. */
 const SWAPS = 20
 
-/** Milliseconds in which everybody must have the newest events again after the last fault. */
+/** Milliseconds in which every client must have the newest events again after the last fault. */
 const RECOVERY_MS = 45_000
 
-/** Schedules after which the clients are held against the chain, which the stand-in keeps for twenty minutes. */
+/** Schedules after which the clients are compared with the chain, which the stand-in keeps for twenty minutes. */
 const COMPARED_EVERY = 25
 
-/** Milliseconds in which all gateways have written down what they have counted: a write that hung is tried again. */
+/** Milliseconds in which all gateways have written their counts: a write that hung is tried again. */
 const COUNTS_MS = 20_000
 
 /**
- * Runs `schedules` random schedules over one deployment, each of some faults at once, and holds what the clients got
- * against the chain, what the accounts have against what was said to be done, and connections against their limit.
+ * Runs `schedules` random schedules on one deployment, each with some faults at once, and compares the clients' events with
+ * the chain, the accounts with the acknowledged changes, and connections with their limit.
  */
 export async function tortureDeployment(
   schedules: number,
@@ -122,7 +122,7 @@ export async function tortureDeployment(
     const caps = useUpCaps({ accounts: store.accounts, port, problem, uncountedSince })
     stopAll.push(caps.stop)
     const chainComparison = createChainComparison(clients, earlyClients, chainUrl, problem)
-    /** All that the chain has up to now, for everybody. */
+    /** Everything on the chain so far, for every client. */
     const compare = async () => {
       const end = await newestSlot(clients)
       await untilAll(clients, (client) => client.newestSlot() > end, RECOVERY_MS)
@@ -195,7 +195,7 @@ async function newestSlot(clients: readonly ResumingClient[]): Promise<number> {
   return Math.max(...clients.map((client) => client.newestSlot()))
 }
 
-/** @returns of how many it is still not so */
+/** @returns for how many it does not hold yet */
 async function untilAll(
   clients: readonly ResumingClient[],
   test: (client: ResumingClient) => boolean,
@@ -209,7 +209,7 @@ async function untilAll(
   }
 }
 
-/** One connection more than the plan has, while all of them are open from before to after: nobody may let it in. */
+/** One connection more than the plan allows, while all of them stay open: no gateway may accept it. */
 async function intrude(
   people: readonly Person[],
   clients: readonly ResumingClient[],
@@ -223,7 +223,7 @@ async function intrude(
   if (!areOpen()) return 0
   const intruder = await connectStream(ports[Math.floor(random() * ports.length)]!, people[at]!.key)
   if (intruder.status === 101) {
-    // One of them may have been taken for dead, and not know it yet: who is alive gets what comes from now on.
+    // One of them may have been taken for dead without knowing it yet: a live one gets the events from now on.
     const goal = Math.max(...own.map((client) => client.newestSlot())) + 2
     await untilAll(own, (client) => !areOpen() || client.newestSlot() >= goal, RECOVERY_MS)
     if (areOpen()) problem('A connection over the limit was let in.')

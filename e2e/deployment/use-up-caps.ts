@@ -7,18 +7,18 @@ import { createResumingClient, type ResumingClient } from './resuming-client.ts'
 const PLAN = PLANS.find(({ swapEventsPerPeriod }) => swapEventsPerPeriod !== null)!
 const CAP = PLAN.swapEventsPerPeriod!
 
-/** Connections of such an account, each at any gateway. */
+/** Connections of such an account, each to any gateway. */
 const CONNECTIONS = 2
 
 /**
- * What gateways may send beyond a cap: they tell each other of it four times a second, or know it from the database
- * where one was killed or cut.
+ * What gateways may send beyond a cap: they synchronise four times a second, or read it from the database if one was killed
+ * or cut off.
  */
 const UNKNOWN_SHARE = 0.1
 
 type CappedAccount = Readonly<{ accountId: string; clients: readonly ResumingClient[] }>
 
-/** Has accounts use up their plan's cap all the while, some after the other. */
+/** Lets accounts use up their plan's cap all the while, some after the other. */
 export function useUpCaps({
   accounts,
   port,
@@ -70,7 +70,7 @@ export function useUpCaps({
       for (const client of current?.clients ?? []) client.stop()
       return done.length
     },
-    /** Holds what is counted against what came. */
+    /** Compares the counts with the events received. */
     async compare() {
       for (const { accountId, clients } of done) {
         const { got, uncounted } = sumsOf(clients)

@@ -2,7 +2,7 @@ import { describePromises, type ServiceUnderTest } from '@pairwire/client/promis
 import { runTests } from './vitest-in-browser.ts'
 
 // The suite of promises in a page, and in a worker that it starts: `Vitest` is the file beside. The services run in the
-// test's process, which obeys requests that are waited for, since a suite pushes without waiting.
+// test's process and obey synchronous requests, since a suite pushes without waiting.
 
 /** The methods of both services, and those of one. */
 const VERBS = [

@@ -1,6 +1,6 @@
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect'
 
-/** What came of a test. */
+/** The result of a test. */
 export type Outcome = Readonly<{ name: string; error: string | null }>
 
 type Work = () => unknown
@@ -11,7 +11,7 @@ const TEST_LIMIT_MS = 20_000
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 
-/** What a suite takes of Vitest, where there is none: groups, hooks and tests, which {@link runTests} runs. */
+/** The part of Vitest that a suite uses, without Vitest: groups, hooks and tests, which {@link runTests} runs. */
 export const expect = chai.expect
 
 const groups: Group[] = []
