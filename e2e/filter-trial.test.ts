@@ -17,7 +17,7 @@ import { STORY_MS } from './story-time.ts'
 
 const FILTERS = 100
 const HOURS = ['20261123-140000', '20261123-130000']
-/** Of which 90 make an hour. */
+/** So that 90 blocks make an hour. */
 const SECONDS_PER_BLOCK = 40
 const BLOCKS = 7_200 / SECONDS_PER_BLOCK
 
@@ -25,7 +25,7 @@ type Asked = Readonly<{
   filter: typeof filtersToTry extends fc.Arbitrary<infer Filter> ? Filter : never
   /** The sentence with which the stream refused it. */
   refusal: string | undefined
-  /** What its client received of both hours. */
+  /** Events that its client received from both hours. */
   frames: readonly Frame[]
 }>
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
     // Only the first hour has pairs, which have an amount beyond 64 bits.
     const pairs = seconds < 3_600 ? [`Token ${block}`] : []
     await stream.publish(...at(3 + block, seconds, { swaps: randomSwaps(block), pairs }))
-    // So many share one event loop with the gateway: none is to be a slow client.
+    // All clients share one event loop with the gateway: none may count as slow.
     if (block % 50 === 0) await Promise.all(clients.map(({ client }) => client.untilPong()))
   }
   await stream.publish(...at(3 + BLOCKS, 7_200))
@@ -90,9 +90,9 @@ const places: Readonly<Record<'folder' | 'bucket', () => ArchivePlace>> = {
   }),
 }
 
-// Guards the promise on which a plan is chosen: a filter meets in the past what it would have met live.
+// Guards the promise on which a plan is chosen: a filter matches in the past what it would have matched live.
 it.each(['folder', 'bucket'] as const)(
-  'a trial says of 100 filters what live clients with them received over the hours, out of a %s, and refuses as the stream does',
+  'a trial of 100 filters finds what live clients with them received over the hours, from a %s, and refuses like the stream',
   async (kind) => {
     const clock = createManualClock()
     const log = {
@@ -129,7 +129,7 @@ it.each(['folder', 'bucket'] as const)(
         ]),
       })
       expect(total).toBe(filter.kind === 'swap' ? BLOCKS * 5 : BLOCKS / 2)
-      // What has an amount beyond 64 bits is counted and not shown.
+      // Events with an amount beyond 64 bits are counted but not shown.
       const shown = filter.kind === 'swap' ? frames.slice(-20).reverse() : []
       expect(withNumbers(sample)).toEqual(withNumbers(shown))
     }

@@ -1,4 +1,4 @@
-// A gateway on a bus in a process of its own, or a peer in its place. It publishes what `pace` says from `start` on:
+// A gateway on a bus in a separate process, or a peer in its place. It publishes what `pace` says from `start` on:
 // `{ drained: true }` ten events whenever the sockets have drained, `{ perSecond, everyMs }` what is due so often.
 //   gateway  the real gateway; its bus is in memory, on a store in `folder`, or on `nats`
 //   naive    the ws library, `send(text)` for each client and each message

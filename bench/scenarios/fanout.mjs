@@ -104,7 +104,7 @@ ${row('raw TCP, 10 messages joined in one write', tcp)}
 ${row('`ws`, `send(string)` for each client', naive)}
 ${row('the gateway, 10 events in a window', gateway)}
 
-For each core that it had, the gateway reaches ${ratios('messagesPerCore')}; by what arrived in the same time, with all else that used the machine, ${ratios('messagesPerSecond')}.
+For each core that it had, the gateway reaches ${ratios('messagesPerCore')}; by messages that arrived in the same time, with everything else on the machine, ${ratios('messagesPerSecond')}.
 
 At ${whole(FIXED_RATE)} events/s to ${whole(CONNECTIONS)} connections, arriving evenly: ${thousands(median(fixed, 'messagesPerSecond'))} messages/s arrive, ${latency(fixed)} (bounds: 10 and 20 ms). The same number in slots of ${whole((FIXED_RATE * SLOT_MS) / 1_000)} at once: ${latency(slots)}, where raw TCP has ${latency(slotsTcp)} (bound: 1.5 times its p50). At ${LOW_RATE} events/s to one client: ${latency(single)} (bound: p50 1 ms).
 

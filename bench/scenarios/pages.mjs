@@ -8,7 +8,7 @@ import { machine } from '../harness/results.mjs'
 
 export const title = 'Pages'
 export const about =
-  'The built pages of a service of its own: scores by Lighthouse, mobile and throttled, and the design’s time budgets on its phone profile. Lighthouse is fetched by npx and is not a dependency. CHROME_PATH names a Chromium.'
+  'The built pages of a separate service: scores by Lighthouse, mobile and throttled, and the design’s time budgets on its phone profile. Lighthouse is fetched by npx and is not a dependency. CHROME_PATH names a Chromium.'
 
 const LIGHTHOUSE = 'lighthouse@12.8.2'
 

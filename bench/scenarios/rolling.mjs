@@ -14,7 +14,7 @@ export async function* run({ clients, swaps }) {
   const at = (share) => `${(quantile([...away], share) / 1_000).toFixed(2)} s`
   const text = `## ${title}
 
-The three gateways of \`deploy/compose.yaml\` as processes, with two ingests, api, PostgreSQL and nats-server on one machine, told to stop and started again one after the other. ${whole(clients)} clients, each with a filter of 10 tokens of which one is traded, come back to any gateway after 150 to 300 ms and resume. What they got is held against the chain decoded again. ${machine()}
+The three gateways of \`deploy/compose.yaml\` as processes, with two ingests, api, PostgreSQL and nats-server on one machine, told to stop and started again one after the other. ${whole(clients)} clients, each with a filter of 10 tokens of which one is traded, come back to any gateway after 150 to 300 ms and resume. What they received is compared with the chain decoded again. ${machine()}
 
 | | |
 |---|---|

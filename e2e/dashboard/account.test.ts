@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const plan = (page: WatchedPage) => page.getByRole('region', { name: 'Plan', exact: true })
 
@@ -41,7 +41,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     const { page, api } = await visit('/dashboard/account', { account: PAID_ACCOUNT })
     const show = async (account: object) => {
       api.answer('GET /api/account', { body: { ...PAID_ACCOUNT, ...account } })
-      await signInAnew(page)
+      await signInAgain(page)
     }
     await plan(page).getByText('Active', { exact: true }).waitFor()
     expect(await plan(page).innerText()).toMatch(/Basic[\s\S]*Renews\s+12 Dec 2030/)

@@ -4,7 +4,7 @@ import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { holdCode } from './held-code.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const UNEXPECTED = 'There was an unexpected error. Please try again.'
 const NOT_DOWNLOADED = "The page's code could not be downloaded."
@@ -31,7 +31,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
       const name = JSON.stringify(answer)
       await page.getByText('Current plan').waitFor()
       api.answer('GET /api/account', answer)
-      await signInAnew(page)
+      await signInAgain(page)
       await expect.poll(() => page.getByText(UNEXPECTED).count(), { message: name }).toBe(1)
       expect(new URL(page.url()).pathname, name).toBe('/dashboard/account')
       expect(await page.getByRole('banner').getByText('Sign Out').count(), name).toBe(1)

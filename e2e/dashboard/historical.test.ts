@@ -3,7 +3,7 @@ import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { historyAnswer, orderAnswer } from './history-answers.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { name, exact: true })
 
@@ -152,7 +152,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).search).toBe('?d=month')
 
-    await signInAnew(page)
+    await signInAgain(page)
     await page.getByText('No orders yet.').waitFor()
     await page.getByRole('link', { name: 'See the shop' }).click()
     await choice(page, '1 month 200 USD').waitFor()

@@ -3,7 +3,7 @@ import { chromePath, countLoads } from '../browser.ts'
 import { PAID_ACCOUNT, sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const ROUTES = [
   '/dashboard',
@@ -232,7 +232,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(new URL(page.url()).pathname).toBe('/logout')
     expect(api.count('GET /api/subscription/manage')).toBe(0)
 
-    await signInAnew(page)
+    await signInAgain(page)
     await goTo(page, '/dashboard')
     const opener = page.getByRole('button', { name: 'Disconnect All' })
     await opener.waitFor()
@@ -271,7 +271,7 @@ describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
     for (const answer of [{ body: {} }, 'away', 'silent', { status: 500 }, { status: 401 }] as const) {
       const name = JSON.stringify(answer)
       api.answer('POST /api/logout', answer)
-      const token = await signInAnew(page)
+      const token = await signInAgain(page)
       await goTo(page, '/dashboard')
       await page.getByText('Current plan').waitFor()
       const loads = countLoads(page)

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath } from '../browser.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   test('Three plans with their names, prices and limits, the line for all plans, and the contact', async ({
@@ -75,7 +75,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
 
     const activeSubscription = { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-12-20T12:00:00Z' }
     api.answer('GET /api/account', { body: { ...PAID_ACCOUNT, activeSubscription } })
-    await signInAnew(page)
+    await signInAgain(page)
     await page
       .getByText(
         'You cancelled Basic. You keep it until 20 Dec 2030, and can choose another plan after that. To keep it, use Manage Plan.',

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, expectClean } from '../browser.ts'
 import type { ApiDouble } from './api-double.ts'
 import { test } from './dashboard-test.ts'
-import { signInAnew } from './sign-in-anew.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const NOW = Date.now()
 const before = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString()
@@ -60,7 +60,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     for (const answer of [{ status: 401 }, { body: {} }, 'away' as const]) {
       const before = api.count('GET /api/usage')
       api.answer('GET /api/usage', answer)
-      await signInAnew(page)
+      await signInAgain(page)
       await page.getByText('Free Trial').waitFor()
       await expect
         .poll(() => api.count('GET /api/usage'), { message: JSON.stringify(answer) })
@@ -70,7 +70,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
 
     const days = DAYS.map(({ day }) => ({ day, newPairs: 0, buys: 0, sells: 0 }))
     tellUsage(api, { days, open: [], closed: [] })
-    await signInAnew(page)
+    await signInAgain(page)
     const usage = page.getByRole('region', { name: 'Usage' })
     await usage.getByText('No events yet. Start a stream in the Test Console.').waitFor()
     expect(await usage.getByRole('link').getAttribute('href')).toBe('/dashboard/console')

@@ -65,9 +65,9 @@ describe('an archive', () => {
     const { paths, manifest } = anHour(HOUR)
     expect(await archive.find('simulator', HOUR)).toBeUndefined()
 
-    const stands = await archive.publish(paths, manifest)
+    const current = await archive.publish(paths, manifest)
 
-    expect(stands).toEqual(manifest)
+    expect(current).toEqual(manifest)
     expect(await archive.find('simulator', HOUR)).toEqual(manifest)
     expect(await archive.find('chain', HOUR)).toBeUndefined()
     expect(await text((await archive.open(manifest, 'swaps'))!)).toBe(`swaps of ${HOUR}`)
@@ -98,9 +98,9 @@ describe('an archive', () => {
     const half = anHour(HOUR, { complete: false, content: 'half', made: 'backfill' })
     await archive.publish(whole.paths, whole.manifest)
 
-    const stands = await archive.publish(half.paths, half.manifest, true)
+    const current = await archive.publish(half.paths, half.manifest, true)
 
-    expect(stands).toMatchObject({ revision: 2, complete: false, files: half.manifest.files })
+    expect(current).toMatchObject({ revision: 2, complete: false, files: half.manifest.files })
     expect(await seen(storage)).toEqual({ hours: [`${HOUR} 2 false`], wrong: [] })
   })
 
@@ -169,11 +169,11 @@ describe('an archive', () => {
     expect(await list()).toEqual([1])
 
     const whole = anHour(HOUR)
-    const stands = await other.publish(whole.paths, whole.manifest)
+    const current = await other.publish(whole.paths, whole.manifest)
     expect(await list()).toEqual([1])
     now.at += 60_000
     expect(await list()).toEqual([2])
-    await other.remove(stands)
+    await other.remove(current)
     now.at += 60_000
     expect(await list()).toEqual([])
   })
@@ -313,8 +313,8 @@ describe('two writers of one hour, one of which saw a gap,', () => {
     // One writer takes any number of steps alone, then the other, and so on.
     for (let first = 0; first <= 12; first++) {
       for (let second = 0; second <= 12; second++) {
-        const stands = await race([first, second, 1, 2])
-        expect(stands).toMatchObject({ complete: true, files: whole.manifest.files })
+        const current = await race([first, second, 1, 2])
+        expect(current).toMatchObject({ complete: true, files: whole.manifest.files })
       }
     }
   })

@@ -55,9 +55,9 @@ class Hours implements Archive {
       const id = createHash('sha256').update(text).digest('hex').slice(0, 8)
       await this.#storage.putText(`${offersFolder(source)}/${hour}.${id}.json`, text)
     }
-    const stands = await this.#settle(source, hour)
+    const current = await this.#settle(source, hour)
     await this.#index.compare(folder)
-    return stands
+    return current
   }
 
   async find(source: SourceKind, hour: string): Promise<Manifest | undefined> {

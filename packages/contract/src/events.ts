@@ -117,7 +117,7 @@ export type PairUpdateParams = z.infer<typeof PairUpdateParams>
  */
 export type StreamEvent = NotificationEvent | GapEvent
 
-/** A gap, which every subscription is told of. */
+/** A gap, announced to every subscription. */
 export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams }>
 
 /**

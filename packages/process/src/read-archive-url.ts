@@ -16,9 +16,7 @@ export function readArchiveUrl(text: string) {
   const url = /^s3\+https?:\/\//.test(value) && URL.canParse(value.slice(3)) && new URL(value.slice(3))
   if (!url) throw new Error('must be an absolute path, s3+https://<host>/<bucket>, or off.')
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
-    throw new Error(
-      'takes no user, query or fragment: keys stand in ARCHIVE_ACCESS_KEY and ARCHIVE_SECRET_KEY.',
-    )
+    throw new Error('takes no user, query or fragment: keys go in ARCHIVE_ACCESS_KEY and ARCHIVE_SECRET_KEY.')
   }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
     throw new Error('s3+http is for this machine or a private address; use s3+https.')

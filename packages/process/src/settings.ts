@@ -325,7 +325,7 @@ export const VARIABLES = {
   ARCHIVE_SECRET_KEY: z.string().optional(),
   ARCHIVE_REGION: z.string().default('us-east-1'),
   ARCHIVE_PUBLIC_URL: baseAddress
-    .refine((text) => new URL(text).pathname === '/', 'must have no path: the bucket stands behind it.')
+    .refine((text) => new URL(text).pathname === '/', 'must have no path: the bucket comes after it.')
     .optional(),
   ARCHIVE_RETENTION: readBy((text) => readRetention(text) && text).optional(),
   SOLANA_SOURCE: z.string().optional(),

@@ -99,7 +99,7 @@ export function createShop({
 }
 
 const NO_PLACES =
-  'This service reads program logs, which do not say where in the chain an event stands, so no history is kept.'
+  'This service reads program logs, which give events no position in the chain, so no history is kept.'
 
 type Hour = HistoryAnswer['hours'][number] & { manifest: Manifest | undefined }
 

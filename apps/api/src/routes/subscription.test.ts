@@ -47,9 +47,9 @@ describe('POST /api/subscription/starttrial', () => {
     })
     clock.now = Date.now()
 
-    const anew = await post(PATH, { plan_id: 3 }, await signIn())
+    const later = await post(PATH, { plan_id: 3 }, await signIn())
 
-    for (const answer of [again, anew]) {
+    for (const answer of [again, later]) {
       expect(answer.statusCode).toBe(409)
       expect(answer.json().errorType).toBe('TRIAL_USED')
     }

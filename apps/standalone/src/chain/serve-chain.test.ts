@@ -18,14 +18,14 @@ const triton = await import('@triton-one/yellowstone-grpc').catch(() => undefine
 const Client = triton?.default as unknown as NonNullable<typeof triton>['default']['default']
 
 /** A clock that runs as fast as it is waited for, until `slots` have passed; then it stops until it is released. */
-function createSlotClock(slots: number): Clock & { stands: Promise<void>; goOn(more: number): void } {
+function createSlotClock(slots: number): Clock & { stopped: Promise<void>; goOn(more: number): void } {
   let now = Date.UTC(2026, 10, 1)
   let left = slots
   let wake = () => {}
   let stand = () => {}
   return {
     ...systemClock,
-    stands: new Promise((resolve) => {
+    stopped: new Promise((resolve) => {
       stand = resolve
     }),
     now: () => now,
@@ -65,7 +65,7 @@ async function setUp(slots: number, options: Partial<ServeChainOptions> = {}) {
     abort.abort()
     return ended
   })
-  await clock.stands
+  await clock.stopped
   const rpc = createSolanaRpc(`http://127.0.0.1:${port}` as 'http://localhost')
   const head = async () => Number(await rpc.getSlot({ commitment: 'confirmed' }).send())
   return { port, clock, rpc, head }

@@ -3,7 +3,7 @@ import { lockDataFolder } from '../database/lock-data-folder.ts'
 import { openDatabase } from '../database/open-database.ts'
 import { MIGRATIONS, WORKER_URL } from './pglite-folders.ts'
 
-/** What the writer says: that it begins to open, that it is open, and all that it was told is done. */
+/** Messages of the writer: that it starts to open, that it is open, and that each order is done. */
 export type WriterWord =
   | { done: 'opening' }
   | { done: 'open' }
@@ -11,13 +11,13 @@ export type WriterWord =
   | { done: 'resetKey'; email: string; key: string }
   | { done: 'startTrial'; email: string; key: string }
 
-/** The secrets of the accounts that the writer makes. */
+/** The secrets of the accounts that the writer creates. */
 export const WRITER_SECRETS = {
   keyEncryption: new Uint8Array(32).fill(7),
   pepper: new Uint8Array(32).fill(8),
 }
 
-/** Makes accounts, resets their keys and starts trials, as fast as it goes, until it is killed. */
+/** Creates accounts, resets their keys and starts trials, as fast as possible, until it is killed. */
 async function write(folder: string, run: string): Promise<void> {
   say({ done: 'opening' })
   await lockDataFolder(folder)

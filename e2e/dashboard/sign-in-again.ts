@@ -4,7 +4,7 @@ import { sessionToken } from './api-double.ts'
 let count = 0
 
 /** Signs in as another tab does: the page drops its data and reads the account of the new session. @returns its token */
-export async function signInAnew(page: Page): Promise<string> {
+export async function signInAgain(page: Page): Promise<string> {
   const token = `${sessionToken()}${++count}`
   await page.evaluate((token) => {
     localStorage.setItem('token', token)
