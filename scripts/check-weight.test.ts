@@ -52,7 +52,7 @@ function faults(): string {
 }
 
 describe('check-weight', () => {
-  it('counts production, but neither tests nor their helpers', () => {
+  it('counts production, but neither tests nor code made for them', () => {
     for (const path of ['page.test.ts', 'testing/page.ts', 'fixtures/page.ts', 'README.md'])
       write(`apps/web/src/${path}`, 100)
 

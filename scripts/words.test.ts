@@ -15,9 +15,11 @@ const KEPT_OUT: Readonly<Record<string, string>> = {
   helpers: 'a name that says what it holds',
   'so many too many': 'the number beyond the limit',
   'that gets most': 'with the most events',
-  'whoever gets': 'a client that gets',
-  'whoever sends': 'the sender',
-  'whoever reads': 'the reader',
+  whoever: 'the one who does it, by name: the client, the sender',
+  'who asks': 'the caller, or the client',
+  anew: 'again',
+  'held against': 'compared with',
+  'of which each': 'each of which, or a sentence of its own',
 }
 
 /** Decisions keep the words of their day, and this file names them all. */

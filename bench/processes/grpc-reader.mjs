@@ -34,7 +34,7 @@ async function readByUs() {
     ...{ source, clock: systemClock, log },
     bus: {
       newestCursor: async () => undefined,
-      startAnew: async () => {},
+      startOver: async () => {},
       sendControl: async () => {},
       publishEarly: () => {},
       // No client wants events ahead of confirmation.

@@ -30,11 +30,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     // The worker uses the machine's clock: a page a minute ahead of it would consider the stream stalled.
     await page.clock.setSystemTime(Date.now())
     // Its requests meanwhile were answered to the page of a minute later: it repeats them.
-    const askAnew = async () => {
+    const askAgain = async () => {
       await page.clock.runFor(100)
       return status.innerText()
     }
-    await expect.poll(askAnew).toBe('Streaming')
+    await expect.poll(askAgain).toBe('Streaming')
     await rows.nth(1).hover()
     await page.clock.runFor(200)
     expect(await bar(opened).innerText()).toContain('List frozen while you point at it. 0 new events.')

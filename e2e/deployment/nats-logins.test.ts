@@ -139,7 +139,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     ingest.publishEarly({ kind: 'died', slot: '1', source: 0, bank: 1 })
     await gateway.sendControl({ type: 'spent', gatewayId: 'g', spent: {} })
     await api.sendControl({ type: 'keyReset', accountId: 'a' })
-    await ingest.startAnew()
+    await ingest.startOver()
     await ingest.publish([aBlock(1)], '1:other')
     await ingest.settled()
 
@@ -148,7 +148,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
   })
 
   it.each(['ingest', 'gateway', 'api', 'archiver'] as const)(
-    'let whoever has that of %s write nothing else',
+    'let a holder of that of %s publish nothing else',
     async (login) => {
       const { connection, refused } = await intrude(login)
 

@@ -34,7 +34,7 @@ const CONNECTIONS = 2
 /** Accounts with a client of `processed` each. */
 const EARLY_CLIENTS = 6
 
-/** Swaps per second of the stand-in for the chain, all of which each client gets. */
+/** Swaps per second of the stand-in for the chain, all of them sent to each client. */
 const SWAPS = 20
 
 /** Milliseconds in which every client must have the newest events again after the last fault. */

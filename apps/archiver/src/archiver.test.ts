@@ -204,7 +204,7 @@ describe('the archiver', () => {
     await bus.publish([...at(50_000, 0), ...at(50_001, 1)])
     await caughtUp(archiver)
 
-    await bus.startAnew()
+    await bus.startOver()
     await bus.publish([...at(7, 3_600), ...at(8, 3_601), ...at(9, 7_200), ...at(10, 7_201)])
     for (let pull = 0; pull < 3; pull++) {
       await clock.pass(2_000)

@@ -27,7 +27,7 @@ import { createUnknownRecords } from './unknown-records.ts'
 /** What {@link createIngest} needs. */
 export type IngestParts = Readonly<{
   source: Source
-  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startAnew' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
+  bus: Pick<Bus, 'publish' | 'newestCursor' | 'startOver' | 'sendControl' | 'publishEarly' | 'wantsEarly'>
   clock: Clock
   log: Log
   /** The memory of tokens; blocks wait while it opens. Without it, tokens are remembered until the process ends. */
@@ -199,7 +199,7 @@ export class Ingest {
         'The source is at an earlier slot than the stream: the stored events are removed and storing starts over.',
         { slot, publishedUpTo: last.slot },
       )
-      await this.#parts.bus.startAnew()
+      await this.#parts.bus.startOver()
     } else if (run > last.run) {
       const fromSlot = last.slot + 1
       const toSlot = Math.max(fromSlot, slot - 1)

@@ -223,7 +223,7 @@ export function describeBus(
       const bus = await open()
       await bus.publish([aBlock(100), aBlock(101)])
 
-      await bus.startAnew()
+      await bus.startOver()
       await bus.publish([aBlock(7), aBlock(8)])
 
       expect(await replayed(bus, cursorOf(7))).toEqual([8])

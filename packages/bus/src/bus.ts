@@ -26,7 +26,7 @@ export type Bus = Readonly<{
   /** Cursor of the newest event published by any process; undefined if unknown. */
   newestCursor(): Promise<string | undefined>
   /** Forgets every event, so that any cursor may come next. */
-  startAnew(): Promise<void>
+  startOver(): Promise<void>
   /**
    * Sends an unconfirmed event to current listeners: it is neither kept nor repeated, and has no order relative to the
    * batches. @throws the error of a listener in this process

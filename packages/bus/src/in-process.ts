@@ -84,7 +84,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       return ring.newestCursor()
     },
 
-    async startAnew() {
+    async startOver() {
       await store?.clear()
       ring = newRing()
     },

@@ -31,7 +31,7 @@ const MAX_OPEN_EVENTS = 20_000
  *                     slot not seen yet     open: some of it sent           settled
  *     executed        sent, open            sent unless it was before       nothing
  *     bank died       nothing               only it has: taken back         nothing
- *     confirmed       all sent, settled     others taken back, what lacks   the chain began anew: all
+ *     confirmed       all sent, settled     others taken back, what lacks   the chain restarted: all
  *                                           sent, settled                   open ones taken back
  *     passed by       settled               all taken back, settled         nothing
  *     gap             settled               all taken back, settled         nothing

@@ -341,7 +341,7 @@ describe('the price of any other quote', () => {
   })
 
   // Guards the USD value: a loan to a pool for one transaction costs only fees.
-  it('is moved by no pool that is deep for only one block, whoever trades there and for how much', () => {
+  it('is moved by no pool that is deep for only one block, whatever is traded there and by whom', () => {
     const prices = pricesThatWatch()
     trade(prices, inUsdc(50_000), 1, 4)
     const lent = { ...inUsdc(5_000_000, 'lent pool'), baseTokenLiquidity: 100_000_000n }

@@ -37,7 +37,7 @@ describe("the server's clock", () => {
     )
   })
 
-  it('begins anew when a clock was set', () => {
+  it('starts over when a clock is set', () => {
     const clock = createServerClock()
     clock.heard(dated(NOW + 60_000), NOW, NOW)
     clock.heard(dated(NOW), NOW + 100, NOW + 100)

@@ -12,7 +12,7 @@ export function createServerClock() {
       if (Number.isNaN(second)) return
       const low = second - received
       const high = second + 1_000 - sent
-      // Nothing fits all answers once a clock has been set anew.
+      // Once a clock has been set, nothing fits all answers.
       const isNew = low > most || high < least
       least = isNew ? low : Math.max(least, low)
       most = isNew ? high : Math.min(most, high)

@@ -105,7 +105,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
     oldestCursor: past.oldestCursor,
     newestCursor: past.newestCursor,
 
-    startAnew: () => publisher.startAnew(),
+    startOver: () => publisher.startOver(),
 
     // Each ingest executes the same.
     publishEarly(message) {

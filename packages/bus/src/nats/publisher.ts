@@ -104,9 +104,9 @@ export class Publisher {
   }
 
   /** Forgets its slots, and removes those of the stream before it appends anything else. */
-  async startAnew(): Promise<void> {
+  async startOver(): Promise<void> {
     this.#queue.clear()
-    this.#view.startAnew()
+    this.#view.startOver()
     this.#start()
     await within(SETTLE_MS, this.settled())
   }

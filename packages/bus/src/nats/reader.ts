@@ -59,7 +59,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
   }
 
   /** Whether the previous state is void because cursors start over. */
-  const isAnew = ({ epoch, source, last }: Pick<Tip, 'epoch' | 'source' | 'last'>): boolean => {
+  const hasRestarted = ({ epoch, source, last }: Pick<Tip, 'epoch' | 'source' | 'last'>): boolean => {
     const newest = ring.newestCursor()
     if (newest === undefined || known === undefined || epoch === known.epoch) return false
     return source !== known.source || last <= newest
@@ -73,7 +73,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
 
   /** Takes a whole slot; what is missing before it becomes a gap. */
   const take = async (head: SlotHead, body: Uint8Array) => {
-    if (isAnew(head)) ring = createEventRing({ maxBytes })
+    if (hasRestarted(head)) ring = createEventRing({ maxBytes })
     known = head
     if (isTaken(head)) return
     const events = await readSlot(body)
@@ -99,7 +99,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
   /** Returns where to continue: after what is known, or at the first message since there was nothing. */
   const place = async (): Promise<number> => {
     const newest = ring.newestCursor()
-    const isVoid = newest === undefined || isAnew(await stream.look())
+    const isVoid = newest === undefined || hasRestarted(await stream.look())
     return isVoid ? ((await stream.bounds())?.first ?? 1) : pages.sequenceAfter(newest)
   }
 

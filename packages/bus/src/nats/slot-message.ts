@@ -11,7 +11,7 @@ import { cutIntoPieces } from '../event-ring.ts'
  *     Pairwire-Before      cursor of the last event before the slot; `-` where nothing is known of what came before
  *     Pairwire-Last        cursor of its last event
  *     Pairwire-Source      chain, recording or simulator
- *     Pairwire-Epoch       another one once the stream has begun anew, when earlier cursors may come again
+ *     Pairwire-Epoch       changes when the stream restarts, since earlier cursors may then repeat
  *     Pairwire-Publisher   the process that published it
  *     Pairwire-Part        `2/3`, only where it is split
  */

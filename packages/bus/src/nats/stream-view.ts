@@ -82,7 +82,7 @@ export class StreamView {
   }
 
   /** Marks the stream's messages as obsolete. */
-  startAnew(): void {
+  startOver(): void {
     this.isToClear = true
     this.epoch = randomUUID()
   }

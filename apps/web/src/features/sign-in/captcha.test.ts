@@ -25,7 +25,7 @@ describe('the captcha', () => {
     expect([await captcha.take(), await captcha.take()]).toEqual(['token 1', 'token 2'])
   })
 
-  it('is solved anew when it has grown too old to be sent', async () => {
+  it('is solved again when it is too old to be sent', async () => {
     const { captcha, pass } = aCaptcha()
     captcha.warm()
     pass(5 * MINUTE_MS)

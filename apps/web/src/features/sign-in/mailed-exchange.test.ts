@@ -16,7 +16,7 @@ function openLink(emailToken: string, answer: () => Response): { calls: () => nu
 
 describe('the exchange of a mailed token', () => {
   // A page drawn twice, the second time after the answer, showed the form and the token was lost.
-  it('is there for a page that is drawn anew after the answer came, and asked for once', async () => {
+  it('is available to a page drawn again after the answer, and requested once', async () => {
     const { calls } = openLink('mailed', () => Response.json({ token: 'session' }))
     const first = mailedExchange()
     await first

@@ -5,7 +5,7 @@ let exchange: Promise<string> | undefined
 
 /**
  * The exchange of the mailed token that opened this page, begun once; `undefined` when no link did, or when its
- * outcome was heard. Drawing is no hearing: what is drawn first may be thrown away and drawn anew.
+ * outcome was read. Rendering does not count as reading: a first render may be thrown away and repeated.
  */
 export function mailedExchange(): Promise<string> | undefined {
   const emailToken = takeMailedToken()

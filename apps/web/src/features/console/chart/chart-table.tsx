@@ -6,7 +6,7 @@ import type { ChartView } from '../stream/feed-view.ts'
 import { useSecond } from '../stream/second.ts'
 import { BUCKETS, SERIES } from './chart-buckets.ts'
 
-/** The chart's minute as numbers, three seconds a row, the newest first; written anew each second. */
+/** The chart's minute as numbers, three seconds per row, the newest first; rewritten each second. */
 export default function ChartTable() {
   useSecond()
   const rows = sumRows(feed.read().chart)

@@ -136,7 +136,7 @@ export function StartButton({ size = 'md' }: SizeProps) {
   )
 }
 
-/** Closes a connection that has stalled, and opens one anew; of no use where the service itself has no data. */
+/** Closes a stalled connection and opens another one; useless while the service itself has no data. */
 export function RestartButton({ size = 'md' }: SizeProps) {
   const { restart, isSourceAway } = useConsole()
   return useStreamState() === 'Stalled' && !isSourceAway ? (

@@ -35,8 +35,8 @@ type EventRowProps = {
 }
 
 /**
- * One line of the list. It is drawn by place, not by event: at thousands of events a second the same hundred rows
- * are filled anew instead of being made anew.
+ * One line of the list. It is keyed by position, not by event: at thousands of events a second the same hundred rows
+ * are refilled instead of recreated.
  */
 export const EventRow = memo(function EventRow({
   row: bare,

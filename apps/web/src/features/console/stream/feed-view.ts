@@ -66,7 +66,7 @@ export type FeedView = Readonly<{
   openToken: string | undefined
 }>
 
-/** One snapshot of all that the console shows, of which each component watches its part. */
+/** One snapshot of everything that the console shows; each component watches its part. */
 export class FeedStore {
   readonly #view = createStore(UNSTARTED)
   readonly read = this.#view.read

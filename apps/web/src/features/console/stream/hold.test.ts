@@ -52,7 +52,7 @@ describe('hold', () => {
     expect(hold.at(100_001).isHeld).toBe(false)
   })
 
-  it('forgets on resume what still lasts, until it begins anew', () => {
+  it('drops lasting reasons on resume, until they begin again', () => {
     const hold = createHold()
     hold.begin('focus', 0)
     hold.resume()

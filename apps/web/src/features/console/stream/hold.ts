@@ -20,7 +20,7 @@ export const LINGER_MS = 400
  *     running --a reason begins (pointing: 150 ms later)--> held --400 ms after the last one ends--> running
  *     running, held --pause--> paused --resume--> running
  *
- * `resume` forgets the reasons as well: one that still lasts counts again only when it begins anew.
+ * `resume` drops the reasons too: one that still lasts counts only once it begins again.
  */
 export function createHold() {
   /** Since when each reason counts. */

@@ -107,8 +107,8 @@ function BlockReadout() {
 }
 
 /**
- * Runs out in two seconds and begins anew with each block: while it moves, blocks keep coming. The animation is made
- * once and kept, since asking an element for those that it has lays the page out.
+ * Runs out in two seconds and restarts with each block: while it moves, blocks keep arriving. The animation is created
+ * once and kept, since querying an element for its animations forces a layout.
  */
 function Heartbeat({ block }: { block: number }) {
   const line = useRef<HTMLElement>(null)

@@ -17,8 +17,8 @@ export const MINTS_PER_QUESTION = 50
 export const GATHER_MS = 100
 export const REST_MS = 1_000
 /**
- * Milliseconds before a mint of which the server did not know all is asked for again, since it is finding out; after
- * the last only what is shown anew is asked for.
+ * Milliseconds before a mint that the server did not know fully is requested again, since it is looking it up; after
+ * the last, only mints that are shown again are requested.
  */
 export const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 8_000, 8_000, 64_000] as const
 /** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */

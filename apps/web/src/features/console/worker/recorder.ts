@@ -216,7 +216,7 @@ export class Recorder {
     }
   }
 
-  /** Makes the matching rows anew from those that are kept. */
+  /** Rebuilds the matching rows from the recorded ones. */
   #sift() {
     this.#books.matching = createRing(CONSOLE_ROWS)
     if (this.#test) {
