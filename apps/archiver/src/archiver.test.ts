@@ -274,7 +274,7 @@ describe('the archiver', () => {
       await expect(bus.request('archive.try', { hour: 'none' }, 1_000)).rejects.toThrow()
     }
 
-    expect(told.filter((sentence) => sentence.startsWith('A question'))).toHaveLength(1)
+    expect(told.filter((sentence) => sentence.startsWith('A request to the archive failed'))).toHaveLength(1)
     await archiver.stop()
   })
 
