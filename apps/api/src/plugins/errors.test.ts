@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createApiUnderTest } from '../testing/api-under-test.ts'
+import { createApiUnderTest, theDocs } from '../testing/api-under-test.ts'
 
 describe('errors of the API', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('errors of the API', () => {
   })
 
   it('link to the page that explains them', async () => {
-    const { app } = await createApiUnderTest()
+    const { app } = await createApiUnderTest({ docs: theDocs() })
 
     const answer = await app.inject('/api/account')
 

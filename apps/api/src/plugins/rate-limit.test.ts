@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import {
+  type ApiUnderTest,
+  createApiUnderTest,
+  NO_ACCOUNTS,
+  theApp,
+  theDocs,
+} from '../testing/api-under-test.ts'
 
 describe('rate limits', () => {
   it('count the register and login calls of an address together', async () => {
@@ -62,7 +68,8 @@ describe('rate limits', () => {
     ['/docs/nowhere', 120],
     ['/dev/nowhere', 120],
   ])('apply to what strangers may request: %s, %i times a minute from one address', async (url, most) => {
-    const { app, clock } = await createApiUnderTest({ accounts: NO_ACCOUNTS, authRatePerAddress: 2 })
+    const parts = { accounts: NO_ACCOUNTS, authRatePerAddress: 2, docs: theDocs() }
+    const { app, clock } = await createApiUnderTest(parts)
     for (let count = 0; count < most; count++) {
       const { statusCode } = await app.inject({ method: 'HEAD', url })
       if (statusCode === 429) expect.fail(`the call ${count} was refused`)
@@ -83,7 +90,7 @@ describe('rate limits', () => {
   it.each(['/healthz', '/readyz', '/metrics'])(
     'do not apply to what monitors the service: %s',
     async (url) => {
-      const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+      const app = await theApp()
 
       for (let count = 0; count < 700; count++) expect((await app.inject(url)).statusCode).toBe(200)
     },

@@ -1,13 +1,13 @@
 import type { ThirdParties } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createRecaptchaCaptcha } from '../adapters/captcha-recaptcha.ts'
-import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS, theApp, theDocs } from '../testing/api-under-test.ts'
 
 const ANSWERS = ['/dashboard', '/assets/index-abc123.js', '/api/config', '/api/unknown', '/docs', '/nowhere']
 
 describe('security headers', () => {
   it.each(ANSWERS)('are on every answer: %s', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const { headers } = await app.inject(url)
 
@@ -24,8 +24,9 @@ describe('security headers', () => {
   })
 
   it('require https only if the public address is https', async () => {
-    const plain = await createApiUnderTest({ accounts: NO_ACCOUNTS })
-    const secure = await createApiUnderTest({ accounts: NO_ACCOUNTS, publicUrl: 'https://pairwire.example' })
+    const parts = { accounts: NO_ACCOUNTS, docs: theDocs() }
+    const plain = await createApiUnderTest(parts)
+    const secure = await createApiUnderTest({ ...parts, publicUrl: 'https://pairwire.example' })
 
     expect((await plain.app.inject('/docs')).headers).not.toHaveProperty('strict-transport-security')
     expect((await secure.app.inject('/docs')).headers['strict-transport-security']).toBe('max-age=31536000')

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { drawDocs } from '../pages/docs/draw-docs.ts'
 import type { SearchEntry } from '../pages/docs/search-index.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
-import { type ApiUnderTest, createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { theApp } from '../testing/api-under-test.ts'
 
 const settings = {
   streamUrl: 'ws://localhost:23000/',
@@ -17,16 +17,6 @@ const settings = {
 }
 const DOCS = drawDocs(settings).pages
 const PAGES = DOCS.map(({ path }) => path)
-
-let api: Promise<ApiUnderTest> | undefined
-
-/** One app for all tests, since they only read; each has a minute for itself, since requests per address are limited. */
-async function theApp() {
-  api ??= createApiUnderTest({ accounts: NO_ACCOUNTS })
-  const { app, clock } = await api
-  clock.now += 60_000
-  return app
-}
 
 describe('the docs', () => {
   it.each(PAGES)(

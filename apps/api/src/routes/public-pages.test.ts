@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS, theDocs } from '../testing/api-under-test.ts'
 
 const PAGES = [
   '/healthz',
@@ -35,7 +35,7 @@ describe('pages that anyone may open', () => {
         return Reflect.get(target, verb, receiver)
       },
     })
-    const { app } = await createApiUnderTest({ accounts })
+    const { app } = await createApiUnderTest({ accounts, docs: theDocs() })
     // A start makes these queries, then shares the results.
     asked.length = 0
 
@@ -56,7 +56,7 @@ describe('pages that anyone may open', () => {
         return notices
       },
     }
-    const { app, refreshNotices, logged } = await createApiUnderTest({ accounts })
+    const { app, refreshNotices, logged } = await createApiUnderTest({ accounts, docs: theDocs() })
     notices = []
     await refreshNotices()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { createApiUnderTest, NO_ACCOUNTS, theApp, theDocs } from '../testing/api-under-test.ts'
 
 describe('the web app', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('the web app', () => {
     '/dashboard/historical/orders',
     '/logout',
   ])('is sent at %s, to be revalidated each time', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject(url)
 
@@ -25,7 +25,7 @@ describe('the web app', () => {
   })
 
   it('is sent with status 404 at /404', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/404')
 
@@ -34,7 +34,7 @@ describe('the web app', () => {
   })
 
   it('describes itself for shared links, with its picture by an absolute address', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     for (const url of ['/dashboard', '/docs/swaps']) {
       const { payload } = await app.inject(url)
@@ -43,7 +43,7 @@ describe('the web app', () => {
   })
 
   it('begins at /dashboard', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/')
 
@@ -60,7 +60,7 @@ describe('the web app', () => {
     '/apis',
     '/..%2f',
   ])('sends the unknown path %s to /404', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject({ url, headers: { accept: 'text/html' } })
 
@@ -69,7 +69,7 @@ describe('the web app', () => {
   })
 
   it('passes the requested path to /404 only, for seconds, without its query', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/nowhere/%3Bx%0d%0a?t=secret')
 
@@ -80,7 +80,7 @@ describe('the web app', () => {
   })
 
   it('sends an address that cannot be read to /404', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/dashboard/%zz')
 
@@ -89,7 +89,7 @@ describe('the web app', () => {
   })
 
   it('shows the requested path, as the dashboard does, below a reserved path', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const { payload } = await app.inject({
       url: "/docs/it's&nothing?t=secret",
@@ -110,7 +110,7 @@ describe('the web app', () => {
     '/sandbox/x',
     '/img/x',
   ])('answers 404 itself below a reserved path: %s', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const page = await app.inject({ url, headers: { accept: 'text/html' } })
     const other = await app.inject(url)
@@ -122,7 +122,7 @@ describe('the web app', () => {
   })
 
   it('answers 404 to a call that does not read a page', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject({ method: 'POST', url: '/dashboard' })
 
@@ -133,7 +133,7 @@ describe('the web app', () => {
 
 describe('files of the web app', () => {
   it('may be cached for ever below /assets', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/assets/index-abc123.js')
 
@@ -144,7 +144,7 @@ describe('files of the web app', () => {
   })
 
   it('are sent compressed to clients that accept it', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject({
       url: '/assets/index-abc123.js',
@@ -158,7 +158,7 @@ describe('files of the web app', () => {
   })
 
   it('exist beside the page too, to be revalidated each time', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject('/theme.js')
 
@@ -175,7 +175,7 @@ describe('files of the web app', () => {
     '/assets/%00',
     '/assets/..\\index.html',
   ])('are 404 and no page if missing or outside: %s', async (url) => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS })
+    const app = await theApp()
 
     const answer = await app.inject({ url, headers: { accept: 'text/html' } })
 
@@ -184,7 +184,7 @@ describe('files of the web app', () => {
   })
 
   it('are not needed: without them the API and its own pages work', async () => {
-    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, webRoot: undefined })
+    const { app } = await createApiUnderTest({ accounts: NO_ACCOUNTS, docs: theDocs(), webRoot: undefined })
 
     expect((await app.inject('/dashboard')).headers.location).toBe('/404')
     expect((await app.inject('/404')).statusCode).toBe(404)

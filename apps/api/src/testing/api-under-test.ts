@@ -68,15 +68,21 @@ const SUPPORT_EMAIL = 'support@pairwire.example'
 const PAGES_ROOT = fileURLToPath(new URL('../../public', import.meta.url))
 const DOCS_ROOT = fileURLToPath(new URL('../../../../docs/site', import.meta.url))
 
-const drawn = new Map<string, DocsSite>()
+/** The docs have hundreds of routes, a third of what an app costs: tests of pages ask for them. */
+const NO_DOCS: DocsSite = { pages: [], texts: {} as DocsSite['texts'] }
 
-/** The docs of a deployment, drawn once for all tests of a process. */
-function docsAt(publicUrl: string, streamUrl: string): DocsSite {
-  const key = `${publicUrl} ${streamUrl}`
-  const settings = { publicUrl, streamUrl, supportEmail: SUPPORT_EMAIL }
-  const docs = drawn.get(key) ?? drawDocs({ ...settings, pagesRoot: PAGES_ROOT, docsRoot: DOCS_ROOT })
-  drawn.set(key, docs)
-  return docs
+let drawn: DocsSite | undefined
+
+/** The docs, drawn once for all tests of a process. */
+export function theDocs(): DocsSite {
+  drawn ??= drawDocs({
+    publicUrl: PUBLIC_URL,
+    streamUrl: STREAM_URL,
+    supportEmail: SUPPORT_EMAIL,
+    pagesRoot: PAGES_ROOT,
+    docsRoot: DOCS_ROOT,
+  })
+  return drawn
 }
 
 /** Sleeps until it is woken: nothing here retries by itself, and a slow machine is waited for. */
@@ -89,11 +95,12 @@ const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<voi
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
 
+const { paths } = openApi({ publicUrl: PUBLIC_URL }) as {
+  paths: Record<string, Record<string, { responses: object }>>
+}
+
 /** Guards openapi.json in every test: a call gives no answer that is not in it. */
 function checkAnswers(app: FastifyInstance): void {
-  const { paths } = openApi({ publicUrl: PUBLIC_URL }) as {
-    paths: Record<string, Record<string, { responses: object }>>
-  }
   const inject = app.inject.bind(app)
   const checked = async (given: InjectOptions | string) => {
     const { url, method = 'GET' } = typeof given === 'string' ? { url: given } : given
@@ -169,7 +176,7 @@ export async function createApiUnderTest({
       secret: SESSION_SECRET,
       clock: () => clock.now,
       use: accounts.useCaptcha,
-      mostTries: 20,
+      mostTries: 3,
     }),
     billing: sandbox,
     sandbox,
@@ -214,7 +221,7 @@ export async function createApiUnderTest({
     sdkRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
     pagesRoot: PAGES_ROOT,
-    docs: docsAt(over.publicUrl ?? PUBLIC_URL, over.streamUrl ?? STREAM_URL),
+    docs: NO_DOCS,
     ...over,
   })
   checkAnswers(app)
@@ -266,6 +273,16 @@ export async function createApiUnderTest({
     captchaToken,
     mailsSettled,
   }
+}
+
+let shared: Promise<ApiUnderTest> | undefined
+
+/** One app with docs for all tests of a process that only read; each has a minute for itself, since requests per address are limited. */
+export async function theApp(): Promise<FastifyInstance> {
+  shared ??= createApiUnderTest({ accounts: NO_ACCOUNTS, docs: theDocs() })
+  const { app, clock } = await shared
+  clock.now += 60_000
+  return app
 }
 
 /** The folder of this process. */
