@@ -1,20 +1,20 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Where `npx vite apps/web` finds the API while one works on the pages. */
+/** Where `npx vite apps/web` finds the API during work on the pages. */
 const DEV_API = 'http://127.0.0.1:8080'
 
-/** What the first page needs whichever it is: React, the router, and our own parts that nearly every page uses. */
+/** What every first page needs: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
   /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history|later-|methods|mints|exchanges|stream-)|vite\/preload-helper/
 
 /**
- * One sheet for every page, those of the server too, since many small ones weigh more and come late; but not for the
- * console, whose own is half as large.
+ * One style sheet for every page, including the server's, since many small ones weigh more and arrive late; except the
+ * console's, which alone is half as large.
  */
 const STYLES = /(web\/src\/(?!features\/console\/)|\/design\/).*\.css$/
 
-/** The cache of what the server told, with the account, which every page that has the cache asks for. */
+/** The cache of the server's answers, with the account, which every page with the cache reads. */
 const SERVER_DATA = /node_modules\/@tanstack\/|web\/src\/api\/(server-data|use-account)/
 
 /** What the pages of history share with the console's parts about it: one file, not a dozen of a few lines. */
@@ -22,20 +22,20 @@ const HISTORY =
   /web\/src\/(api\/history-api|features\/history\/(use-history|history-window))|contract\/src\/(history-answers|later-)/
 
 /**
- * What the console shares with its parts that come later, without what only these share, or the palette with them: the
- * examples, the request's text and the forms of Copy as.
+ * What the console shares with its parts that are loaded later, except what only these share, alone or with the
+ * palette: the examples, the request's text and the forms of Copy as.
  */
 const CONSOLE =
   /features\/console\/(?!request\/(examples|request-text|edit-request|copy-forms|quote-text)|worker\/(?!worker-messages)).*\.tsx?$/
 
 /**
- * The built page obeys `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
- * module preload polyfill, which browsers of the last years do not need, stays out.
+ * The built page follows `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the
+ * module preload polyfill, which recent browsers do not need, is left out.
  */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), preloadFirstFont()],
-  // Only our own code runs there, and none of its property reads does anything.
+  // Only our own code runs there, and none of its property reads has side effects.
   worker: { format: 'es', rolldownOptions: { treeshake: { propertyReadSideEffects: false } } },
   build: {
     outDir: 'dist',
@@ -43,7 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2022',
-    // Browsers that know light-dark(), which the styles are written with: nothing is written a second way for older ones.
+    // Browsers that support light-dark(), which the styles use: nothing is written a second way for older ones.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
       output: {
@@ -63,7 +63,7 @@ export default defineConfig({
   server: { proxy: { '/api': DEV_API, '/docs': DEV_API, '/dev': DEV_API, '/status': DEV_API } },
 })
 
-/** Adds the preload of the interface's face, whose name is known only once the bundle is made. */
+/** Adds the preload of the interface font, whose name is known only after bundling. */
 function preloadFirstFont(): Plugin {
   return {
     name: 'preload-first-font',

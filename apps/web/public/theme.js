@@ -3,7 +3,7 @@
  * security policy allows no script inside the page.
  */
 ;(() => {
-  // The login token leaves the address before another request could carry it along.
+  // The login token leaves the address before another request could include it.
   const url = new URL(window.location.href)
   const loginToken = url.searchParams.get('t')
   if (loginToken !== null && /^\/dashboard\/login\/?$/.test(url.pathname)) {
@@ -16,11 +16,11 @@
     window.history.replaceState(window.history.state, '', url)
   }
 
-  // The chosen theme stands before the first paint; without a choice the system's applies.
+  // The chosen theme is set before the first paint; without a choice the system's applies.
   try {
     const theme = window.localStorage.getItem('theme')
     if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
   } catch {
-    // Storage is closed to us: the system's theme applies.
+    // Storage is unavailable: the system's theme applies.
   }
 })()

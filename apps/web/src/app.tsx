@@ -6,7 +6,7 @@ import { PageBoundary } from './shell/page-boundary.tsx'
 import { PaletteOpener } from './shell/palette-opener.tsx'
 import { Shell } from './shell/shell.tsx'
 
-/** Every address of the dashboard. Any other goes to /404. */
+/** Every address of the dashboard. All others go to /404. */
 export function App() {
   const address = useLocation()
   const ready = useDeferredValue(address)
@@ -29,10 +29,10 @@ export function App() {
 
 const loadPalette = () => import('./dashboard-palette.tsx')
 
-/** Milliseconds that the page before stays while the code of the next one comes. */
+/** Milliseconds that the previous page stays while the code of the next one loads. */
 const LATE_MS = 200
 
-/** Whether the next page has been waited for so long that the wait is drawn in its place. */
+/** Whether the next page has taken so long that a placeholder replaces it. */
 function useLate(isWaiting: boolean): boolean {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -56,7 +56,7 @@ function RoutePage({ route, isLate }: { route: PageRoute; isLate: boolean }) {
   )
 }
 
-/** Replaces the entry, so that Back leads to the page before; the address that was asked for goes along. */
+/** Replaces the history entry, so that Back leads to the previous page; passes on the requested address. */
 function ToNotFound() {
   const { pathname } = useLocation()
   return <Navigate to="/404" replace state={{ asked: pathname }} />

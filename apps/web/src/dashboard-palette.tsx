@@ -8,7 +8,7 @@ import { examplesOf } from './features/console/request/examples.ts'
 import { useSession } from './session/session.ts'
 import { chooseTheme, readTheme, THEME_LABELS, THEMES } from './shell/theme.ts'
 
-/** The command palette with everything that the dashboard offers in it. Signed out, it offers what a visitor may do. */
+/** The command palette with all commands of the dashboard. Signed out, it offers a visitor's commands. */
 export default function DashboardPalette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const { statusUrl } = useConfig()

@@ -1,4 +1,4 @@
-// First, so that what a page says of its own comes after it.
+// First, so that a page's own styles come after it.
 import '../../../design/look.css'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -12,21 +12,21 @@ import { loadNotice, showLastNotice } from './shell/notice.ts'
 import { startThirdParties } from './third-parties/start-third-parties.ts'
 
 /**
- * Milliseconds that the first drawing waits for the page's code, so that it is drawn in one go, and at the first visit
+ * Milliseconds that the first render waits for the page's code, so that it appears at once, and on the first visit
  * for the status banner, so that it does not push the page down.
  */
 const FIRST_WAIT_MS = 400
 
-/** Pages whose code comes ahead, so that the menu and Sign Out lead somewhere also while the server is away. */
+/** Pages whose code is fetched ahead, so that the menu and Sign Out work even while the server is away. */
 const AHEAD = ['/dashboard/account', '/dashboard/upgrade', '/dashboard/help', '/logout']
 
 const locale = readLocale()
-// The words are English; another language's name here would have them read out wrongly.
+// The words are English; naming another language here would have them read out wrongly.
 if (locale.startsWith('en')) document.documentElement.lang = locale
 
 const { pathname } = window.location
 const pageLoaded = preloadRoute(pathname === '/' ? '/dashboard' : pathname)
-// On the way in or out the session that is there is not the one to ask with: a mailed link brings another.
+// While signing in or out, the current session is not the one to ask with: a mailed link brings another.
 if (!/^\/(logout|dashboard\/login)\/?$/.test(pathname)) startAccountRead()
 void loadConfig().then(() => startThirdParties(currentConfig()))
 const noticeKnown = showLastNotice()
@@ -41,7 +41,7 @@ whenIdle(() => AHEAD.map(preloadRoute))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')
-// A transition is drawn in slices, so that what is pressed meanwhile does not wait for the whole page.
+// A transition is rendered in slices, so that input meanwhile does not wait for the whole page.
 startTransition(() =>
   createRoot(root).render(
     <StrictMode>

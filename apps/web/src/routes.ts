@@ -6,17 +6,17 @@ import { type LazyRoute, lazyRoute } from './shell/lazy-route.tsx'
 export type PageRoute = Readonly<{
   path: string
   page: LazyRoute
-  /** Signed out, the login form stands in its place and the address stays. */
+  /** When signed out, the login form is shown in its place and the address stays. */
   signedIn?: true
 }>
 
 const account = lazyRoute(() => import('./routes/account.tsx'))
 const shop = lazyRoute(() => import('./routes/historical-shop.tsx'))
 
-/** The login form: a page of its own, and the stand-in for every page that requires sign-in. */
+/** The login form: a page of its own, and the substitute for every page that requires sign-in. */
 export const login = lazyRoute(() => import('./routes/login.tsx'))
 
-/** The page at every address, its code in a chunk of its own that is fetched when the page is asked for. */
+/** The page at every address, its code in a chunk of its own that is fetched when the page is opened. */
 const PAGES: Readonly<Record<PagePath | '/404', Omit<PageRoute, 'path'>>> = {
   '/dashboard': { page: account, signedIn: true },
   '/dashboard/account': { page: account, signedIn: true },
@@ -43,11 +43,11 @@ export const PAGE_ROUTES: readonly PageRoute[] = Object.entries(PAGES).map(([pat
   ...route,
 }))
 
-/** Fetches the code of the page at `path` ahead of its drawing; an unknown path fetches nothing. */
+/** Fetches the code of the page at `path` before it is rendered; an unknown path fetches nothing. */
 export async function preloadRoute(path: string): Promise<void> {
   const route = PAGE_ROUTES.find((candidate) => candidate.path === path)
   if (!route) return
   const page = route.signedIn && !currentSession() ? login : route.page
-  // A failure here is silent: drawing the page tries again and shows it.
+  // A failure here is silent: rendering the page tries again and shows it.
   await page.preload().catch(() => {})
 }

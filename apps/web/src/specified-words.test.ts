@@ -9,7 +9,7 @@ import {
   UPGRADE_WORDS,
 } from './specified-words.ts'
 
-/** Typed from the specification by hand, apart from the file under test. */
+/** Typed from the specification by hand, independently of the file under test. */
 const SPECIFIED = [
   'Please enter an email address',
   'Please select how you found us',

@@ -1,9 +1,9 @@
 /**
- * Every sentence of the product's specification that people see, letter for letter; those of the console stand in its
- * `words.ts`. Nobody mends their spelling: the test beside this file holds each against a list of its own.
+ * Every sentence of the product's specification that people see, letter for letter; those of the console are in its
+ * `words.ts`. Do not correct their spelling: the test beside this file compares each with a list of its own.
  */
 
-/** A call brought no answer. */
+/** A call got no answer. */
 export const UNEXPECTED_ERROR = 'There was an unexpected error. Please try again.'
 
 /** Any failure of a login, a registration or a deletion that has no words of its own. */

@@ -4,12 +4,12 @@ import { api } from './api.ts'
 
 let first: { token: string; read: Promise<Account> } | undefined
 
-/** Begins to read the account at start, beside the code of the page that shows it, when a session is there. */
+/** Starts to read the account at start, in parallel with the code of its page, if there is a session. */
 export function startAccountRead(): void {
   const session = currentSession()
   if (!session) return
   const read = api.getAccount()
-  // The caller sees the failure; a page that does not ask for the account does not.
+  // The caller sees the failure; a page that does not use the account does not.
   read.catch(() => {})
   first = { token: session.token, read }
 }

@@ -6,7 +6,7 @@ import { ApiError } from './api-error.ts'
 const user = { ID: 'u1', Email: 'mara@example.com', APIKey: 'pw_1', CreatedAt: '2026-03-14T09:00:00Z' }
 
 describe('reading the account', () => {
-  it('keeps what the contract names and ignores the rest', () => {
+  it("keeps the contract's fields and ignores the rest", () => {
     const account = readAccount({
       user: { ...user, Shoe: 43 },
       activeSubscription: {
@@ -36,17 +36,17 @@ describe('reading the account', () => {
     })
   })
 
-  it.each([undefined, null, '', {}, { planName: '' }])('takes %j for no subscription', (nothing) => {
+  it.each([undefined, null, '', {}, { planName: '' }])('treats %j as no subscription', (nothing) => {
     const account = readAccount({ user, activeSubscription: nothing })
 
     expect(account.activeSubscription).toBeUndefined()
   })
 
-  it.each([undefined, null, '', {}])('takes %j for no paid subscription', (nothing) => {
+  it.each([undefined, null, '', {}])('treats %j as no paid subscription', (nothing) => {
     expect(readAccount({ user, paidSubscription: nothing }).paidSubscription).toBeUndefined()
   })
 
-  it.each([undefined, null, ''])('takes %j for an end date that is not there', (nothing) => {
+  it.each([undefined, null, ''])('treats %j as a missing end date', (nothing) => {
     const account = readAccount({ user, activeSubscription: { planName: 'Pro', willCancel: nothing } })
 
     expect(account.activeSubscription?.willCancel).toBe('')
@@ -66,17 +66,17 @@ describe('reading the account', () => {
     })
   })
 
-  it('takes words for no joined date', () => {
+  it('treats words as no joined date', () => {
     expect(readAccount({ user: { ...user, CreatedAt: 'soon' } }).user.CreatedAt).toBe('')
   })
 
-  it.each([0, '0', 1e300])('takes %j for no date', (date) => {
+  it.each([0, '0', 1e300])('treats %j as no date', (date) => {
     const account = readAccount({ user, activeSubscription: { planName: 'Pro', willCancel: date } })
 
     expect(account.activeSubscription?.willCancel).toBe('')
   })
 
-  it('gives an account or an ApiError, whatever it reads', () => {
+  it('returns an account or an ApiError, whatever it reads', () => {
     fc.assert(
       fc.property(fc.anything(), (answer) => {
         try {

@@ -1,7 +1,7 @@
 import { Account as ContractAccount } from '@pairwire/contract/answers'
 import { readAnswer } from './read-answer.ts'
 
-/** The account as the pages see it: the contract's, with what is empty left out and dates in one form. */
+/** The account for the pages: the contract's, without empty values and with dates in one form. */
 export type Account = ContractAccount
 
 /**
@@ -25,7 +25,7 @@ export function readAccount(answer: unknown): Account {
   }
 }
 
-/** A date as text; numbers are Unix seconds or milliseconds, which lie a thousandfold apart. */
+/** Reads a date as text; numbers are Unix seconds or milliseconds, which differ by a factor of a thousand. */
 function readDate(given: string): string {
   const text = given.trim()
   const number = Number(text)
@@ -34,7 +34,7 @@ function readDate(given: string): string {
   return number === 0 || Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-/** IDs and dates may be numbers on the wire of an older server. */
+/** IDs and dates may be numbers from an older server. */
 function readText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : ''
 }

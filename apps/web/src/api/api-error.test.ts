@@ -8,14 +8,14 @@ describe('the error of an answer', () => {
     [404, 'ERR_NOT_FOUND'],
     [409, 'ERR_CONFLICT'],
     [429, 'ERR_RATE_LIMITED'],
-  ])('goes by the status alone at %i', (status, errorType) => {
+  ])('depends on the status alone at %i', (status, errorType) => {
     const error = readApiError(status, { errorType: 'TRIAL_USED', errorMessage: 'The free trial was used.' })
 
     expect(error.errorType).toBe(errorType)
     expect(error.message).toBe('The free trial was used.')
   })
 
-  it('goes by the body at any other status', () => {
+  it('depends on the body at any other status', () => {
     const error = readApiError(400, { errorType: 'ACTIVE_SUBSCRIPTION', errorMessage: 'Cancel it first.' })
 
     expect(error).toMatchObject({ errorType: 'ACTIVE_SUBSCRIPTION', serverMessage: 'Cancel it first.' })
@@ -38,7 +38,7 @@ describe('the error of an answer', () => {
     expect(error.message).toBe('There was an unexpected error. Please try again.')
   })
 
-  it('is the unknown one when no answer came', () => {
+  it('is the unknown one without an answer', () => {
     expect(noAnswer()).toMatchObject({
       errorType: 'ERR_UNKNOWN',
       message: 'There was an unexpected error. Please try again.',

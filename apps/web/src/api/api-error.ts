@@ -20,7 +20,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Statuses that say it all: for these the body's own `errorType` is not asked. */
+/** Statuses that are sufficient: the body's own `errorType` is ignored. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   401: 'ERR_LOGIN_REQUIRED',
   403: 'ERR_FORBIDDEN',
@@ -29,7 +29,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'ERR_RATE_LIMITED',
 }
 
-/** The error of an answer with this status and parsed body, of whatever shape the body is. */
+/** Makes the error of an answer with this status and parsed body, of any form. */
 export function readApiError(status: number, body: unknown): ApiError {
   const fields = typeof body === 'object' && body !== null ? body : {}
   const errorType = 'errorType' in fields ? readText(fields.errorType) : undefined
@@ -37,7 +37,7 @@ export function readApiError(status: number, body: unknown): ApiError {
   return new ApiError(BY_STATUS[status] ?? errorType ?? 'ERR_UNKNOWN', errorMessage)
 }
 
-/** The error of a call that brought no answer: no network, no time left, or an answer that is none. */
+/** Makes the error of a call without an answer: no network, a timeout, or an invalid answer. */
 export function noAnswer(): ApiError {
   return new ApiError('ERR_UNKNOWN', undefined, false)
 }

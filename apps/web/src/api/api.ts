@@ -16,10 +16,10 @@ import { readAnswer } from './read-answer.ts'
 import { readNotices } from './system-status.ts'
 import { readConnections, readUsage } from './usage.ts'
 
-/** For what a server may not have: whether the session is over is for the account's own call to say. */
+/** For data that a server may lack: only the account's own call decides whether the session is over. */
 const QUIETLY = { session: true, quiet: true } as const
 
-/** Every call that the pages make, one function each. All of them throw ApiError. */
+/** All calls of the pages, one function each. All of them throw ApiError. */
 export const api = {
   /** Exchanges the token of a mailed link for a session token. */
   async authenticate(emailToken: string): Promise<string> {
@@ -29,17 +29,17 @@ export const api = {
     return token
   },
 
-  /** Has a login link mailed. */
+  /** Requests a login link by mail. */
   async login(body: LoginBody): Promise<void> {
     await callApi(PATHS.login, { body })
   },
 
-  /** Makes an account and has its first login link mailed. */
+  /** Creates an account and requests its first login link by mail. */
   async register(body: RegisterBody): Promise<void> {
     await callApi(PATHS.register, { body })
   },
 
-  /** Ends this session at the server; sent also when the page is left meanwhile. */
+  /** Ends this session at the server; continues when the page is left. */
   async logout(): Promise<void> {
     await callApi(PATHS.logout, { ...QUIETLY, keepalive: true })
   },
@@ -49,7 +49,7 @@ export const api = {
     await callApi(PATHS.logoutAll, { session: true })
   },
 
-  /** A challenge for the captcha's library, as the server makes it. */
+  /** Requests a challenge for the captcha library, as the server makes it. */
   captcha(signal?: AbortSignal): Promise<unknown> {
     return callApi(PATHS.captcha, { signal })
   },
@@ -58,7 +58,7 @@ export const api = {
     return readPublicConfig(await callApi(PATHS.config), window.location)
   },
 
-  /** How the streams are and were; anyone may ask it. */
+  /** Returns the current and past state of the streams; public. */
   status(signal: AbortSignal): Promise<unknown> {
     return callApi({ method: 'GET', path: '/status.json' }, { signal })
   },
@@ -85,7 +85,7 @@ export const api = {
     await callApi(PATHS.resetKey, { session: true })
   },
 
-  /** Events of the last 30 days; `undefined` from a server that does not tell them. */
+  /** Returns the events of the last 30 days; `undefined` from a server without usage. */
   async usage(): Promise<readonly UsageDay[] | undefined> {
     return readUsage(await callApi(PATHS.usage, QUIETLY))
   },
@@ -94,14 +94,14 @@ export const api = {
     return readConnections(await callApi(PATHS.connections, QUIETLY))
   },
 
-  /** Paths under which the service shows these logos, in their order; null where there is none. */
+  /** Returns the service's paths of these logos, in order; null for a missing one. */
   async logos(urls: readonly string[]): Promise<readonly (string | null)[]> {
     const { paths } = readAnswer(LogosAnswer, await callApi(PATHS.logos, { ...QUIETLY, body: { urls } }))
-    // Only our own proxy: an address of a stranger's never reaches the page.
+    // Only our own proxy: a stranger's address never reaches the page.
     return paths.map((path) => (path?.startsWith('/img/') ? path : null))
   },
 
-  /** What the server knows of these tokens, by their mints; null of one that it does not know. */
+  /** Returns the server's details of these tokens, by mint; null for an unknown one. */
   async tokens(mints: readonly string[]): Promise<TokensAnswer['tokens']> {
     const { method, path } = PATHS.tokens
     const answer = await callApi({ method, path: `${path}?mints=${mints.join(',')}` }, QUIETLY)
@@ -121,13 +121,13 @@ export const api = {
     return readUrl(await callApi(PATHS.manageSubscription, { session: true }))
   },
 
-  /** Address of the page on which to pay for a plan, where the checkout is a page. */
+  /** Returns the address of the payment page for a plan, if the checkout is a page. */
   async checkout(body: PlanBody): Promise<string> {
     return readUrl(await callApi(PATHS.checkout, { session: true, body }))
   },
 } as const
 
-/** Only addresses of pages: where the browser goes must never be a script. */
+/** Only page addresses: the browser must never be sent to a script. */
 function readUrl(answer: unknown): string {
   const { url } = readAnswer(UrlAnswer, answer)
   if (!/^(https?:\/\/|\/(?!\/))/.test(url)) throw noAnswer()

@@ -5,17 +5,17 @@ import { readPublicConfig } from './public-config.ts'
 
 const config = createStore<PublicConfig>(readPublicConfig(undefined, window.location))
 
-/** The service's settings; defaults of the same origin until they have come, and where they never do. */
+/** Returns the service's settings; same-origin defaults until they arrive, or if they never do. */
 export function useConfig(): PublicConfig {
   return useStore(config)
 }
 
-/** The settings now, for code outside components. */
+/** Returns the current settings, for code outside components. */
 export function currentConfig(): PublicConfig {
   return config.read()
 }
 
-/** Asks for the settings. Without an answer the defaults stay. */
+/** Requests the settings. Without an answer the defaults stay. */
 export async function loadConfig(): Promise<void> {
   try {
     config.write(await api.config())

@@ -10,19 +10,19 @@ import { noAnswer } from './api-error.ts'
 import { callApi } from './http-client.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** The calls about hours on sale and orders of them; beside `api`, since the first page does without their shapes. */
+/** The calls about hours on sale and their orders; separate from `api`, since the first page does not need them. */
 export const historyApi = {
-  /** The 720 hours up to `to` (RFC 3339, a whole hour), the newest without, and what can be ordered. Anyone may ask. */
+  /** The 720 hours up to `to` (RFC 3339, a whole hour; default: the newest), and what can be ordered. Public. */
   async history(to: string | undefined, signal: AbortSignal): Promise<HistoryAnswer> {
     const { method, path } = LATER_PATHS.history
     const query = to === undefined ? '' : `?to=${encodeURIComponent(to)}`
     return readAnswer(HistoryAnswer, await callApi({ method, path: path + query }, { signal }))
   },
 
-  /** Makes an order of the window that ends at `to`, or finds the unpaid one of it, and tells where to pay. */
+  /** Creates an order of the window that ends at `to`, or finds its unpaid one; returns where to pay. */
   async createOrder(body: { offer: Order['offer']; to: string }): Promise<NewOrder> {
     const answer = readAnswer(NewOrder, await callApi(LATER_PATHS.createOrder, { session: true, body }))
-    // Only addresses of pages: where the browser goes must never be a script.
+    // Only page addresses: the browser must never be sent to a script.
     if (answer.checkout.provider === 'sandbox' && !/^(https?:\/\/|\/(?!\/))/.test(answer.checkout.url))
       throw noAnswer()
     return answer
@@ -33,7 +33,7 @@ export const historyApi = {
     return readAnswer(Orders, await callApi(LATER_PATHS.listOrders, { session: true }))
   },
 
-  /** An order with its files; 404 where there is none, which for the sample means that no hour is kept yet. */
+  /** Returns an order with its files; 404 for a missing one, which for the sample means that no hour is kept yet. */
   async order(id: number): Promise<OrderWithFiles> {
     const { method, path } = LATER_PATHS.getOrder
     const call = { method, path: path.replace(':id', String(id)) }

@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 describe('a call', () => {
-  it('sends JSON and, where it belongs, the session', async () => {
+  it('sends JSON and, if required, the session', async () => {
     theServerAnswers(200, '{"a":1}')
 
     const body = await callApi({ method: 'POST', path: '/api/x' }, { body: { b: 2 }, session: true })
@@ -33,7 +33,7 @@ describe('a call', () => {
     })
   })
 
-  it('sends no session and no body unless asked to', async () => {
+  it('sends no session and no body by default', async () => {
     theServerAnswers(200, '{}')
 
     await callApi({ method: 'GET', path: '/api/x' })
@@ -52,19 +52,19 @@ describe('a call', () => {
     expect(sent?.init.signal).toBe(timeout.mock.results[0]?.value)
   })
 
-  it('takes an empty success for one', async () => {
+  it('treats an empty success as one', async () => {
     theServerAnswers(200, '')
 
     await expect(callApi({ method: 'DELETE', path: '/api/x' })).resolves.toBeUndefined()
   })
 
-  it.each(['OK', ' '])('takes %j for a success of which nothing is read', async (text) => {
+  it.each(['OK', ' '])('treats %j as a success without content', async (text) => {
     theServerAnswers(200, text)
 
     await expect(callApi({ method: 'POST', path: '/api/x' })).resolves.toBeUndefined()
   })
 
-  it('counts a success that is a page as no answer', async () => {
+  it('treats a success that is a page as no answer', async () => {
     theServerAnswers(200, '<!doctype html>')
 
     await expect(callApi({ method: 'GET', path: '/api/x' })).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a call', () => {
     })
   })
 
-  it('counts a connection that breaks as no answer', async () => {
+  it('treats a broken connection as no answer', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
 
     await expect(callApi({ method: 'GET', path: '/api/x' })).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a call', () => {
     })
   })
 
-  it('goes by the status of a failure whose body is no JSON', async () => {
+  it('uses the status of a failure whose body is not JSON', async () => {
     theServerAnswers(429, 'Too many')
 
     await expect(callApi({ method: 'GET', path: '/api/x' })).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('a call', () => {
   })
 
   // Guards the first read of the account, which begins before anything listens.
-  it('tells of a session that ended before anybody listened', async () => {
+  it('reports a session that ended before there was a listener', async () => {
     vi.resetModules()
     const fresh = await import('./http-client.ts')
     theServerAnswers(401, '{}')

@@ -3,25 +3,25 @@ import { currentSession } from '../session/session.ts'
 import { type ApiError, noAnswer, readApiError } from './api-error.ts'
 import { serverClock } from './server-clock.ts'
 
-/** Method and path of a call, as the contract lists them. */
+/** Method and path of a call in the contract. */
 type Call = Readonly<{ method: string; path: string }>
 
-/** How a call is made. */
+/** Options of a call. */
 type CallOptions = Readonly<{
   /** Sent as JSON. */
   body?: unknown
-  /** Sends the session along; a 401 then ends it. */
+  /** Sends the session; a 401 then ends it. */
   session?: boolean
-  /** A 401 is thrown as any other failure, and the session goes on. */
+  /** Throws a 401 like any other failure, and keeps the session. */
   quiet?: boolean
-  /** Goes on when the page is left. */
+  /** Continues when the page is left. */
   keepalive?: boolean
   signal?: AbortSignal | undefined
 }>
 
 /**
- * Makes a call and gives back the parsed body; `undefined` for an empty one or a plain text. A call that needs
- * a session and has none, or one that has expired, is not sent: it ends as a 401 does.
+ * Makes a call and returns the parsed body; `undefined` for an empty one or plain text. A call that needs a session is
+ * not sent without a valid one: it fails as with a 401.
  *
  * @throws ApiError when the answer is not a success, or when there is none within 10 s.
  */
@@ -48,7 +48,7 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   throw readApiError(response.status, response.body)
 }
 
-/** Milliseconds in which a server that is there says so. */
+/** Milliseconds in which a reachable server answers. */
 const THERE_MS = 5_000
 
 /** Whether this page could be fetched again. */
@@ -65,20 +65,20 @@ export async function isServerThere(): Promise<boolean> {
 
 let noAnswerListener: (() => void) | undefined
 
-/** Says what happens when a call brings no answer. */
+/** Sets the listener for calls without an answer. */
 export function onNoAnswer(listener: () => void): void {
   noAnswerListener = listener
 }
 
-/** The error of a session that is over, by the clock or by the server's word. */
+/** Makes the error of a session that is over, by the clock or the server's answer. */
 function refused({ quiet }: CallOptions, body?: unknown): ApiError {
   if (!quiet) sessionEnded()
   return readApiError(401, body)
 }
 
 /**
- * Says what happens when an authenticated call is answered 401; the shell goes to the sign-out page. Calls begin
- * before the shell stands: an answer that came earlier is told at once.
+ * Sets the listener for authenticated calls answered with 401; the shell goes to the sign-out page. Calls begin before
+ * the shell exists, so an earlier answer is reported at once.
  */
 export function onSessionEnded(listener: () => void): void {
   endListener = listener
@@ -113,7 +113,7 @@ async function fetchAnswer(
   }
 }
 
-/** What is read from an answer asks for its own form; where nothing is read, the status says enough. */
+/** Callers check the form of what they read; for others the status is enough. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

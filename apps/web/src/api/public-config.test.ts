@@ -5,7 +5,7 @@ import { readPublicConfig } from './public-config.ts'
 const origin = { protocol: 'https:', host: 'pairs.example:8443', hostname: 'pairs.example' }
 
 describe('reading the settings', () => {
-  it('takes the same origin for everything without an answer', () => {
+  it('defaults to the same origin for everything without an answer', () => {
     expect(readPublicConfig(undefined, origin)).toEqual({
       streamUrl: 'wss://pairs.example:8443/',
       simulated: false,
@@ -23,7 +23,7 @@ describe('reading the settings', () => {
     })
   })
 
-  it('pays where the server says, and nowhere in production unless it says so', () => {
+  it("uses the server's checkout, and none in production by default", () => {
     const paddle = {
       provider: 'paddle',
       environment: 'production',
@@ -37,13 +37,13 @@ describe('reading the settings', () => {
     expect(readPublicConfig({ payment: { ...paddle, clientToken: 7 } }, origin)).not.toHaveProperty('payment')
   })
 
-  it('speaks ws to a page that came over http', () => {
+  it('uses ws for a page loaded over http', () => {
     const config = readPublicConfig({}, { ...origin, protocol: 'http:' })
 
     expect(config.streamUrl).toBe('ws://pairs.example:8443/')
   })
 
-  it('takes what the server says', () => {
+  it("uses the server's settings", () => {
     const answer = {
       streamUrl: 'wss://stream.example/',
       simulated: true,
@@ -68,7 +68,7 @@ describe('reading the settings', () => {
     },
   )
 
-  it('stands whatever it reads', () => {
+  it('never fails, whatever it reads', () => {
     fc.assert(
       fc.property(fc.anything(), (answer) => {
         expect(readPublicConfig(answer, origin).streamUrl).toMatch(/^wss?:/)
@@ -76,7 +76,7 @@ describe('reading the settings', () => {
     )
   })
 
-  it('takes a third party only by a name that can stand in an address, and none unless it is set', () => {
+  it('accepts a third party only with a name that is valid in an address, and none by default', () => {
     const origin = { protocol: 'http:', host: 'localhost:8080', hostname: 'localhost' }
     const read = (thirdParties: unknown) => readPublicConfig({ thirdParties }, origin).thirdParties
 

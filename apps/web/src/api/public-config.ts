@@ -6,8 +6,8 @@ import { tryAnswer } from './read-answer.ts'
 const Given = partial(PublicConfig)
 
 /**
- * The settings in `answer`, with defaults of the same origin for whatever is missing or of another form, so
- * that the pages work before `/api/config` has answered and where it never does.
+ * Reads the settings in `answer`, with same-origin defaults for missing or invalid ones, so that the pages work before
+ * `/api/config` has answered and if it never does.
  */
 export function readPublicConfig(
   answer: unknown,
@@ -38,7 +38,7 @@ export function readPublicConfig(
   }
 }
 
-/** Outside production plans are paid for on the service's own pages unless it says otherwise. */
+/** Outside production, plans are by default paid for on the service's own pages. */
 function isUntold(answer: unknown): boolean {
   return !(
     typeof answer === 'object' &&
@@ -48,7 +48,7 @@ function isUntold(answer: unknown): boolean {
   )
 }
 
-/** Only names that can stand in an address as they are. */
+/** Only names that are valid in an address unchanged. */
 function readThirdParties(given: PublicConfig['thirdParties'] = {}): Pick<PublicConfig, 'thirdParties'> {
   const { sentryDsn = '', crispWebsiteId = '', clarityProjectId = '' } = given
   const thirdParties = {
@@ -67,7 +67,7 @@ function readStreamUrl(
   return `${origin.protocol === 'https:' ? 'wss' : 'ws'}://${origin.host}/`
 }
 
-/** Only addresses of pages: a link must never become a script. */
+/** Only page addresses: a link must never become a script. */
 function readAddress(given: string | undefined, fallback: string): string {
   return given && /^(https?:\/\/|\/(?!\/))/.test(given) ? given : fallback
 }

@@ -1,26 +1,25 @@
 import type * as z from 'zod/mini'
 import { noAnswer } from './api-error.ts'
 
-/** Gives the text that a member of an answer holds, an empty one where it holds none. */
+/** Reads the text in a member of an answer, empty if there is none. */
 type ReadText = (value: unknown) => string
 
 /**
- * What `answer` tells of the contract's `schema`, read tolerantly: unknown members are ignored; a text, number or
- * truth that is not there is empty, zero or false; what is optional or nullable is left out unless it can be read, and
- * so is an element of a list.
+ * Reads `answer` tolerantly by the contract's `schema`: unknown members are ignored; a missing text, number or boolean
+ * is empty, zero or false; optional or nullable members are omitted unless valid, and so are list elements.
  *
- * @throws ApiError when an object, a list or a word of a closed list that must be there is not.
+ * @throws ApiError when a required object, list or enum value is missing.
  */
 export function readAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   answer: unknown,
   readText: ReadText = textOf,
 ): z.output<Schema> {
-  // Each kind of schema gives a value of its own type.
+  // Each kind of schema returns a value of its own type.
   return read(schema, answer, readText) as z.output<Schema>
 }
 
-/** The same; `undefined` where it cannot be read. */
+/** The same; `undefined` if it cannot be read. */
 export function tryAnswer<Schema extends z.ZodMiniType>(
   schema: Schema,
   answer: unknown,
@@ -81,7 +80,7 @@ function tried(schema: z.core.$ZodType, value: unknown, readText: ReadText): unk
   }
 }
 
-/** Absent, null, an empty text and an empty object are alike. */
+/** Absent, null, an empty text and an empty object are equivalent. */
 function isEmpty(value: unknown): boolean {
   return (value ?? '') === '' || (typeof value === 'object' && Object.keys(value as object).length === 0)
 }
@@ -95,7 +94,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Counts may come as texts. */
+/** Counts may be texts. */
 function countOf(value: unknown): number {
   const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : 0
   return Number.isFinite(count) && count > 0 ? count : 0

@@ -6,14 +6,14 @@ const NOW = Date.parse('2026-11-20T12:00:00Z')
 const dated = (at: number) => new Date(at).toUTCString()
 
 describe("the server's clock", () => {
-  it('leaves the time alone while this device may be right', () => {
+  it('does not change the time while this device may be right', () => {
     const clock = createServerClock()
     clock.heard(dated(NOW), NOW + 200, NOW + 400)
 
     expect(clock.offset()).toBe(0)
   })
 
-  it('comes within half a second of the truth from one quick answer, and nearer with each', () => {
+  it('comes within half a second of the truth from one quick answer, and closer with each', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -86_400_000, max: 86_400_000 }).filter((ahead) => Math.abs(ahead) > 2_000),

@@ -4,8 +4,8 @@ export function createServerClock() {
   let most = Number.POSITIVE_INFINITY
   return {
     /**
-     * An answer dated `date` (whole seconds, see RFC 9110), asked for at `sent` and come at `received`, both Unix
-     * milliseconds of this device. A date that is none teaches nothing.
+     * Learns from an answer dated `date` (whole seconds, see RFC 9110), requested at `sent` and received at `received`,
+     * both Unix milliseconds of this device. An invalid date is ignored.
      */
     heard(date: string | null, sent: number, received: number): void {
       const second = Date.parse(date ?? '')
@@ -17,10 +17,10 @@ export function createServerClock() {
       least = isNew ? low : Math.max(least, low)
       most = isNew ? high : Math.min(most, high)
     },
-    /** Milliseconds; 0 as long as this device may be right. */
+    /** Milliseconds; 0 while this device may be right. */
     offset: (): number => (least <= 0 && most >= 0 ? 0 : (least + most) / 2),
   }
 }
 
-/** The clock of the one server that this page asks. */
+/** The clock of this page's server. */
 export const serverClock = createServerClock()

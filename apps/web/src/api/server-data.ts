@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 
-/** What pages with an account have read of the server. Only they import it: the first page does without a cache. */
+/** Cached server data of pages with an account. Only they import it: the first page needs no cache. */
 export const serverData = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-// Looks again when the window comes back.
+// Refreshes when the window becomes visible again.
 serverData.mount()

@@ -4,7 +4,7 @@ import type { Account } from './account.ts'
 import { takeAccountRead } from './account-read.ts'
 import { serverData } from './server-data.ts'
 
-/** Milliseconds for which a read account is taken as it is when a page asks again. */
+/** Milliseconds for which a read account is reused. */
 const FRESH_MS = 30_000
 
 const accountOf = (token: string | undefined) =>
@@ -15,18 +15,18 @@ const accountOf = (token: string | undefined) =>
     staleTime: FRESH_MS,
   })
 
-/** What a page knows of the account. */
+/** The account for a page. */
 type AccountView = Readonly<{
-  /** The last one read, also while it is read again. */
+  /** The last one read, even while it is read again. */
   account: Account | undefined
   state: 'loading' | 'ready' | 'failed'
   /** Whether it is being read now. */
   reading: boolean
-  /** Reads it again. Settles when that is done, also when it failed. */
+  /** Reads it again. Settles when that is done, even if it failed. */
   reload: () => Promise<void>
 }>
 
-/** The signed-in user's account. Reading it again keeps the last one in view. */
+/** Returns the signed-in user's account. The last one stays in view while it is read again. */
 export function useAccount(): AccountView {
   const session = useSession()
   const query = useQuery(accountOf(session?.token), serverData)
@@ -40,7 +40,7 @@ export function useAccount(): AccountView {
   }
 }
 
-/** Forgets all that was read of any account, when somebody signs out in place. */
+/** Forgets all account data when the user signs out in place. */
 export function forgetAccounts(): void {
   serverData.clear()
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
 import { ApiError } from './api-error.ts'
 
-/** How a call goes: what it was made with while it runs, and how it failed until it is made again. */
+/** The progress of a call: its arguments while it runs, and its failure until it is repeated. */
 type Progress<Args> = Readonly<{ busy?: Args; failure?: Readonly<{ error: ApiError; args: Args }> }>
 
-/** A call that a component makes at a press, one at a time. Any error but an ApiError is a bug, and thrown. */
+/** A call that a component makes on a press, one at a time. Any error but an ApiError is a bug, and is thrown. */
 export function useCall<Args extends readonly unknown[]>(
   call: (...args: Args) => Promise<unknown>,
 ): Progress<Args> & Readonly<{ run(...args: Args): Promise<void> }> {
   const [progress, setProgress] = useState<Progress<Args>>({})
   useEffect(() => {
-    // Back from a page that took this one's place, in browsers that show the page as it was left.
+    // After returning from a page that replaced this one, in browsers that restore it unchanged.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setProgress({})
     window.addEventListener('pageshow', onShow)
     return () => window.removeEventListener('pageshow', onShow)
@@ -30,7 +30,7 @@ export function useCall<Args extends readonly unknown[]>(
   }
 }
 
-/** Goes to a page that takes this one's place; what waits for it stays busy until that is there. */
+/** Goes to a page that replaces this one; callers stay busy until it loads. */
 export function leaveFor(url: string): Promise<never> {
   window.location.assign(url)
   return new Promise(() => {})

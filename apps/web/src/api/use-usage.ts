@@ -7,7 +7,7 @@ import { api } from './api.ts'
 import { ApiError } from './api-error.ts'
 import { serverData } from './server-data.ts'
 
-/** What a page knows of the account's usage. A server that does not tell it is `absent`, and not asked again. */
+/** The account's usage for a page. A server without usage is `absent`, and not asked again. */
 export type UsageView =
   | Readonly<{ state: 'reading' | 'absent' | 'failed' }>
   | Readonly<{
@@ -17,7 +17,7 @@ export type UsageView =
       connections: Connections | undefined
     }>
 
-/** Milliseconds between two reads while a page is in view: one that shows it, or any, for its wire. */
+/** Milliseconds between two reads while a page is in view: one that shows usage, or any, for its wire. */
 const READ_EVERY_MS = 10_000
 
 const usageOf = (token: string | undefined) =>
@@ -30,7 +30,7 @@ const usageOf = (token: string | undefined) =>
     refetchOnWindowFocus: ({ state }) => !isAbsent(state),
   })
 
-/** Asked only of a server that told its usage: it is then known to have this call too. */
+/** Requested only from a server with usage, which is then known to support this call too. */
 const connectionsOf = (token: string | undefined, hasUsage = true) =>
   queryOptions({
     queryKey: ['usage', token, 'connections'],
@@ -39,7 +39,7 @@ const connectionsOf = (token: string | undefined, hasUsage = true) =>
     refetchInterval: READ_EVERY_MS,
   })
 
-/** The signed-in user's usage and connections, read again every ten seconds while the page is looked at. */
+/** Returns the signed-in user's usage and connections, read every ten seconds while the page is visible. */
 export function useUsage(): UsageView {
   const token = useSession()?.token
   const { data: days, error } = useQuery(usageOf(token), serverData)
@@ -55,14 +55,14 @@ export function useUsage(): UsageView {
   return { state: error && !days ? 'failed' : 'reading' }
 }
 
-/** Reads it now; a read under way is waited for instead. Never fails: what went wrong is in the view. */
+/** Reads it now, or waits for a read in progress. Never fails: errors are in the view. */
 export async function readUsage(): Promise<void> {
   await serverData.refetchQueries({ queryKey: ['usage'] }, { cancelRefetch: false })
 }
 
 let watched: string | undefined
 
-/** Keeps the wire true on every page, also on those that do not show connections, for as long as the session lasts. */
+/** Keeps the wire correct on every page, even without a view of connections, as long as the session lasts. */
 function watchClients(token: string): void {
   if (watched === token) return
   watched = token
@@ -82,13 +82,13 @@ function watchClients(token: string): void {
   }
 }
 
-/** Whether the server does not tell its usage: by its answer, or by any refusal but that it is away at the moment. */
+/** Whether the server lacks usage, by its answer, or by any refusal except a temporary one. */
 function isAbsent({ data, error }: Readonly<{ data: unknown; error: unknown }>): boolean {
   if (data !== undefined || error === null) return data === null
   return !(error instanceof ApiError && isAway(error))
 }
 
-/** Whether the server has usage but cannot tell it at the moment. */
+/** Whether the server has usage but is unavailable at the moment. */
 function isAway({ errorType }: ApiError): boolean {
   return errorType === 'ERR_UNAVAILABLE' || errorType === 'ERR_RATE_LIMITED'
 }

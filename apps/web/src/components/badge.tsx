@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import { EventGlyph, Icon, type IconName } from './icon.tsx'
 
-/** What a badge says. The first three are the stream's events and are never used for anything else. */
+/** The meaning of a badge. The first three are the stream's events and are used for nothing else. */
 export type BadgeTone = 'buy' | 'sell' | 'pair' | 'success' | 'warning' | 'danger' | 'info' | 'quiet'
 
 type BadgeProps = {
   tone: BadgeTone
-  /** Drawn before the word; the three event tones bring their own mark. */
+  /** Drawn before the word; the three event tones have their own mark. */
   icon?: IconName
   size?: 'md' | 'lg'
   children: ReactNode
 }
 
-/** A short word on a ground of its colour, always with its mark: colour never says it alone. */
+/** A short word on a background of its colour, always with its mark: colour never carries the meaning alone. */
 export function Badge({ tone, icon, size = 'md', children }: BadgeProps) {
   return (
     <span className={`badge badge-${tone} badge-${size}`}>

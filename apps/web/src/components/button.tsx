@@ -2,7 +2,7 @@ import type { ComponentProps, KeyboardEvent, MouseEvent, ReactNode } from 'react
 import { Link } from 'react-router'
 import { Icon, type IconName } from './icon.tsx'
 
-/** How a button looks: `primary` at most once in a group, `danger` for what cannot be undone, `ghost` in tools. */
+/** How a button looks: `primary` at most once in a group, `danger` for irreversible actions, `ghost` in tools. */
 export type ButtonVariant = 'default' | 'primary' | 'danger' | 'ghost'
 
 type Look = {
@@ -10,7 +10,7 @@ type Look = {
   /** 30, 36, 44 or 48 px high; at least 44 with a coarse pointer. */
   size?: 'sm' | 'md' | 'lg' | 'xl'
   icon?: IconName
-  /** As wide as what holds it. */
+  /** As wide as its container. */
   block?: boolean
   className?: string | undefined
   children?: ReactNode
@@ -18,11 +18,11 @@ type Look = {
 
 type ButtonProps = Look &
   Omit<ComponentProps<'button'>, keyof Look> & {
-    /** Shows a spinner after 200 ms, keeps width and focus, and lets no further press through. */
+    /** Shows a spinner after 200 ms, keeps width and focus, and ignores further presses. */
     busy?: boolean
   }
 
-/** A button that does something here. Without `children` it is a square and needs an `aria-label`. */
+/** A button for an action on this page. Without `children` it is square and needs an `aria-label`. */
 export function Button({
   variant,
   size,
@@ -54,13 +54,13 @@ export function Button({
   )
 }
 
-/** `role="button"` for what the specification calls a button though it leads to a page; Space presses it then. */
+/** `role="button"` for what the specification calls a button though it leads to a page; Space then presses it. */
 type LinkButtonProps = Look &
   Omit<ComponentProps<'a'>, keyof Look | 'href'> & { to: string; external?: never } & { href?: never }
 type AnchorButtonProps = Look &
   Omit<ComponentProps<'a'>, keyof Look> & {
     href: string
-    /** Opens in a new tab and says so with a mark. */
+    /** Opens in a new tab, with a mark that says so. */
     external?: boolean
     to?: never
   }

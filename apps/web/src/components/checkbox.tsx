@@ -6,7 +6,7 @@ type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
   error?: ReactNode
 }
 
-/** A tick box in a row of 44 px. Links inside the label open and do not tick. */
+/** A checkbox in a row of 44 px. Links inside the label open and do not tick it. */
 export function Checkbox({ label, error, ...rest }: CheckboxProps) {
   const id = useId()
   const errorId = `${id}-error`

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Button, type ButtonVariant } from './button.tsx'
 import { copyText } from './copy-text.ts'
 
-/** Milliseconds for which the label says that it was copied. */
+/** Milliseconds for which the label confirms the copy. */
 const SHOWN_MS = 1_200
 
 type CopyButtonProps = {
@@ -10,13 +10,13 @@ type CopyButtonProps = {
   text: string
   /** What is copied, for the accessible name: `API key`. */
   what: string
-  /** What the button says; empty for the mark alone. */
+  /** The button's label; empty for only the mark. */
   label?: string
   size?: 'sm' | 'lg'
   variant?: ButtonVariant
 }
 
-/** Puts `text` on the clipboard; the label turns to Copied for a moment and it is said politely. */
+/** Copies `text` to the clipboard; the label turns to Copied for a moment, and a live region announces it politely. */
 export function CopyButton({
   text,
   what,

@@ -7,7 +7,7 @@ type DialogProps = {
   body: ReactNode
   /** The confirm button repeats the action's name. */
   confirmLabel: string
-  /** Where the focus begins: on Cancel where a hasty Enter would destroy something. */
+  /** The initial focus: on Cancel if a hasty Enter would destroy something. */
   firstFocus: 'cancel' | 'confirm'
   confirmVariant?: ButtonVariant
   busy: boolean
@@ -18,8 +18,8 @@ type DialogProps = {
 }
 
 /**
- * Asks before something is done. The platform's modal dialog: focus stays inside and goes back to the opener.
- * Escape and a press beside it cancel, unless it is busy. Mount it to open it.
+ * Asks before an action. Uses the platform's modal dialog: focus stays inside and returns to the opener. Escape and a
+ * press outside cancel, unless it is busy. Mount it to open it.
  */
 export function Dialog(props: DialogProps) {
   const { title, body, confirmLabel, firstFocus, confirmVariant = 'primary', busy, error } = props

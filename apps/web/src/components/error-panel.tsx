@@ -5,14 +5,14 @@ import './error-panel.css'
 
 type ErrorPanelProps = {
   title: string
-  /** In small text under it. */
+  /** Small text below it. */
   detail?: ReactNode
   action: string
   busy?: boolean
   onAction: () => void
 }
 
-/** Stands where a part could not be shown: what happened, and the one thing to do about it. */
+/** Replaces a part that could not be shown: what happened, and one action. */
 export function ErrorPanel({ title, detail, action, busy = false, onAction }: ErrorPanelProps) {
   return (
     <div className="panel error-panel">

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from './icon.tsx'
 
-/** What the control inside a {@link Field} must carry so that label and error belong to it. */
+/** Ids that connect the control inside a {@link Field} with its label and error. */
 type FieldIds = Readonly<{
   id: string
   'aria-invalid': true | undefined
@@ -10,7 +10,7 @@ type FieldIds = Readonly<{
 
 type FieldProps = {
   label: ReactNode
-  /** Shown under the control; absent while all is well. */
+  /** Shown under the control; absent without an error. */
   error?: ReactNode
   children: (ids: FieldIds) => ReactNode
 }
@@ -33,7 +33,7 @@ export function Field({ label, error, children }: FieldProps) {
   )
 }
 
-/** The words of a failed control, with the mark that says so without colour. */
+/** The error text of a control, with a mark that does not rely on colour. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p className="field-error" id={id}>

@@ -1,4 +1,4 @@
-/** One inline set on an 18 unit grid, drawn with the text's colour. */
+/** One inline icon set on an 18-unit grid, drawn in the text's colour. */
 const DRAWINGS = {
   account: 'M9 3.2a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM3.2 15.2c.8-3 3.1-4.4 5.8-4.4s5 1.4 5.8 4.4',
   arrow: 'M3.5 9h11M10 4.5 14.5 9 10 13.5',
@@ -37,10 +37,10 @@ const DRAWINGS = {
   warning: 'M9 2.5 1.8 15h14.4zM9 7v3.5M9 12.8v.1',
 } as const
 
-/** Name of a drawing of the set. */
+/** Name of an icon in the set. */
 export type IconName = keyof typeof DRAWINGS
 
-/** A drawing beside words; hidden from assistive technology, since the words say it. */
+/** An icon next to words; hidden from assistive technology, since the words are enough. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: 13 | 15 | 18 | 22 }) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 18 18" aria-hidden="true" focusable="false">

@@ -1,6 +1,6 @@
 import './keyboard-places.css'
 
-/** Every key that does something of its own, by where it works. `modifier` is Ctrl, or ⌘ on a Mac. */
+/** Every keyboard shortcut, by where it works. `modifier` is Ctrl, or ⌘ on a Mac. */
 export function KeyboardPlaces({ modifier }: { modifier: string }) {
   return (
     <div className="keyboard-places">

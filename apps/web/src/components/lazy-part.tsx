@@ -1,14 +1,14 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** A part of a page whose code comes when it is first drawn, or earlier by `preload`. */
+/** A part of a page whose code loads when it is first drawn, or earlier with `preload`. */
 type LazyPart<Props> = Readonly<{
   Part: ComponentType<Props>
   preload: () => Promise<unknown>
 }>
 
 /**
- * Makes a part of a module's default export. Until its code is there nothing stands in its place, and what goes wrong
- * is thrown there. React's own `lazy` keeps back what has come for 300 ms.
+ * Makes a part from a module's default export. Until its code has loaded it is empty, and errors are thrown in its
+ * place. React's own `lazy` delays loaded parts by 300 ms.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

@@ -9,7 +9,7 @@ const ICONS = {
   danger: 'warning',
 } as const satisfies Record<string, IconName>
 
-/** A sentence that stands within a page and stays: what happened, or what to know first. */
+/** A permanent sentence within a page: what happened, or what to know first. */
 export function Notice({ tone, children }: { tone: keyof typeof ICONS; children: ReactNode }) {
   return (
     <div className={`notice notice-${tone}`}>

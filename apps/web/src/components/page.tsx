@@ -3,7 +3,7 @@ import './page.css'
 
 const PRODUCT = 'Pairwire'
 
-/** Puts `<prefix><title> · Pairwire` into the window's title for as long as the component stands. */
+/** Sets the window's title to `<prefix><title> · Pairwire` while the component is mounted. */
 export function usePageTitle(title: string, prefix = ''): void {
   useLayoutEffect(() => {
     document.title = `${prefix}${title} · ${PRODUCT}`
@@ -14,17 +14,17 @@ export function usePageTitle(title: string, prefix = ''): void {
 let headingWanted = false
 
 /**
- * Moves the focus to the page's heading, now or as soon as the page's code has come. Called by the shell after
- * a change of path.
+ * Moves the focus to the page's heading, now or once the page's code has loaded. The shell calls it after a change of
+ * path.
  */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('main h1[tabindex="-1"]')
-  // While a page is waited for, the heading of the one before is there, but hidden.
+  // While the next page loads, the previous one's heading still exists, but hidden.
   headingWanted = !heading?.checkVisibility()
   if (!headingWanted) heading?.focus({ preventScroll: true })
 }
 
-/** The page's one `h1`. Sets the title first, then takes the focus if the page was just changed to. */
+/** The page's one `h1`. Sets the title first, then takes the focus if the page was just changed. */
 export function PageHeading({ children, title }: { children: ReactNode; title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(title)
@@ -42,14 +42,14 @@ export function PageHeading({ children, title }: { children: ReactNode; title: s
 
 type PageProps = {
   title: string
-  /** What the window is titled, where several pages share a heading. */
+  /** The window's title, if several pages share a heading. */
   windowTitle?: string
   /** At the end of the heading's line. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** An ordinary page: title, heading, and its parts under one another. */
+/** An ordinary page: title, heading, and its parts below each other. */
 export function Page({ title, windowTitle = title, aside, children }: PageProps) {
   return (
     <div className="page">

@@ -5,11 +5,11 @@ type PanelProps = Omit<ComponentProps<'section'>, 'title'> & {
   /** Heading of the panel; one without needs an `aria-label` if it is worth a landmark. */
   title?: ReactNode
   icon?: IconName
-  /** At the end of the head. */
+  /** At the end of the header. */
   aside?: ReactNode
 }
 
-/** A region of a page on its own ground, parted by a hairline, never by a shadow. */
+/** A region of a page with its own background, separated by a hairline, never by a shadow. */
 export function Panel({ title, icon, aside, className, children, ...rest }: PanelProps) {
   return (
     <section {...rest} className={className ? `panel ${className}` : 'panel'}>

@@ -4,11 +4,11 @@ import { useSyncExternalStore } from 'react'
 export type Store<Value> = Readonly<{
   read: () => Value
   write: (value: Value) => void
-  /** Calls back after each change. @returns what ends it. */
+  /** Calls back after each change. @returns the function that removes the listener. */
   subscribe: (onChange: () => void) => () => void
 }>
 
-/** A store that begins with `initial`; writing the same value again tells nobody. */
+/** Creates a store with `initial`; writing an equal value notifies no listener. */
 export function createStore<Value>(initial: Value): Store<Value> {
   const listeners = new Set<() => void>()
   let current = initial
@@ -26,7 +26,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** The store's value, drawn again whenever it changes. */
+/** Returns the store's value, and redraws whenever it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.read)
 }

@@ -1,4 +1,4 @@
-/** Turns a picture into a table and back; a summary of the same look has the same class. */
+/** Switches between a picture and a table; a summary of the same look has the same class. */
 export function TableSwitch({ isTable, onPress }: { isTable: boolean; onPress: () => void }) {
   return (
     <button type="button" className="table-switch" aria-expanded={isTable} onClick={onPress}>

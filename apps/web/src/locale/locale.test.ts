@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { formatDate, formatDay, formatNumber, readLocale } from './locale.ts'
 
 describe('the locale', () => {
-  it.each([null, '', 'not a locale', '🙂'])('is en-GB when %j is kept', (stored) => {
+  it.each([null, '', 'not a locale', '🙂'])('is en-GB when %j is stored', (stored) => {
     expect(readLocale(stored)).toBe('en-GB')
   })
 
-  it('is the one that is kept', () => {
+  it('is the stored one', () => {
     expect(readLocale('de-ch')).toBe('de-CH')
   })
 })
@@ -17,11 +17,11 @@ describe('a date', () => {
     expect(formatDate('2026-12-12T10:00:00Z', 'en-US', 'UTC')).toBe('Dec 12, 2026')
   })
 
-  it('stands in the user’s own time zone', () => {
+  it('is in the user’s own time zone', () => {
     expect(formatDate('2026-12-12T23:30:00Z', 'en-GB', 'Asia/Tokyo')).toBe('13 Dec 2026')
   })
 
-  it('is empty for what is no date', () => {
+  it('is empty when the input is not a date', () => {
     expect(formatDate('', 'en-GB')).toBe('')
     expect(formatDate('soon', 'en-GB')).toBe('')
   })
@@ -32,7 +32,7 @@ describe('a date', () => {
 })
 
 describe('a number', () => {
-  it('has its digits grouped in the locale', () => {
+  it('has its digits grouped as the locale does', () => {
     expect(formatNumber(398_214_771, 'en-GB')).toBe('398,214,771')
     expect(formatNumber(12_345_678_901_234_567_890n, 'de-DE')).toBe('12.345.678.901.234.567.890')
   })

@@ -2,7 +2,7 @@ import { readKept } from '../components/kept.ts'
 
 const DEFAULT = 'en-GB'
 
-/** The locale kept in this browser under `locale`; en-GB where there is none or it is no locale. */
+/** The locale stored in this browser under `locale`; en-GB when there is none or it is not a locale. */
 export function readLocale(stored: string | null | undefined = readKept('locale')): string {
   try {
     return stored ? (Intl.getCanonicalLocales(stored)[0] ?? DEFAULT) : DEFAULT
@@ -12,7 +12,7 @@ export function readLocale(stored: string | null | undefined = readKept('locale'
 }
 
 /**
- * A date in short month format, `12 Dec 2026` in en-GB, in the user's time zone; empty for what is no date.
+ * A date in short month format, `12 Dec 2026` in en-GB, in the user's time zone; empty if it is not a date.
  *
  * @param date RFC 3339 text or a Date.
  */
@@ -27,7 +27,7 @@ export function formatDate(date: string | Date, locale: string = readLocale(), t
   }).format(time)
 }
 
-/** The day and month alone, `12 Nov` in en-GB; empty for what is no date. */
+/** The day and month alone, `12 Nov` in en-GB; empty if it is not a date. */
 export function formatDay(date: Date, locale: string = readLocale(), timeZone?: string): string {
   if (Number.isNaN(date.getTime())) return ''
   return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone }).format(date)

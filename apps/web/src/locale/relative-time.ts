@@ -1,6 +1,6 @@
 /**
  * How long ago: `now` within the first second, then `12s ago`, then `2m 05s ago`; from a hundred minutes on, as in a
- * recording, `5h 12m ago`, and from two days on `19d ago`. Both times in Unix milliseconds.
+ * recording, `5h 12m ago`, and from a hundred hours on `19d ago`. Both times are in Unix milliseconds.
  */
 export function relativeTime(atMs: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - atMs) / 1000)
@@ -12,7 +12,7 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return hours < IN_DAYS ? `${hours}h ${twoDigits(minutes % 60)}m ago` : `${Math.floor(hours / 24)}d ago`
 }
 
-/** Minutes from which hours are named, and hours from which days are. */
+/** Minutes from which hours are shown, and hours from which days are shown. */
 const IN_HOURS = 100
 const IN_DAYS = 48
 
@@ -20,7 +20,7 @@ function twoDigits(count: number): string {
   return String(count).padStart(2, '0')
 }
 
-/** A length of time in the same form without the `ago`: `12s`, `4m 12s`, `1h 02m`. */
+/** A length of time in the same format without the `ago`: `12s`, `4m 12s`, `1h 02m`. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const minutes = Math.floor(seconds / 60)

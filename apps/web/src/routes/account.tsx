@@ -32,7 +32,7 @@ const dialog = lazyPart(() =>
   loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
 )
 
-/** /dashboard and /dashboard/account: the plan, the key, and the way to the first event. */
+/** /dashboard and /dashboard/account: the plan, the key, and the steps to the first event. */
 export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
   const usage = useUsage()
@@ -46,7 +46,7 @@ export default function AccountRoute() {
   const [resets, setResets] = useState(0)
   const theme = useSyncExternalStore(watchTheme, readTheme)
 
-  // Ready before anyone presses; a failure here is silent, the press tries again and shows it.
+  // Loaded before anyone presses; a failure here is silent, and the press tries again and shows it.
   useEffect(() => void dialog.preload().catch(() => {}), [])
 
   const onDone = async (action: AccountAction) => {
@@ -70,7 +70,7 @@ export default function AccountRoute() {
     <Page
       title="Account"
       aside={
-        // While the account is read, blank lines hold the place.
+        // While the account is being read, blank lines keep its space.
         <>
           <div className="account-email">{account?.user.Email ?? '\u00a0'}</div>
           {account?.user.CreatedAt ? `Joined ${formatDate(account.user.CreatedAt)}` : '\u00a0'}
@@ -136,7 +136,7 @@ export default function AccountRoute() {
   )
 }
 
-/** A way out at the foot of the page: what it is called, what it does, and its button. */
+/** A next step at the foot of the page: its title, what it does, and its button. */
 function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { title: string; lead: string }) {
   return (
     <Panel className="account-step aligned" aria-label={title}>
@@ -149,11 +149,11 @@ function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { titl
   )
 }
 
-/** The panel of open connections, whose code comes beside the account; `undefined` until it has. */
+/** The panel of open connections, whose code is loaded along with the account; `undefined` until it is there. */
 function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
   const [panel, setPanel] = useState<{ Panel: typeof ConnectionsPanel }>()
   useEffect(() => {
-    // Without it the page holds all that is specified.
+    // Without it the page still has everything that is specified.
     loadConnections().then(
       ({ ConnectionsPanel }) => setPanel({ Panel: ConnectionsPanel }),
       () => {},
@@ -162,10 +162,10 @@ function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
   return panel?.Panel
 }
 
-/** Milliseconds that the account waits for its usage, so that what is drawn once stays where it is. */
+/** Milliseconds that the account waits for its usage, so that what is drawn does not move afterwards. */
 const USAGE_WAIT_MS = 400
 
-/** Whether to go on waiting, of which there is an end. */
+/** Whether to go on waiting; the wait is limited. */
 function useWaitForUsage(isReading: boolean): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {

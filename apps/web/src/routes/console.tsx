@@ -14,7 +14,7 @@ import { currentSession } from '../session/session.ts'
 import { loadNotice, notices } from '../shell/notice.ts'
 import { menuFoot, wireLive } from '../shell/wire.ts'
 
-/** /dashboard/console. Gives the console its access, and shows the shell that a stream is open. */
+/** /dashboard/console. Gives the console its access, and tells the shell that a stream is open. */
 export default function ConsoleRoute() {
   const { account, state } = useAccount()
   const { streamUrl, simulated, cluster, statusUrl } = useConfig()
@@ -33,7 +33,7 @@ export default function ConsoleRoute() {
     wireLive.write(isOpen ? isLive : undefined)
     return () => wireLive.write(undefined)
   }, [isOpen, isLive])
-  // Without blocks, whether the service knows why.
+  // While no blocks come, whether the service knows why.
   useEffect(() => {
     if (!isQuiet) return
     void loadNotice()
@@ -66,12 +66,12 @@ export default function ConsoleRoute() {
   )
 }
 
-/** Milliseconds between two questions why no block comes. */
+/** Milliseconds between two requests that ask why no block comes. */
 const ASK_WHY_MS = 5_000
 
 /**
- * Puts the request of a link (`?request=`, as the docs make them) into the editor, once: it leaves the address, so
- * that a reload keeps what was typed since. Nothing is started.
+ * Puts the request of a link (`?request=`, as the docs make them) into the editor, once: it is removed from the
+ * address, so that a reload keeps what was typed since. Nothing is started.
  *
  * @returns whether the page was opened by such a link
  */

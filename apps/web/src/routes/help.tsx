@@ -16,12 +16,12 @@ import { MODIFIER_KEY, openPalette } from '../shell/palette-opener.tsx'
 import { openChat } from '../third-parties/chat.ts'
 import './help.css'
 
-/** The account's code is large for one line: it comes later, and without it the line stays empty. */
+/** The account's code is large for one line: it is loaded later, and without it the line stays empty. */
 const signedInAs = lazyPart(() =>
   import('../features/help/signed-in-as.tsx').catch(() => ({ default: () => null })),
 )
 
-/** /dashboard/help: where to ask, how the service is, and which keys there are. */
+/** /dashboard/help: where to ask, the state of the service, and the keyboard shortcuts. */
 export default function HelpRoute() {
   const { supportEmail, links, statusUrl } = useConfig()
   const session = useSession()
@@ -62,7 +62,7 @@ export default function HelpRoute() {
       <Panel className="help-communities" aria-label="Communities">
         {communities.map(({ name, href, about }) => (
           <div key={name}>
-            {/* It is named for where it leads, and is as large as what stands around it. */}
+            {/* Named for where it leads, and as large as the text around it. */}
             <a href={href} target="_blank" rel="noopener">
               <CommunityIcon name={name} />
               {name}
@@ -78,7 +78,7 @@ export default function HelpRoute() {
   )
 }
 
-/** Opens the chat, whose script is fetched at the press; where there is none, an email to support. */
+/** Opens the chat, whose script is fetched at the press; without chat, an email to support. */
 function Livechat() {
   const { supportEmail, thirdParties } = useConfig()
   const { run, busy, failure } = useCall(async () => {

@@ -7,7 +7,7 @@ import { HistoryTabs } from '../features/history/history-tabs.tsx'
 import { OrderPanel } from '../features/history/order-panel.tsx'
 import { useOrder, useOrders } from '../features/history/use-history.ts'
 
-/** /dashboard/historical/orders: the sample, which every account has, and what the account has bought. */
+/** /dashboard/historical/orders: the sample, which every account has, and the account's orders. */
 export default function HistoricalOrdersRoute() {
   const { search } = useLocation()
   const sample = useOrder(SAMPLE_ORDER, true)

@@ -11,7 +11,7 @@ import { CHOICE_PARAMETER, keepOffer, keptOffer, readOffer } from '../features/h
 import { OfferSummary } from '../features/history/offer-summary.tsx'
 import { useHistory } from '../features/history/use-history.ts'
 
-/** /dashboard/historical: four lengths of history and what each costs. */
+/** /dashboard/historical: four lengths of history and the price of each. */
 export default function HistoricalShopRoute() {
   const [search, setSearch] = useSearchParams()
   const [kept, setKept] = useState(keptOffer)

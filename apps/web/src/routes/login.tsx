@@ -27,7 +27,7 @@ export default function LoginRoute() {
         if (left) return
         mailedExchangeHeard()
         signIn(token)
-        // A token that nobody can read signs nobody in: the form comes back, with the reason.
+        // An unreadable token signs nobody in: the form is shown again, with the reason.
         setOutcome(currentSession() ? 'none' : { fault: loginFault(undefined) })
         navigate('/dashboard', { replace: true })
       },

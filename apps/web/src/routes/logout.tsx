@@ -8,21 +8,21 @@ import { isReloaded, markReloaded } from '../session/reload-mark.ts'
 import { signOut } from '../session/session.ts'
 import { resetChat } from '../third-parties/chat.ts'
 
-/** Milliseconds that the reload waits for the server's word; the call goes on beyond it. */
+/** Milliseconds that the reload waits for the server's answer; the call continues after that. */
 const SERVER_WAIT_MS = 1_000
 
 /**
- * /logout: ends the session at the server, forgets it whatever comes of that, reloads the page once so that nothing
- * of it stays in memory, then says so.
+ * /logout: ends the session at the server, forgets it whether or not that succeeds, reloads the page once so that
+ * nothing of it stays in memory, then says so.
  */
 export default function LogoutRoute() {
   const state: unknown = useLocation().state
-  /** Nothing to reload from: the browser's own page would take this one's place. */
+  /** No server to reload from: the browser's own error page would replace this one. */
   const [isAway, setAway] = useState(false)
 
   useLayoutEffect(() => {
     resetChat()
-    // Begun while the session is still there to be sent along.
+    // Begun while the session can still be sent along.
     const ended = api.logout().catch(() => {})
     signOut()
     const marked = markReloaded(window.history.state)

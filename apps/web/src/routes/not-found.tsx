@@ -4,7 +4,7 @@ import { LinkButton } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import './not-found.css'
 
-/** /404: the address that was asked for, when it is known, and where to go on. */
+/** /404: the requested address, when it is known, and where to go next. */
 export default function NotFoundRoute() {
   const state: unknown = useLocation().state
   const [sent] = useState(readAskedCookie)
@@ -34,7 +34,7 @@ export default function NotFoundRoute() {
   )
 }
 
-/** The path that the server was asked for before it led here; its cookie ends by itself after seconds. */
+/** The path that was requested before the server redirected here; its cookie expires by itself after seconds. */
 function readAskedCookie(): string | undefined {
   const asked = /(?:^|; )asked=([^;]+)/.exec(document.cookie)?.[1]
   try {
@@ -44,7 +44,7 @@ function readAskedCookie(): string | undefined {
   }
 }
 
-/** One strand, cut: its two ends stand apart. */
+/** One strand, cut, with its two ends apart. */
 function CutStrand() {
   return (
     <svg className="not-found-cut" viewBox="0 0 420 96" aria-hidden="true" focusable="false">

@@ -10,7 +10,7 @@ import './payment.css'
 const PATIENCE_MS = 20_000
 
 /**
- * /dashboard/payment: stands behind the payment provider's own screen. Links of Paddle to one payment lead here
+ * /dashboard/payment: the page behind the payment provider's own screen. Paddle's links to one payment lead here
  * and name it in `_ptxn`.
  */
 export default function PaymentRoute() {

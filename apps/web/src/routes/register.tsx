@@ -1,7 +1,7 @@
 import { RegisterForm } from '../features/sign-in/register-form.tsx'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 
-/** /dashboard/register, signed in too: somebody may register another address. */
+/** /dashboard/register, also when signed in: somebody may register another address. */
 export default function RegisterRoute() {
   return (
     <SignInPage>

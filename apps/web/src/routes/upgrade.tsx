@@ -22,10 +22,10 @@ import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
 
-/** Said under a button whose checkout did not open. */
+/** Shown under a button whose checkout did not open. */
 const CHECKOUT_FAILED = 'The checkout did not open. Try again.'
 
-/** /dashboard/upgrade: the three plans; the free trial is started here, once, and plans are paid for after it. */
+/** /dashboard/upgrade: the three plans; the free trial is started here, once, and plans are bought after it. */
 export default function UpgradeRoute() {
   const { account, state, reading, reload } = useAccount()
   const { supportEmail, payment } = useConfig()
@@ -40,7 +40,7 @@ export default function UpgradeRoute() {
     try {
       await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
     } catch (error) {
-      // It may have been refused for a plan that was bought meanwhile.
+      // It may have been refused because a plan was bought meanwhile.
       void reload()
       throw error
     }
@@ -133,7 +133,7 @@ export default function UpgradeRoute() {
   )
 }
 
-/** What keeps somebody who pays from choosing a plan here, and what to do about it. */
+/** Why a paying user cannot choose a plan here, and what to do about it. */
 function paidAdvice(account: Account): string {
   const { name, badge, end } = readPlanState(account, Date.now())
   if (badge !== 'Cancelled')

@@ -1,14 +1,14 @@
-/** Where the page's first script leaves the token that it took out of the address. */
+/** Where the page's first script puts the token that it took out of the address. */
 const KEY = 'login.token'
 
 declare global {
   interface Window {
-    /** The same, where the session's storage is closed to us. */
+    /** The same, for when the session storage is not available. */
     pairwireLoginToken?: string
   }
 }
 
-/** The token of the mailed link that opened this page, given once; `undefined` when none did. */
+/** The token of the mailed link that opened this page, returned once; `undefined` when none did. */
 export function takeMailedToken(): string | undefined {
   const kept = window.pairwireLoginToken
   delete window.pairwireLoginToken

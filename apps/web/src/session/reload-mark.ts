@@ -1,8 +1,8 @@
-/** A mark in a history entry, which outlives a reload: it is what keeps a reload from coming twice. */
+/** A mark in a history entry, which survives a reload: it prevents a second reload. */
 const MARK = 'reloaded'
 
 /**
- * The history entry with the mark that its page was reloaded; `undefined` when it bears the mark already. The
+ * The history entry with the mark that its page was reloaded; `undefined` when it already has the mark. The
  * router keeps a location's own state under `usr`.
  */
 export function markReloaded(entry: unknown): Record<string, unknown> | undefined {
@@ -12,7 +12,7 @@ export function markReloaded(entry: unknown): Record<string, unknown> | undefine
   return { ...fields, usr: { ...state, [MARK]: true } }
 }
 
-/** Whether a location's state bears the mark. */
+/** Whether a location's state has the mark. */
 export function isReloaded(state: unknown): boolean {
   return readFields(state)[MARK] === true
 }

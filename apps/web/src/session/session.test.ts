@@ -5,7 +5,7 @@ import { readSession } from './session.ts'
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the session of a token', () => {
-  it('stands until its expiry', () => {
+  it('is valid until its expiry', () => {
     const token = aToken({ exp: NOW / 1000 + 1 })
 
     expect(readSession(token, NOW)).toEqual({ token })
@@ -16,8 +16,8 @@ describe('the session of a token', () => {
     expect(readSession(aToken({ exp: NOW / 1000 - 1 }), NOW)).toBeUndefined()
   })
 
-  it('reads claims in the alphabet for addresses', () => {
-    // Its base64 holds both characters that the address alphabet replaces.
+  it('reads claims in base64url', () => {
+    // Its base64 contains both characters that base64url replaces.
     const token = aToken({ sub: '\u00fb\u00ff\u00fe>>>???', exp: NOW / 1000 + 60 })
 
     expect(readSession(token, NOW)).toEqual({ token })

@@ -1,10 +1,10 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { keep } from '../components/kept.ts'
 
-/** Where the session token lives in the browser; the specification's name. */
+/** Where the session token is stored in the browser; the specification's name. */
 const TOKEN_KEY = 'token'
 
-/** Proof that somebody is signed in, for as long as it has not expired. */
+/** Proof that somebody is signed in, as long as it has not expired. */
 type Session = Readonly<{ token: string }>
 
 /** The session of `token` at `now` (milliseconds); `undefined` when it is unreadable or has expired. */
@@ -16,16 +16,16 @@ export function readSession(token: string | null, now: number): Session | undefi
   return { token }
 }
 
-/** The session of this browser now. */
+/** The current session of this browser. */
 export function currentSession(): Session | undefined {
   const token = readStored()
   if (token !== last.token) last = { token, session: readSession(token, Date.now()) }
-  // A token can expire while the page stands.
+  // A token can expire while the page is open.
   else if (last.session && !readSession(token, Date.now())) last = { token, session: undefined }
   return last.session
 }
 
-/** Whether this browser's token was one until its time came. */
+/** Whether this browser's token was valid and has expired. */
 export function hasSessionExpired(): boolean {
   const token = readStored()
   const expiry = token === null ? undefined : readClaims(token)?.exp
@@ -46,7 +46,7 @@ export function signOut(): void {
   tell()
 }
 
-/** The session, drawn again when somebody signs in or out, in this tab or in another; `undefined` signed out. */
+/** The session, updated when somebody signs in or out, in this or another tab; `undefined` when signed out. */
 export function useSession(): Session | undefined {
   const session = useSyncExternalStore(subscribe, currentSession)
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawing may find first that it has expired, and the rest of the page is to know
@@ -79,7 +79,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The claims of a JWT that the page looks at. Its signature is the server's business. */
+/** The claims of a JWT that the page reads. Verifying its signature is up to the server. */
 function readClaims(token: string): { exp: number | undefined } | undefined {
   const [, payload] = token.split('.')
   if (!payload) return undefined

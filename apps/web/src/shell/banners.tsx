@@ -9,11 +9,11 @@ import { Announced } from './live-regions.tsx'
 import { dismissNotice, notice, watchNotice } from './notice.ts'
 import { serverAway, watchServer } from './server-away.ts'
 
-/** Changes of page that a success banner lives through: the redirect that follows its action. */
+/** Page changes that a success banner survives: the redirect that follows its action. */
 const ALERT_OUTLIVES = 1
 
 /**
- * That the server is away, success, info, under the wire; the last two can be dismissed. They stand in the page's
+ * The banners under the wire: server away, success, info; the last two can be dismissed. They are in the page's
  * polite live region, where other announcements are read out too.
  */
 export function Banners() {

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('loading a page’s code', () => {
-  it('gives the module when it comes', async () => {
+  it('gives the module when it loads', async () => {
     await expect(loadChunk(async () => 'module', 120_000)).resolves.toBe('module')
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -22,7 +22,7 @@ describe('loading a page’s code', () => {
     })
   })
 
-  it('is another failure when the code came and threw', async () => {
+  it('is another failure when the code loaded and threw', async () => {
     const thrown = new TypeError('x is not a function')
 
     await expect(loadChunk(() => Promise.reject(thrown), 120_000)).rejects.toMatchObject({

@@ -1,7 +1,7 @@
-/** How the code of a page can fail to come. */
+/** How loading the code of a page can fail. */
 export type ChunkFailure = 'missing' | 'timeout' | 'other'
 
-/** The code of a page did not come, or did not run. */
+/** The code of a page did not load, or did not run. */
 export class ChunkLoadError extends Error {
   readonly kind: ChunkFailure
 
@@ -12,7 +12,7 @@ export class ChunkLoadError extends Error {
   }
 }
 
-/** Runs `load`; it has `timeoutMs` to bring the code. @throws ChunkLoadError */
+/** Runs `load`, which has `timeoutMs` to load the code. @throws ChunkLoadError */
 export async function loadChunk<Module>(load: () => Promise<Module>, timeoutMs: number): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -27,7 +27,7 @@ export async function loadChunk<Module>(load: () => Promise<Module>, timeoutMs: 
   }
 }
 
-/** Browsers tell a missing module from one that threw only by their words: Chromium's, Firefox's, Safari's, Vite's. */
+/** Browsers distinguish a missing module from one that threw only in the message: Chromium, Firefox, Safari, Vite. */
 function kindOf(cause: unknown): ChunkFailure {
   const message = cause instanceof Error ? cause.message : ''
   return /dynamically imported module|Importing a module script failed|Unable to preload CSS/i.test(message)

@@ -2,7 +2,7 @@ import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentType, lazy, useState } from 'react'
 import { loadChunk } from './chunk-load-error.ts'
 
-/** A page whose code comes when it is first drawn, or earlier by `preload`. */
+/** A page whose code is loaded when it is first rendered, or earlier by `preload`. */
 export type LazyRoute = Readonly<{
   Page: ComponentType
   preload: () => Promise<unknown>
@@ -18,7 +18,7 @@ export function lazyRoute(load: () => Promise<{ default: ComponentType }>): Lazy
   }
   const Later = lazy(fetchCode)
 
-  /** Code that is there is drawn at once: React would show a wait first, and that for 300 ms at least. */
+  /** Loaded code is rendered at once: otherwise React would show the wait first, for at least 300 ms. */
   function Page() {
     const [Drawn] = useState(() => Loaded ?? Later)
     return <Drawn />

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react'
 import { type Announcement, announcements } from '../components/announce.ts'
 import { type Store, useStore } from '../components/store.ts'
 
-/** Milliseconds after which an announcement is out of the way of those who read the page line by line. */
+/** Milliseconds after which an announcement is removed, for those who read the page line by line. */
 const STAYS_MS = 5_000
 
-/** Words for assistive technology alone. Stands inside a live region that is mounted once and never made again. */
+/** Words for assistive technology only. Must be inside a live region that is mounted once and never remade. */
 export function Announced({ by }: { by: keyof typeof announcements }) {
   const { text, number } = useFresh(announcements[by])
-  // A new element for each, so that the same words are heard twice when they are said twice.
+  // A new element for each, so that a repeated message is read out twice.
   return (
     <p className="unseen" key={number}>
       {text}
@@ -16,7 +16,7 @@ export function Announced({ by }: { by: keyof typeof announcements }) {
   )
 }
 
-/** The live regions that hold nothing to be seen: failures without a place of their own, and the console's states. */
+/** The invisible live regions: failures that are shown nowhere else, and the console's states. */
 export function LiveRegions() {
   return (
     <>

@@ -11,7 +11,7 @@ export function Logo() {
   )
 }
 
-// The strands are half waves of a cosine, which a curve follows to a hundredth of a pixel.
+// The strands are half waves of a cosine, which a curve matches to a hundredth of a pixel.
 const STRAND_OVER =
   'M3 8C7.73 8 11.27 24 16 24C17.05 24 18.04 23.21 19 21.99M26 10.01C26.96 8.79 27.95 8 29 8'
 const STRAND_UNDER =

@@ -3,7 +3,7 @@ import { useConfig } from '../api/config-store.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { preloadRoute } from '../routes.ts'
 
-/** What Account stands for, and the pages without an item of their own that belong to it. */
+/** The paths that belong to Account, including pages without a menu item of their own. */
 const ACCOUNT = /^\/dashboard(\/account)?\/?$/
 const OF_ACCOUNT = /^\/dashboard\/(login|register|upgrade|payment)\/?$/
 
@@ -30,7 +30,7 @@ export function NavLinks({ className }: { className: string }) {
         />
       </li>
       <li>
-        {/* The title is its description: its name stays exactly the specified one. */}
+        {/* The title is its description: its name stays exactly as specified. */}
         <a
           className="nav-item aligned"
           href={statusUrl}

@@ -30,7 +30,7 @@ export function NavSheet() {
       sheet.current?.showModal()
     } else if (sheet.current?.open) {
       sheet.current.close()
-      // Closing gives the focus back to the button; after a change of page it belongs to the heading.
+      // Closing returns the focus to the button; after a page change it goes to the heading.
       if (pageChanged.current) focusHeading()
     }
   }, [open])

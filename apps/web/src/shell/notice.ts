@@ -2,28 +2,28 @@ import { api } from '../api/api.ts'
 import { keep, readKept } from '../components/kept.ts'
 import { createStore } from '../components/store.ts'
 
-/** Milliseconds between two looks at the system status while the page is seen. */
+/** Milliseconds between two requests for the system status while the page is visible. */
 const EVERY_MS = 60_000
 
-/** What the last visit saw, empty for no notice, so that the banner's line is there from the first paint on. */
+/** What the last visit saw, empty for no notice, so that the banner's line is there from the first paint. */
 const LAST_KEY = 'notice.last'
 /** The exact text that was dismissed in this browser session. */
 const DISMISSED_KEY = 'notice.dismissed'
 
-/** All that the service says of itself, whatever was dismissed. */
+/** Every notice of the service, whether or not it was dismissed. */
 export const notices = createStore<readonly string[]>([])
 
 /** The system status notice; `undefined` when there is none or it was dismissed. */
 export const notice = createStore<string | undefined>(undefined)
 
-/** Shows the last visit's notice. @returns whether there was a last visit, with a notice or without. */
+/** Shows the last visit's notice. @returns whether there was a last visit, with or without a notice. */
 export function showLastNotice(): boolean {
   const last = readKept(LAST_KEY)
   show(last || undefined)
   return last !== undefined
 }
 
-/** Asks the server for the notice. A call that fails shows and says nothing. */
+/** Asks the server for the notice. A failed call shows nothing. */
 export async function loadNotice(): Promise<void> {
   const said = await api.systemStatus().catch(() => [])
   keep(LAST_KEY, said[0] ?? '')
@@ -31,7 +31,7 @@ export async function loadNotice(): Promise<void> {
   show(said[0])
 }
 
-/** Looks again every 60 s while the page is seen. @returns what ends it. */
+/** Asks again every 60 s while the page is visible. @returns a function that stops it. */
 export function watchNotice(): () => void {
   const look = () => {
     if (document.visibilityState === 'visible') void loadNotice()
@@ -40,7 +40,7 @@ export function watchNotice(): () => void {
   return () => clearInterval(timer)
 }
 
-/** Takes the notice away; the same text does not come back in this browser session. */
+/** Removes the notice; the same text does not come back in this browser session. */
 export function dismissNotice(): void {
   keep(DISMISSED_KEY, notice.read(), 'sessionStorage')
   notice.write(undefined)

@@ -6,12 +6,12 @@ import { UNEXPECTED_ERROR } from '../specified-words.ts'
 import { type ChunkFailure, ChunkLoadError } from './chunk-load-error.ts'
 import { PageWait } from './page-wait.tsx'
 
-/** `isLate` says that the page has been waited for before, so that the wait is drawn at once. */
+/** `isLate` says that the page was already waited for, so that the wait is shown at once. */
 type Props = { children: ReactNode; path: string; isLate: boolean }
 type State = {
   error: unknown
   path: string
-  /** Whether the server is being asked if it is there; what to say is not known yet. */
+  /** Whether a request is checking that the server is there; what to say is not known yet. */
   isAsking: boolean
   isAway: boolean
   isTrying: boolean
@@ -21,7 +21,7 @@ const NO_FAILURE = { error: undefined, isAsking: false, isAway: false, isTrying:
 
 const NOT_DOWNLOADED = "The page's code could not be downloaded."
 
-/** What each kind of failure says, with its name for who reports it. */
+/** What each kind of failure says, with its name for error reports. */
 const KINDS: Readonly<Record<ChunkFailure, { title: string; detail: string }>> = {
   missing: { title: NOT_DOWNLOADED, detail: 'missing: the server does not have it' },
   timeout: { title: NOT_DOWNLOADED, detail: 'timeout: it did not arrive within 120 seconds' },
@@ -30,13 +30,13 @@ const KINDS: Readonly<Record<ChunkFailure, { title: string; detail: string }>> =
 
 const AWAY = 'The server cannot be reached. Pages that are already loaded still work.'
 
-/** Holds a page: draws a wait while its code comes, and a panel when it fails, with the shell left whole. */
+/** Wraps a page: shows a wait while its code loads, and a panel when it fails; the shell stays. */
 export class PageBoundary extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error, isAsking: error instanceof ChunkLoadError }
   }
 
-  /** Another page is another try. */
+  /** Another page gets a new attempt. */
   static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
     return props.path === state.path ? null : { ...NO_FAILURE, path: props.path }
   }
@@ -51,7 +51,7 @@ export class PageBoundary extends Component<Props, State> {
     else this.setState({ isAsking: false, isAway })
   }
 
-  /** Never leaves for the browser's own page, where all that stands here would be lost. */
+  /** Never leaves for the browser's own error page, where everything on this page would be lost. */
   private async reload(): Promise<void> {
     this.setState({ isTrying: true })
     const isThere = await isServerThere()
@@ -85,10 +85,10 @@ export class PageBoundary extends Component<Props, State> {
 
 const RELOADED_KEY = 'chunk.reloaded'
 
-/** Milliseconds in which a page that was just loaded again is known to be of the newest build. */
+/** Milliseconds in which a page that was just reloaded is known to be of the newest build. */
 const JUST_RELOADED_MS = 10_000
 
-/** Whether the page may reload by itself: once for each build, which its first script's hashed address names. */
+/** Whether the page may reload by itself: once per build, which its first script's hashed address identifies. */
 function reloadOnce(): boolean {
   // What was stored just before a reload may not be there yet after it.
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

@@ -3,13 +3,13 @@ import { type Location, useNavigationType } from 'react-router'
 import { focusHeading } from '../components/page.tsx'
 
 /**
- * After a change of path: top of the page, focus on its heading. Back and Forward go to where the page was left, and
- * keep a focus that still exists. A change of the query alone moves nothing.
+ * After a change of path: top of the page, focus on its heading. Back and Forward return to where the page was left,
+ * and keep a focus that still exists. A change of the query alone moves nothing.
  */
 export function usePageChange({ key, pathname, hash }: Location): void {
   const kind = useNavigationType()
   const last = useRef({ key, pathname })
-  /** CSS pixels from the top of the page, now and where each entry of the history was left. */
+  /** CSS pixels from the top of the page, now and where each history entry was left. */
   const top = useRef(0)
   const tops = useRef(new Map<string, number>())
 
@@ -17,7 +17,7 @@ export function usePageChange({ key, pathname, hash }: Location): void {
     const note = () => {
       top.current = window.scrollY
     }
-    // The browser would go there before the page is drawn; it still does after a reload.
+    // The browser would scroll there before the page is rendered; it still does after a reload.
     const leave = () => {
       history.scrollRestoration = 'auto'
     }
@@ -38,7 +38,7 @@ export function usePageChange({ key, pathname, hash }: Location): void {
     const isOther = before.pathname !== pathname
     const hasFocus = document.activeElement !== null && document.activeElement !== document.body
     if (isOther && !(kind === 'POP' && hasFocus)) focusHeading()
-    // Within the page the browser goes itself, as the skip link has it do.
+    // Within the page the browser scrolls itself, as for the skip link.
     if (kind === 'POP') return hash === '' ? goTo(tops.current.get(key) ?? 0) : undefined
     if (isOther) window.scrollTo(0, 0)
   }, [key, pathname, hash, kind])
@@ -47,7 +47,7 @@ export function usePageChange({ key, pathname, hash }: Location): void {
 /** Milliseconds in which a page may grow to where it was left. */
 const GROW_MS = 1_000
 
-/** Scrolls to `top`, again while the page grows to it, until somebody scrolls. @returns what ends it */
+/** Scrolls to `top`, repeatedly while the page grows, until somebody scrolls. @returns a function that stops it */
 function goTo(top: number): () => void {
   const stop = () => {
     sizes.disconnect()

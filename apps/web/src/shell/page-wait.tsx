@@ -1,6 +1,6 @@
 import { Skeleton } from '../components/skeleton.tsx'
 
-/** Stands in while a page's code comes; nothing is drawn in the first 200 ms, unless they have passed already. */
+/** Shown while a page's code loads; nothing is drawn in the first 200 ms, unless they have already passed. */
 export function PageWait({ isLate }: { isLate: boolean }) {
   return (
     <div className={isLate ? 'page skeletons-now' : 'page'} aria-busy="true">

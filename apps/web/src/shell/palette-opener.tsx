@@ -11,18 +11,18 @@ type Palette = ComponentType<{ onClose: () => void }>
 
 const isOpen = createStore(false)
 
-/** Opens the command palette, whose code comes at the first time. */
+/** Opens the command palette, whose code is loaded the first time. */
 export function openPalette(): void {
   isOpen.write(true)
 }
 
-/** On a Mac, Ctrl+K cuts the rest of a line in every field. */
+/** On a Mac, Ctrl+K deletes the rest of a line in every field. */
 const isMac = /^Mac|^iP/.test(navigator.platform)
 
-/** The key to hold for a command, as it is written on this device's keyboard. */
+/** The modifier key for a command, as written on this device's keyboard. */
 export const MODIFIER_KEY = isMac ? '⌘' : 'Ctrl'
 
-/** Opens what `load` brings on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog that waits for an answer. */
+/** Opens what `load` gives on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog awaiting an answer. */
 export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette }> }) {
   const open = useStore(isOpen)
   const [Palette, setPalette] = useState<Palette>()
@@ -32,7 +32,7 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey || event.defaultPrevented) return
       if (isMac ? !event.metaKey || event.ctrlKey : !event.ctrlKey && !event.metaKey) return
-      // The browser has a use of its own for these keys, which would take the focus out of the page.
+      // The browser uses these keys itself, which would take the focus out of the page.
       event.preventDefault()
       if (event.repeat) return
       if (isOpen.read()) isOpen.write(false)

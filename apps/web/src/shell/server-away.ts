@@ -1,13 +1,13 @@
 import { isServerThere, onNoAnswer } from '../api/http-client.ts'
 import { createStore } from '../components/store.ts'
 
-/** Milliseconds between two looks for a server that is away. */
+/** Milliseconds between two checks for a server that is away. */
 const LOOK_EVERY_MS = 5_000
 
-/** Whether the server could not be reached when it was last looked for. */
+/** Whether the server was unreachable at the last check. */
 export const serverAway = createStore(false)
 
-/** Looks for the server when a call brings no answer or the network changes, until it is there. @returns what ends it */
+/** Checks for the server after a failed call or network change, until it is there. @returns what stops it */
 export function watchServer(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = async () => {

@@ -13,7 +13,7 @@ import { ThemeButton } from './theme-button.tsx'
 import { Wire } from './wire-line.tsx'
 import './shell.css'
 
-/** What stands around every page: top bar, wire, banners, left menu. `drawn` is where the page that is drawn lies. */
+/** The frame around every page: top bar, wire, banners, left menu. `drawn` is the address of the page that is shown. */
 export function Shell({ children, drawn }: { children: ReactNode; drawn: Location }) {
   usePageChange(drawn)
   useSessionEnd()
@@ -78,8 +78,8 @@ function TopBar() {
 }
 
 /**
- * An authenticated call that was answered 401 ends at the sign-out page, which says so; and so does a session that is
- * found to have expired while the page stands.
+ * An authenticated call that was answered 401 leads to the sign-out page, which says so; so does a session that is
+ * found to have expired while the page is open.
  */
 function useSessionEnd(): void {
   const navigate = useNavigate()

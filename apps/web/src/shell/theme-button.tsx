@@ -52,7 +52,7 @@ export function ThemeButton() {
               name={id}
               checked={theme === choice}
               onChange={() => choose(choice)}
-              // An arrow key chooses too, and clicks without a pointer: the choices stay open for the next one.
+              // Arrow keys choose too, and cause clicks without a pointer: the choices stay open for the next one.
               onClick={(event) => event.detail > 0 && close()}
             />
             {THEME_LABELS[choice]}

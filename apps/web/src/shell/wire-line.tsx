@@ -3,7 +3,7 @@ import { clientsLive, wireLive } from './wire.ts'
 
 /**
  * The double rule under the top bar: teal over copper while blocks come to this page, or to any client of the user's
- * key where the page has no stream of its own; else two hairlines.
+ * key when the page has no stream of its own; otherwise two hairlines.
  */
 export function Wire() {
   const clients = useStore(clientsLive)

@@ -12,8 +12,8 @@ declare global {
 const SCRIPT_TIMEOUT_MS = 15_000
 
 /**
- * Has Clarity record how the pages are used, from the first press of a key or pointer on: nothing is fetched
- * for those who only look. Where its script does not come, nothing is said.
+ * Has Clarity record how the pages are used, from the first key or pointer press on: nothing is fetched for those
+ * who only look. When its script does not load, nothing is said.
  */
 export function trackSessions(projectId: string): void {
   const presses = ['pointerdown', 'keydown'] as const

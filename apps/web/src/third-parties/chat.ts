@@ -1,6 +1,6 @@
 import { loadScript } from './load-script.ts'
 
-/** Crisp's queue of commands, which its script works off. @see https://docs.crisp.chat/guides/chatbox-sdks/web-sdk/dollar-crisp/ */
+/** Crisp's queue of commands, which its script runs. @see https://docs.crisp.chat/guides/chatbox-sdks/web-sdk/dollar-crisp/ */
 type Commands = { push: (command: readonly unknown[]) => unknown }
 
 declare global {
@@ -21,7 +21,7 @@ const COOKIE = /^crisp-client[^=]*/
 /**
  * Opens the support chat; its script is fetched at the first call.
  *
- * @throws ApiError when the script does not come; the next call tries again
+ * @throws ApiError when the script does not load; the next call tries again
  */
 export async function openChat(websiteId: string): Promise<void> {
   if (window.CRISP_WEBSITE_ID === undefined) {
@@ -40,7 +40,7 @@ export async function openChat(websiteId: string): Promise<void> {
   window.$crisp?.push(['do', 'chat:open'])
 }
 
-/** Ends the conversation, whether or not its script is on this page, so that the next user does not read it. */
+/** Ends the conversation, whether or not the script is on this page, so that the next user does not read it. */
 export function resetChat(): void {
   window.$crisp?.push(['do', 'session:reset'])
   for (const cookie of document.cookie.split('; ')) {

@@ -10,7 +10,7 @@ const about = {
 }
 
 describe('an error report', () => {
-  it('goes to the address that the DSN names', () => {
+  it('goes to the address in the DSN', () => {
     expect(readReportAddress('https://key@errors.example/42')?.url).toBe(
       'https://errors.example/api/42/envelope/?sentry_version=7&sentry_key=key',
     )
@@ -33,7 +33,7 @@ describe('an error report', () => {
     })
   })
 
-  it('reads the stacks of Chromium and of the others, oldest call first, without queries', () => {
+  it('reads the stacks of Chromium and of other browsers, oldest call first, without queries', () => {
     const error = new Error('no')
     error.stack = [
       'Error: no',
@@ -62,7 +62,7 @@ describe('an error report', () => {
     expect(JSON.stringify(event)).not.toContain('secret')
   })
 
-  it('takes whatever was thrown', () => {
+  it('accepts whatever was thrown', () => {
     for (const thrown of [undefined, null, 'text', { odd: true }]) {
       expect(errorEnvelope(thrown, about).split('\n')).toHaveLength(3)
     }

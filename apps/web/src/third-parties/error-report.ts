@@ -1,16 +1,16 @@
 /** Where reports go. */
 type ReportAddress = Readonly<{ url: string; dsn: string }>
 
-/** The most reports that one visit sends: an error that repeats says nothing new. */
+/** The most reports that one visit sends: a repeated error says nothing new. */
 export const MOST_REPORTS = 10
 
-/** Characters kept of what a browser says. */
+/** Characters kept of the browser's texts. */
 const MOST_TEXT = 8_000
 
 /**
  * The address for envelopes in a DSN.
  *
- * @returns `undefined` for what is no DSN
+ * @returns `undefined` when it is not a DSN
  * @see https://develop.sentry.dev/sdk/foundations/transport/authentication/
  */
 export function readReportAddress(dsn: string): ReportAddress | undefined {
@@ -24,8 +24,8 @@ export function readReportAddress(dsn: string): ReportAddress | undefined {
 }
 
 /**
- * An envelope with one error event: the error's name, words and stack, and the page's path. No user, no query,
- * no cookie, no breadcrumb.
+ * An envelope with one error event: the error's name, message and stack, and the page's path. No user, query,
+ * cookie or breadcrumb.
  *
  * @see https://develop.sentry.dev/sdk/foundations/transport/envelopes/
  */
@@ -59,7 +59,7 @@ export function errorEnvelope(
 
 type Frame = { function: string; filename: string; lineno: number; colno: number; in_app: true }
 
-/** Frames of a stack, the oldest call first, as the service wants them; Chromium's form and the other browsers'. */
+/** Frames of a stack, the oldest call first, as the service wants; reads Chromium's format and the others'. */
 function readFrames(error: Error): Frame[] {
   const frames: Frame[] = []
   for (const line of (error.stack ?? '').slice(0, MOST_TEXT).split('\n')) {

@@ -3,7 +3,7 @@ import { noAnswer } from '../api/api-error.ts'
 /**
  * Fetches a script of another origin.
  *
- * @throws ApiError when it has not come within `timeoutMs`
+ * @throws ApiError when it has not loaded within `timeoutMs`
  */
 export function loadScript(url: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { errorEnvelope, MOST_REPORTS, readReportAddress } from './error-report.ts'
 
-/** Sends what nobody caught to Sentry, from now on. A report that does not arrive is lost, without a word. */
+/** Sends uncaught errors to Sentry from now on. A report that does not arrive is lost silently. */
 export function reportErrors(dsn: string): void {
   const address = readReportAddress(dsn)
   if (!address) return

@@ -2,7 +2,7 @@ import type { PublicConfig } from '@pairwire/contract'
 
 /**
  * Starts what the settings name, once the page is idle; the code of the rest is not even fetched. The chat is not
- * among them: it begins with a press.
+ * included: it starts when its button is pressed.
  */
 export function startThirdParties({ production, thirdParties }: PublicConfig): void {
   const { sentryDsn, clarityProjectId } = thirdParties ?? {}
@@ -15,7 +15,7 @@ export function startThirdParties({ production, thirdParties }: PublicConfig): v
 }
 
 function whenIdle(start: () => Promise<void>): void {
-  // A part that does not come is no fault of the page.
+  // A part that does not load is not an error of the page.
   const begin = () => void start().catch(() => {})
   // Safari has no idle callback.
   if ('requestIdleCallback' in window) window.requestIdleCallback(begin)

@@ -8,7 +8,7 @@ import { formatDate } from '../../locale/locale.ts'
 import { ACCOUNT_WORDS, UNKNOWN_ERROR } from '../../specified-words.ts'
 import { resetChat } from '../../third-parties/chat.ts'
 
-/** The things that are asked about before they are done. */
+/** Actions that need a confirmation. */
 export type AccountAction = 'disconnect' | 'reset' | 'everywhere' | 'delete'
 
 type Question = Readonly<{
@@ -61,7 +61,7 @@ type AccountDialogProps = {
   onCancel: () => void
 }
 
-/** Asks, does it, and stays open with the reason when it could not be done. */
+/** Asks, acts, and stays open with the reason if that failed. */
 export default function AccountDialog({ action, onDone, onCancel }: AccountDialogProps) {
   const question = QUESTIONS[action]
   const { account } = useAccount()

@@ -1,6 +1,6 @@
 import { Skeleton } from '../../components/skeleton.tsx'
 
-/** The account page while it loads, at the heights of what will stand there. */
+/** The account page while it loads, with the heights of its later contents. */
 export function AccountSkeleton() {
   return (
     <>

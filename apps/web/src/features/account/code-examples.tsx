@@ -2,7 +2,7 @@ import './code-examples.css'
 
 type CodeExamplesProps = { apiKey: string; theme: 'system' | 'light' | 'dark' }
 
-/** The code examples, a page of the service's own in a frame; they show the user's email and joined date too. */
+/** The code examples, a page of the service in a frame; they include the user's email and joined date. */
 export function CodeExamples({ apiKey, theme }: CodeExamplesProps) {
   const key = encodeURIComponent(apiKey)
   return (

@@ -6,15 +6,15 @@ import './key-panel.css'
 
 type KeyPanelProps = {
   apiKey: string
-  /** When it was used last, in words. */
+  /** Time of its last use, in words. */
   lastUse?: string | undefined
-  /** Turns to a new number when the key was just reset: the field flashes once and takes the focus. */
+  /** Changes when the key was just reset: the field flashes once and takes the focus. */
   resets: number
   onDisconnect: () => void
   onReset: () => void
 }
 
-/** The API key, read-only and whole, and what can be done with it. */
+/** The API key, read-only and in full, with its actions. */
 export function KeyPanel({ apiKey, lastUse, resets, onDisconnect, onReset }: KeyPanelProps) {
   const [hidden, setHidden] = useState(false)
   const field = useRef<HTMLInputElement>(null)

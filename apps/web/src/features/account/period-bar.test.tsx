@@ -6,7 +6,7 @@ const start = new Date('2026-11-01T00:00:00Z')
 const filled = (markup: string) => markup.split('period-gone').length - 1
 
 describe('the bar of a plan', () => {
-  it('fills the days of a trial that have passed, none at its first minute', () => {
+  it('fills the past days of a trial, none at its first minute', () => {
     const first = renderToStaticMarkup(<PeriodBar period={{ kind: 'trial', start, days: 5, left: 5 }} />)
     const bar = renderToStaticMarkup(<PeriodBar period={{ kind: 'trial', start, days: 5, left: 4 }} />)
 

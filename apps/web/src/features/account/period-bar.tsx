@@ -1,7 +1,7 @@
 import { formatDay } from '../../locale/locale.ts'
 import type { Period } from './plan-state.ts'
 
-/** How much of the trial or the billing month has passed: blocks of days for a trial, a bar for a month. */
+/** The elapsed part of the trial or the billing month: blocks of days for a trial, a bar for a month. */
 export function PeriodBar({ period }: { period: Period }) {
   const { kind, days, left, start } = period
   const gone = days - left

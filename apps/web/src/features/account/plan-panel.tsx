@@ -21,11 +21,11 @@ const BADGES: Readonly<Record<NonNullable<PlanState['badge']>, { tone: BadgeTone
 
 type PlanPanelProps = {
   account: Account
-  /** Leaves the Subscribe or Upgrade link out, because a subscription was just changed. */
+  /** Hides the Subscribe or Upgrade link, because a subscription was just changed. */
   hideUpgrade: boolean
 }
 
-/** The plan: its name, state, dates and limit, and the one thing that can be done about it. */
+/** The plan: its name, state, dates and limit, and its one action. */
 export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
   const plan = readPlanState(account, Date.now())
   return (
@@ -103,7 +103,7 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
   }
 }
 
-/** Goes to the payment provider's page; a failure is said under the button. */
+/** Goes to the payment provider's page; shows a failure under the button. */
 export function ManagePlan() {
   const { run, busy, failure } = useCall(async () => leaveFor(await api.manageSubscription()))
   return (

@@ -5,7 +5,7 @@ import { readPlanState } from './plan-state.ts'
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the plan’s state', () => {
-  it('has nothing but a way up without a subscription', () => {
+  it('offers only an upgrade without a subscription', () => {
     expect(readPlanState(anAccount({}), NOW)).toMatchObject({
       name: 'No plan',
       badge: undefined,
@@ -15,7 +15,7 @@ describe('the plan’s state', () => {
     })
   })
 
-  it('leads a user who never had a trial to the free one', () => {
+  it('offers the free trial to a user who never had one', () => {
     expect(readPlanState({ ...anAccount({}), hasHadFreeTrial: false }, NOW)).toMatchObject({
       action: 'start trial',
       lead: 'You need a plan to open a stream. The first 5 days are free.',
@@ -86,13 +86,13 @@ describe('the plan’s state', () => {
     })
   })
 
-  it('shows no period when today lies outside of it', () => {
+  it('shows no period when today is outside it', () => {
     const account = anAccount({ planName: 'Pro', renewalDate: '2027-06-01T00:00:00Z' })
 
     expect(readPlanState(account, NOW).period).toBeUndefined()
   })
 
-  it('begins the month that ends on a 31st with the last day of a shorter one', () => {
+  it('starts a month that ends on a 31st on the last day of a shorter one', () => {
     const account = anAccount({ planName: 'Pro', renewalDate: '2027-03-31T00:00:00Z' })
 
     const { period } = readPlanState(account, Date.parse('2027-03-15T00:00:00Z'))

@@ -1,7 +1,7 @@
 import { planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
 import type { Account } from '../../api/account.ts'
 
-/** What the account page shows of the plan. */
+/** The plan as the account page shows it. */
 export type PlanState = Readonly<{
   /** `No plan` without one. */
   name: string
@@ -9,28 +9,28 @@ export type PlanState = Readonly<{
   /** When it ends or renews; absent for a plan without an end. */
   end: Readonly<{ label: 'Expires' | 'Renews'; date: Date }> | undefined
   connectionLimit: number | undefined
-  /** US dollars a month, where it is paid for. */
+  /** US dollars a month, if it is paid for. */
   usdPerMonth: number | undefined
-  /** How far the trial or the billing month has gone, where that can be told. */
+  /** The elapsed part of the trial or the billing month, if known. */
   period: Period | undefined
-  /** What can be done about it: the specification's one button or link, or the line that stands in its place. */
+  /** Its action: the specification's one button or link, or the line in its place. */
   action: 'manage' | 'managed by support' | 'start trial' | 'subscribe' | 'upgrade'
-  /** What a person without a plan has to know; absent for everybody else. */
+  /** What a person without a plan has to know; absent for all others. */
   lead: string | undefined
 }>
 
-/** A stretch of whole days. */
+/** A number of whole days. */
 export type Period = Readonly<{
   kind: 'trial' | 'month'
   start: Date
   days: number
-  /** Days left, the one that runs included. */
+  /** Days left, including the current one. */
   left: number
 }>
 
 const DAY_MS = 86_400_000
 
-/** The state of `account`'s plan at `now` (milliseconds). */
+/** Returns the state of `account`'s plan at `now` (milliseconds). */
 export function readPlanState(account: Account, now: number): PlanState {
   const active = account.activeSubscription
   const action = actionOf(account)
@@ -62,31 +62,31 @@ export function readPlanState(account: Account, now: number): PlanState {
   }
 }
 
-/** What stands above the way to a plan. */
+/** Returns the text above the way to a plan. */
 function leadOf(action: PlanState['action']): string | undefined {
   if (action === 'start trial')
     return `You need a plan to open a stream. The first ${TRIAL_DAYS} days are free.`
   return action === 'upgrade' ? 'You need a plan to open a stream. You have used your free trial.' : undefined
 }
 
-/** Neither a trial nor a plan that support granted has a price. */
+/** Neither a trial nor a plan granted by support has a price. */
 function isPaidFor({ activeSubscription, paidSubscription }: Account): boolean {
   return activeSubscription?.isFreeTrial === false && paidSubscription?.forbidManageSubscription !== true
 }
 
-/** A paid plan is managed, never upgraded; a trial is subscribed to; without a plan the trial comes first. */
+/** A paid plan is managed, never upgraded; a trial leads to a subscription; without a plan the trial comes first. */
 function actionOf({ paidSubscription, activeSubscription, hasHadFreeTrial }: Account): PlanState['action'] {
   if (paidSubscription) return paidSubscription.forbidManageSubscription ? 'managed by support' : 'manage'
   if (activeSubscription) return activeSubscription.isFreeTrial ? 'subscribe' : 'upgrade'
   return hasHadFreeTrial ? 'upgrade' : 'start trial'
 }
 
-/** The trial's days or the month that ends at `end`; `undefined` when `now` lies outside of it. */
+/** Returns the trial's days or the month that ends at `end`; `undefined` when `now` is outside it. */
 function periodUntil(end: Date, kind: Period['kind'], now: number): Period | undefined {
   const start = new Date(end)
   if (kind === 'trial') start.setTime(end.getTime() - TRIAL_DAYS * DAY_MS)
   else start.setUTCMonth(start.getUTCMonth() - 1)
-  // 31 March less a month would be 3 March: such a month begins with February's last day.
+  // 31 March minus a month would be 3 March: such a month begins on February's last day.
   if (kind === 'month' && start.getUTCDate() !== end.getUTCDate()) start.setUTCDate(0)
   if (now < start.getTime() || now >= end.getTime()) return undefined
   return {

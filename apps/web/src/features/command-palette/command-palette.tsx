@@ -13,15 +13,15 @@ import type { Command } from './command.ts'
 import { findCommands, groupCommands } from './find-commands.ts'
 import './command-palette.css'
 
-/** Milliseconds for which a command's answer stands before the palette closes. */
+/** Milliseconds for which a command's answer is shown before the palette closes. */
 const ANSWER_MS = 1_200
 
 type CommandPaletteProps = { commands: readonly Command[]; onClose: () => void }
 
 /**
- * Finds a command by typing and runs it. A modal dialog that holds a combobox with its list always open, after the
- * pattern of the ARIA authoring guide: the focus stays in the field, the arrows move what is chosen. Mount it to open
- * it; when it closes, the focus is where it was.
+ * Finds a command by typing and runs it. A modal dialog with a combobox whose list is always open, after the pattern of
+ * the ARIA authoring guide: the focus stays in the field, the arrows move the selection. Mount it to open it; when it
+ * closes, the focus returns.
  */
 export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -54,7 +54,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
     return () => clearTimeout(timer)
   }, [answer, onClose])
 
-  // The browser tells of a closed dialog a moment later; a key pressed in between must find the palette closed.
+  // The browser reports a closed dialog a moment later; a key pressed in between must find the palette closed.
   const close = () => {
     dialog.current?.close()
     onClose()
@@ -65,7 +65,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
       setAnswer({ id: command.id, text: await command.run.answering() })
       return
     }
-    // Closed first, so that the focus is back before the command moves it.
+    // Closed first, so that the focus returns before the command moves it.
     close()
     command.run()
   }
@@ -134,7 +134,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
         hidden={found.length === 0}
       >
         {groupCommands(found).map((group) => (
-          // biome-ignore lint/a11y/useSemanticElements: a list box may hold groups, and no fieldset
+          // biome-ignore lint/a11y/useSemanticElements: a list box may contain groups, and no fieldset
           <div key={group.name} role="group" aria-label={group.name}>
             <p className="palette-group" aria-hidden="true">
               {group.name}
@@ -142,7 +142,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
             {group.commands.map((command) => {
               const answered = answer?.id === command.id ? answer.text : undefined
               return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field runs what is chosen on Enter
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field runs the selection on Enter
                 <div
                   key={command.id}
                   id={optionId(command)}

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { findCommands, groupCommands } from './find-commands.ts'
 
 describe('finding commands', () => {
-  it('gives all of them for nothing, or for spaces', () => {
+  it('returns all of them for an empty query, or spaces', () => {
     const commands = [aCommand('Help'), aCommand('Docs')]
 
     expect(findCommands(commands, '')).toEqual(commands)
@@ -16,7 +16,7 @@ describe('finding commands', () => {
     expect(labels(findCommands(commands, 'CONS'))).toEqual(['Test Console'])
   })
 
-  it('wants every typed word, in any order, in the label, the group or the keywords', () => {
+  it('requires every typed word, in any order, in the label, the group or the keywords', () => {
     const commands = [
       aCommand('Dark', { group: 'Theme', keywords: 'night' }),
       aCommand('Light', { group: 'Theme' }),
@@ -27,13 +27,13 @@ describe('finding commands', () => {
     expect(labels(findCommands(commands, 'night'))).toEqual(['Dark'])
   })
 
-  it('finds nothing where a word occurs nowhere', () => {
+  it('finds nothing if a word occurs nowhere', () => {
     expect(findCommands([aCommand('Help')], 'help zebra')).toEqual([])
   })
 })
 
 describe('grouping commands', () => {
-  it('keeps the order of groups and of the commands in them', () => {
+  it('keeps the order of groups and of their commands', () => {
     const commands = [
       aCommand('Account', { group: 'Pages' }),
       aCommand('Dark', { group: 'Theme' }),

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts'
 
-/** The commands in which every typed word occurs, in their own order; all of them for no words. */
+/** Returns the commands that contain every typed word, in order; all of them without words. */
 export function findCommands(commands: readonly Command[], typed: string): readonly Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return commands.filter(({ group, label, keywords = '' }) => {
@@ -9,10 +9,10 @@ export function findCommands(commands: readonly Command[], typed: string): reado
   })
 }
 
-/** Commands that stand together under one heading. */
+/** Commands under one heading. */
 type CommandGroup = Readonly<{ name: string; commands: readonly Command[] }>
 
-/** The commands by their groups, both in the order in which they come. */
+/** Groups the commands, keeping their order. */
 export function groupCommands(commands: readonly Command[]): readonly CommandGroup[] {
   const groups = new Map<string, Command[]>()
   for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command])

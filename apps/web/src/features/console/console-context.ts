@@ -1,29 +1,29 @@
 import { createContext, useContext } from 'react'
 
-/** What the page gives the console. */
+/** The page's settings for the console. */
 export type ConsoleSettings = Readonly<{
-  /** Address and key of the stream; `undefined` when nobody is signed in any more. Asked at each start. */
+  /** Address and key of the stream; `undefined` when signed out. Read at each start. */
   readAccess: () => Readonly<{ url: string; key: string }> | undefined
-  /** Whether the key is still being read; a start waits for it. */
+  /** Whether the key is still loading; a start waits for it. */
   isAccessComing: boolean
   planName: string | undefined
   connectionLimit: number | undefined
-  /** Connections that the server counts; `undefined` where it does not tell. */
+  /** Number of connections at the server; `undefined` if it does not tell. */
   openConnections: number | undefined
   isSimulated: boolean
-  /** Which chain of no value it is; undefined for mainnet. */
+  /** Which test chain it is; undefined for mainnet. */
   cluster: string | undefined
-  /** What the service says of itself, the banner's words first. */
+  /** The service's own notices, the banner's first. */
   notices: readonly string[]
   statusUrl: string
-  /** Of an account without a plan: whether it may have a free trial; `undefined` with a plan. */
+  /** For an account without a plan: whether it may have a free trial; `undefined` with a plan. */
   offersTrial: boolean | undefined
 }>
 
-/** What every part of the console may need: the settings, and the starts of the stream with the access of that moment. */
+/** What the parts of the console share: the settings, and functions that start the stream with current access. */
 type ConsoleParts = ConsoleSettings &
   Readonly<{
-    /** Whether a notice says that the source is away. */
+    /** Whether a notice reports the source as away. */
     isSourceAway: boolean
     start(): void
     /** Whether a start waits for the key. */
@@ -34,7 +34,7 @@ type ConsoleParts = ConsoleSettings &
 
 export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined)
 
-/** The settings and starts of the console around a component. */
+/** Returns the settings and start functions of the surrounding console. */
 export function useConsole(): ConsoleParts {
   const parts = useContext(ConsoleContext)
   if (!parts) throw new Error('There is no console around this component.')

@@ -25,23 +25,23 @@ import { useMedia } from './use-media.ts'
 import './console.css'
 import './rows/json-popup.css'
 
-/** Loaded when it is first asked for. */
+/** Loaded on first use. */
 const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
 /** Loaded when the first token is opened. */
 const tokenDrawer = lazyPart(() => import('./tokens/token-drawer.tsx'))
-/** Loaded once the rest is drawn, so that they are there before a row is opened, and before the service is away. */
+/** Loaded once the rest is drawn, so that they are ready before a row is opened, and before the service is away. */
 const jsonPopup = lazyPart(() => import('./rows/json-popup.tsx'))
 const standingError = lazyPart(() => import('./request/standing-error.tsx'))
 
 type ConsoleProps = {
   settings: ConsoleSettings
-  /** Whether the request is to be seen at once, also where it stands in a drawer. */
+  /** Whether to show the request at once, even in a drawer. */
   opensRequest: boolean
 }
 
 /**
- * The test console: the request at the left, the stream beside it. Leaving it closes the connection, which is the
- * only one that the user has; the rows stay for the visit.
+ * The test console: the request on the left, the stream next to it. Leaving it closes the connection, which is the
+ * user's only one; the rows stay for the visit.
  */
 export function Console({ settings, opensRequest }: ConsoleProps) {
   const { offersTrial, planName, isSimulated, cluster, notices } = settings
@@ -61,7 +61,7 @@ export function Console({ settings, opensRequest }: ConsoleProps) {
   useSpokenStates(region)
   useEffect(() => setIsDrawerOpen((isOpen) => isOpen && !isWide), [isWide])
 
-  // Where the request is out of sight, what became of it stands over the bar at the foot.
+  // If the request is out of sight, its result is shown above the bottom bar.
   const isSourceAway = notices.some((notice) => notice.startsWith(SOURCE_AWAY))
   const hasErrorInPanel = isWide || isDrawerOpen
   const lead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
@@ -120,10 +120,10 @@ export function Console({ settings, opensRequest }: ConsoleProps) {
   )
 }
 
-/** Starts of the stream, each with the access and the request of that moment. */
+/** Returns functions that start the stream, each with the current access and request. */
 function useStarts({ readAccess, isAccessComing }: ConsoleSettings) {
   const [isStartWaiting, setIsStartWaiting] = useState(false)
-  // A press of Start while the page still reads the key counts.
+  // A press of Start counts while the page still reads the key.
   useEffect(() => {
     if (!isStartWaiting || isAccessComing) return
     setIsStartWaiting(false)
@@ -138,7 +138,7 @@ function useStarts({ readAccess, isAccessComing }: ConsoleSettings) {
 }
 
 const TITLE = 'Test Console'
-/** From here on the request stands beside the stream. */
+/** From this width on the request is next to the stream. */
 const WIDE = '(min-width: 1100px)'
 
 /** Leads to a plan before Start is pressed: without one every connection is refused. */
@@ -157,7 +157,7 @@ function PlanLead({ offersTrial }: { offersTrial: boolean }) {
   )
 }
 
-/** `/` leads to the filter from wherever nobody types. */
+/** Makes `/` focus the filter unless the user is typing. */
 function useFilterKey() {
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
@@ -173,7 +173,7 @@ function useFilterKey() {
   }, [])
 }
 
-/** Keys that work while the focus is in the stream; `?` shows them all. */
+/** Handles keys while the focus is in the stream; `?` lists them. */
 function onRegionKey(event: KeyboardEvent<HTMLElement>) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   const target = event.target as HTMLElement // keys come from elements
@@ -192,7 +192,7 @@ function onRegionKey(event: KeyboardEvent<HTMLElement>) {
   }
 }
 
-/** A plain press on a token opens its drawer; with a key held its link does what links do. */
+/** A plain press on a token opens its drawer; with a modifier key its link works as usual. */
 function onRegionPress(event: MouseEvent<HTMLElement>) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   const target = event.target as HTMLElement // presses come from elements
@@ -204,7 +204,7 @@ function onRegionPress(event: MouseEvent<HTMLElement>) {
 
 /** Closes the connection when the console or the page is left. */
 function useClosing() {
-  // A layout effect also ends when the console is hidden, because the next page is still waited for.
+  // A layout effect also ends when the console is hidden, while the next page still loads.
   useLayoutEffect(() => {
     const close = () => {
       feed.open(undefined)

@@ -3,17 +3,17 @@ import { readLocale } from '../../locale/locale.ts'
 /** Whole numbers with grouped digits, US dollars with two decimals, and changes, in the user's locale. */
 export const figures = {
   whole: (value: number) => format('whole', value),
-  /** What is less than half a cent is less than one; cents up to 100,000, then whole dollars, from ten million on four digits: the leading ones always have room. */
+  /** Below half a cent "less than one"; cents up to 100,000, then whole dollars, and four digits from ten million, so that it always fits. */
   usd: (value: number) =>
     value > 0 && value < 0.005
       ? `<${format('usd', 0.01)}`
       : format(value < 1e5 ? 'usd' : value < 1e7 ? 'usdWhole' : 'usdShort', value),
   seconds: (ms: number) => format('tenth', ms / 1000),
-  /** A share as a signed percentage, from 1,000 % on in three digits. */
+  /** Formats a share as a signed percentage, with three digits from 1,000 % on. */
   change: (share: number) => format(share < 10 ? 'change' : 'changeShort', share),
 } as const
 
-/** A moment's time of day in the user's own zone, to the second: `19:42:10`. */
+/** Formats a moment's time of day in the user's time zone, to the second: `19:42:10`. */
 export function clockTime(atMs: number): string {
   return new Date(atMs).toLocaleTimeString('en-GB')
 }

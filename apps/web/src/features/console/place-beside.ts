@@ -1,4 +1,4 @@
-/** Puts a popup of fixed position under what opened it, or as far up and to the left as it must go to be seen whole. */
+/** Places a fixed popup below its opener, or as far up and to the left as needed to be fully visible. */
 export function placeBeside(popup: HTMLElement, beside: HTMLElement): void {
   const box = beside.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = popup
@@ -6,6 +6,6 @@ export function placeBeside(popup: HTMLElement, beside: HTMLElement): void {
   popup.style.top = `${Math.max(EDGE, Math.min(box.bottom + GAP, innerHeight - height - EDGE))}px`
 }
 
-/** CSS pixels to the window's edge, and to what opened it. */
+/** CSS pixels to the window's edge, and to the opener. */
 const EDGE = 12
 const GAP = 6

@@ -4,16 +4,16 @@ import { placeBeside } from './place-beside.ts'
 import './stream/view-menu.css'
 
 type PopupButtonProps = {
-  /** The opener's name. */
+  /** The opener's label. */
   label: string
   /** The opener as a button; without it, it is the label in a line of text. */
   button?: ComponentProps<typeof Button>
-  /** Of the popup. */
+  /** Class of the popup. */
   className?: string
   children: (close: () => void) => ReactNode
 }
 
-/** A small command that opens a popup beside it. What the popup holds is made when it opens, and may come later. */
+/** A small command that opens a popup beside it. The popup's contents are created on opening, and may load later. */
 export function PopupButton({ label, button: look, className = 'view-popup', children }: PopupButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const id = useId()

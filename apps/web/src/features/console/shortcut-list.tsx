@@ -4,7 +4,7 @@ import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
 import { MODIFIER_KEY } from '../../shell/palette-opener.tsx'
 import { areShortcutsShown } from './shortcuts-shown.ts'
 
-/** All keys, in a modal dialog. The focus goes back to where it was. */
+/** All keyboard shortcuts, in a modal dialog. The focus returns to its previous place. */
 export default function ShortcutList() {
   const dialog = useRef<HTMLDialogElement>(null)
   const close = () => areShortcutsShown.write(false)

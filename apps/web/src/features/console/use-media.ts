@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Whether a media query holds now. It is asked once and then listened to: asking works out the page's styles. */
+/** Whether a media query matches now. Evaluated once and then listened to, since that computes the page's styles. */
 export function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => matchMedia(query).matches)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The communities' own drawings, on the 18 unit grid of the icons: what each is about, in our strokes. */
+/** The communities' icons, on the icons' 18-unit grid: their subjects, in our own strokes. */
 const DRAWINGS = {
   Discord:
     'M5.5 4.2C7.6 3.4 10.4 3.4 12.5 4.2 14.4 6.6 15.4 9.4 15.6 12.4 14.6 13.4 13.4 14 12 14.4L11.2 12.9H6.8L6 14.4C4.6 14 3.4 13.4 2.4 12.4 2.6 9.4 3.6 6.6 5.5 4.2zM6.8 9.4v.1M11.2 9.4v.1',
@@ -12,7 +12,7 @@ const DRAWINGS = {
 /** A community that the help page links to. */
 export type Community = keyof typeof DRAWINGS
 
-/** The drawing beside a community's name; hidden from assistive technology, since the name says it. */
+/** The icon next to a community's name; hidden from assistive technology, since the name is enough. */
 export function CommunityIcon({ name }: { name: Community }) {
   return (
     <svg className="icon" width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" focusable="false">

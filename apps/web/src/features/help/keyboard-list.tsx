@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx'
 import { KeyboardPlaces } from '../../components/keyboard-places.tsx'
 import { Panel } from '../../components/panel.tsx'
 
-/** All keyboard shortcuts, and a way to the command palette for those without a keyboard. */
+/** All keyboard shortcuts, and a button for the command palette for users without a keyboard. */
 export function KeyboardList({ modifier, onPalette }: { modifier: string; onPalette: () => void }) {
   return (
     <Panel

@@ -4,7 +4,7 @@ import { readServiceStatus, stripSentence } from './service-status.ts'
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
 describe('the service’s status', () => {
-  it('has 90 days up to today, each with what was measured of it', () => {
+  it('has 90 days up to today, each with its measurements', () => {
     const status = readServiceStatus(
       {
         state: 'late',
@@ -27,14 +27,14 @@ describe('the service’s status', () => {
     )
   })
 
-  it('stands without days and without a lag', () => {
+  it('is valid without days and without a lag', () => {
     const status = readServiceStatus({ state: 'well', minutes: [{ lagMedianMs: null }] }, NOW)
 
     expect(status?.medianLagMs).toBeUndefined()
     expect(stripSentence(status?.days ?? [])).toBe('The last 90 days: nothing was measured yet.')
   })
 
-  it.each([undefined, null, 'well', [], {}, { state: 'fine' }])('is none in %j', (answer) => {
+  it.each([undefined, null, 'well', [], {}, { state: 'fine' }])('is undefined for %j', (answer) => {
     expect(readServiceStatus(answer, NOW)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** How the streams are: all is well, events come late, or something that they need is away. */
+/** The state of the streams: all is well, events are late, or a dependency is unavailable. */
 export type StreamState = 'well' | 'late' | 'down'
 
 /** A UTC day of the strip. `none` was not measured. */
@@ -11,10 +11,10 @@ export type StripDay = Readonly<{
   downSeconds: number
 }>
 
-/** What the service says of itself to anyone. */
+/** The service's public status. */
 export type ServiceStatus = Readonly<{
   state: StreamState
-  /** Median lag of the events of the last measured minute, in milliseconds; `undefined` while none is known. */
+  /** Median lag of the events of the last measured minute, in milliseconds; `undefined` if unknown. */
   medianLagMs: number | undefined
   /** The last 90 days, oldest first, today last. */
   days: readonly StripDay[]
@@ -23,10 +23,10 @@ export type ServiceStatus = Readonly<{
 const DAYS = 90
 const DAY_MS = 24 * 60 * 60_000
 
-/** Seconds in trouble from which a day is marked, as on the status page. */
+/** Seconds in trouble that mark a day, as on the status page. */
 const MARKED_SECONDS = 60
 
-/** The status in the answer of `/status.json` at `now` (Unix milliseconds); `undefined` when it tells no state. */
+/** Reads the status in the answer of `/status.json` at `now` (Unix milliseconds); `undefined` when it has no state. */
 export function readServiceStatus(answer: unknown, now: number): ServiceStatus | undefined {
   const { state, minutes, days } = fieldsOf(answer)
   if (state !== 'well' && state !== 'late' && state !== 'down') return undefined
@@ -42,7 +42,7 @@ export function readServiceStatus(answer: unknown, now: number): ServiceStatus |
   }
 }
 
-/** The days in one sentence, for those who do not see them. */
+/** Describes the days in one sentence, for screen readers. */
 export function stripSentence(days: readonly StripDay[]): string {
   const measured = days.filter(({ state }) => state !== 'none')
   if (measured.length === 0) return 'The last 90 days: nothing was measured yet.'

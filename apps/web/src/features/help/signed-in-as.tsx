@@ -1,6 +1,6 @@
 import { useAccount } from '../../api/use-account.ts'
 
-/** Whose account a mail to support should be about. */
+/** The account for a mail to support. */
 export default function SignedInAs() {
   const { account } = useAccount()
   if (!account) return null

@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<StreamState, string>> = {
 }
 
 /**
- * How the streams are now and were for 90 days, with the way to the status page. Its place is kept while it is asked
- * for; a service that does not tell leaves nothing.
+ * The state of the streams now and for 90 days, with a link to the status page. Its space is reserved while it loads;
+ * without a status it is empty.
  */
 export function StatusStrip({ statusUrl }: { statusUrl: string }) {
   const [status, setStatus] = useState<ServiceStatus | 'asked' | undefined>('asked')
@@ -62,7 +62,7 @@ export function StatusStrip({ statusUrl }: { statusUrl: string }) {
   )
 }
 
-/** Units of the drawing. Trouble is told by height as well as by colour. */
+/** Units of the drawing. Height indicates trouble as well as colour. */
 const HEIGHTS: Readonly<Record<StripDay['state'], number>> = { well: 42, late: 27, down: 16, none: 3 }
 const FULL = 42
 
@@ -95,7 +95,7 @@ function DayList({ days }: { days: readonly StripDay[] }) {
   return (
     <details className="strip-table small">
       <summary className="table-switch">Show as table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section className="figures-table" aria-label="The last 90 days" tabIndex={0}>
         <table>
           <thead>
@@ -120,7 +120,7 @@ function DayList({ days }: { days: readonly StripDay[] }) {
   )
 }
 
-/** Seconds in words, `12 min`. */
+/** Formats seconds in words, `12 min`. */
 function lengthOf(seconds: number): string {
   if (seconds === 0) return 'none'
   return seconds < 60 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min`

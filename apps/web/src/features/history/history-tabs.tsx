@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import './history.css'
 
-/** The two pages of historical data. The shop's choice in the address goes along. */
+/** The two pages of historical data. The shop's choice stays in the address. */
 export function HistoryTabs() {
   const { pathname, search } = useLocation()
   const orders = pathname.startsWith('/dashboard/historical/orders')

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { formatWindow, hourWords, sizeWords } from './history-window.ts'
 
 describe('history in words', () => {
-  it('says a window with both its hours, in UTC', () => {
+  it('formats a window with both its hours, in UTC', () => {
     const window = { from: '2026-11-13T19:00:00Z', to: '2026-11-20T19:00:00.000Z' }
 
     expect(formatWindow(window, 'en-GB')).toBe('13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC')
   })
 
-  it('says an hour by its name', () => {
+  it('formats an hour by its name', () => {
     expect(hourWords('20261120-180000', 'en-GB')).toBe('20 Nov 2026 18:00')
   })
 
@@ -18,7 +18,7 @@ describe('history in words', () => {
     [65_400_000, '65.4 MB'],
     [1_200_000_000, '1.2 GB'],
     [1_400_000_000_000_000, '1,400 TB'],
-  ])('says %d bytes as %s', (bytes, words) => {
+  ])('formats %d bytes as %s', (bytes, words) => {
     expect(sizeWords(bytes, 'en-GB')).toBe(words)
   })
 })

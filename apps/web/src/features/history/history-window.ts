@@ -1,6 +1,6 @@
 import { formatDate, readLocale } from '../../locale/locale.ts'
 
-/** A stretch of history in words, `13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC` in en-GB. Both ends are RFC 3339. */
+/** Formats a range of history, `13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC` in en-GB. Both ends are RFC 3339. */
 export function formatWindow(
   { from, to }: Readonly<{ from: string; to: string }>,
   locale: string = readLocale(),
@@ -8,13 +8,13 @@ export function formatWindow(
   return `${formatHour(from, locale)} to ${formatHour(to, locale)} UTC`
 }
 
-/** The start of the hour named `YYYYMMDD-HHMMSS` as words, `20 Nov 2026 18:00`. */
+/** Formats the start of the hour named `YYYYMMDD-HHMMSS`, `20 Nov 2026 18:00`. */
 export function hourWords(name: string, locale: string = readLocale()): string {
   const [year, month, day, hour] = [name.slice(0, 4), name.slice(4, 6), name.slice(6, 8), name.slice(9, 11)]
   return formatHour(`${year}-${month}-${day}T${hour}:00:00Z`, locale)
 }
 
-/** A size in bytes as people read it, `1.2 GB`. */
+/** Formats a size in bytes, `1.2 GB`. */
 export function sizeWords(bytes: number, locale: string = readLocale()): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
   const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)

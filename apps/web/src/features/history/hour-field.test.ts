@@ -19,11 +19,11 @@ describe('the hour field', () => {
     expect(lookOf({ ...hour, swaps }, 100)).toBe(strength)
   })
 
-  it('outlines an hour that is not there', () => {
+  it('outlines a missing hour', () => {
     expect(lookOf({ ...hour, state: 'missing' }, 100)).toBe('missing')
   })
 
-  it('says what each hour holds and what it lacks', () => {
+  it('describes what each hour contains and lacks', () => {
     expect(hourFacts(hour)).toBe('20 Nov 2026 18:00 UTC: 100 swaps, 3 new pairs')
     expect(hourFacts({ ...hour, state: 'incomplete' })).toMatch(/, incomplete$/)
     expect(hourFacts({ ...hour, state: 'pending' })).toBe('20 Nov 2026 18:00 UTC: not written yet')

@@ -12,10 +12,10 @@ const PITCH = 8
 
 type Hours = HistoryAnswer['hours']
 
-/** How a square is drawn: outside of the offer, missing, or by one of four strengths. */
+/** The look of a square: outside the offer, missing, or one of four strengths. */
 type Look = 'empty' | 'missing' | 1 | 2 | 3 | 4
 
-/** `hours` of the last 720, to scale, newest at the bottom right; the busier, the stronger, once `known` has come. */
+/** Draws `hours` of the last 720 to scale, newest at the bottom right; busier ones stronger, once `known` is there. */
 export function HourField({ hours, known }: { hours: number; known: Hours | undefined }) {
   const first = DAYS * HOURS - hours
   const busiest = Math.max(1, ...(known?.map(({ swaps }) => swaps) ?? []))
@@ -55,7 +55,7 @@ export function HourField({ hours, known }: { hours: number; known: Hours | unde
   )
 }
 
-/** An hour and its counts in words. */
+/** Describes an hour and its counts. */
 export function hourFacts({ hour, state, swaps, pairs }: Hours[number]): string {
   const name = `${hourWords(hour)} UTC`
   if (state === 'missing') return `${name}: missing`
@@ -64,14 +64,14 @@ export function hourFacts({ hour, state, swaps, pairs }: Hours[number]): string 
   return state === 'incomplete' ? `${counts}, incomplete` : counts
 }
 
-/** One of four strengths by the swaps against the busiest hour's; the strongest before anything is known. */
+/** Returns one of four strengths by the swaps relative to the busiest hour's; the strongest while unknown. */
 export function lookOf(hour: Hours[number] | undefined, busiest: number): Look {
   if (!hour) return 4
   if (hour.state === 'missing' || hour.state === 'pending') return 'missing'
   return Math.max(1, Math.ceil((hour.swaps / busiest) * 4)) as Look // 1 to 4
 }
 
-/** A square at each place, counted from the oldest hour, a day in each column; `inset` and `side` in the picture's units. */
+/** Draws a square at each position, counted from the oldest hour, a day per column; `inset` and `side` in the picture's units. */
 export function drawHours(places: readonly number[], inset = 1, side = SIDE): string {
   return places
     .map((place) => {

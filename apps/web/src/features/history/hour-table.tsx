@@ -5,7 +5,7 @@ import { hourWords, sizeWords } from './history-window.ts'
 /** The hours of the squares as numbers, newest first. */
 export function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="panel figures-table history-scroll" aria-label="Hours on sale" tabIndex={0}>
       <table className="num">
         <thead>

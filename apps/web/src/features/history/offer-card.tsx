@@ -4,7 +4,7 @@ import { HourField } from './hour-field.tsx'
 
 type OfferCardProps = {
   offer: HistoryOffer
-  /** The 720 hours, once they are known. */
+  /** The 720 hours, once known. */
   hours: HistoryAnswer['hours'] | undefined
   chosen: boolean
   onChoose: () => void

@@ -12,12 +12,12 @@ import { ORDERS_PATH, payOrder } from './pay-order.ts'
 type OfferSummaryProps = {
   offer: HistoryOffer | undefined
   history: HistoryAnswer | undefined
-  /** Whether the window shown is the one that was asked for last. */
+  /** Whether the window shown is the last one requested. */
   settled: boolean
   onEnd: (to: string | undefined) => void
 }
 
-/** What the choice comes to: its price, the exact window, what is in it, and the way to pay for it. */
+/** The result of the choice: its price, the exact window, its contents, and the payment. */
 export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryProps) {
   const { payment } = useConfig()
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import { orderCommands } from './order-commands.ts'
 const order = { id: 482913377, origin: 'https://pairs.example' }
 
 describe('the commands of an order', () => {
-  it('hold the token only where it is given', () => {
+  it('contain the token only if it is given', () => {
     const masked = orderCommands(order).map(({ text }) => text)
     const shown = orderCommands(order, 'tok_1').map(({ text }) => text)
 
@@ -12,7 +12,7 @@ describe('the commands of an order', () => {
     expect(shown[0]).toContain('https://pairs.example/archive/download/urls?token=tok_1')
   })
 
-  it("name the order to the existing service's tool", () => {
+  it("pass the order to the existing service's tool", () => {
     expect(orderCommands(order).find(({ name }) => name === 'ss-cli')?.text).toContain('--order-id 482913377')
   })
 })

@@ -1,12 +1,12 @@
-/** What stands in a shown command in the token's place until it is asked for. */
+/** Replaces the token in a displayed command until it is requested. */
 const MASK = '••••••••'
 
-/** A command that works on an order's files. */
+/** A command for an order's files. */
 type Command = Readonly<{ name: string; text: string }>
 
 /**
- * Commands for an order at the service `origin`; `token` undefined masks it. The existing service's tool knows no other
- * address than its own and this machine's port 8000.
+ * Makes the commands for an order at the service `origin`; an undefined `token` is masked. The existing service's tool
+ * supports only its own address and this machine's port 8000.
  */
 export function orderCommands(
   { id, origin }: Readonly<{ id: number; origin: string }>,

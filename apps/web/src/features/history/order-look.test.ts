@@ -12,7 +12,7 @@ describe('the badge of an order', () => {
     ['failed', 23, 'Failed'],
     ['refunded', 24, 'Refunded'],
     ['expired', 24, 'Expired'],
-  ] as const)('of %s with %d of 24 hours there says %s', (status, readyHours, words) => {
+  ] as const)('for %s with %d of 24 hours ready says %s', (status, readyHours, words) => {
     expect(orderLook({ status, readyHours, hours: 24 }).words).toBe(words)
   })
 })

@@ -2,7 +2,7 @@ import type { Order } from '@pairwire/contract/history-answers'
 import type { BadgeTone } from '../../components/badge.tsx'
 import type { IconName } from '../../components/icon.tsx'
 
-/** How an order stands, in a word and its colour. */
+/** Returns the state of an order in a word, and its colour. */
 export function orderLook({
   status,
   hours,
@@ -17,7 +17,7 @@ type Look = Readonly<{ words: string; tone: BadgeTone; icon?: IconName }>
 
 const READY: Look = { words: 'Ready', tone: 'success', icon: 'check' }
 
-/** Every state but `paid`, which is ready or prepared by its hours. */
+/** Every state except `paid`, which is ready or in preparation, depending on its hours. */
 const LOOKS: Readonly<Record<Exclude<Order['status'], 'paid'>, Look>> = {
   sample: READY,
   awaiting_payment: { words: 'Waiting for payment', tone: 'warning', icon: 'clock' },

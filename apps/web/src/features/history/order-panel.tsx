@@ -17,7 +17,7 @@ import { orderCommands } from './order-commands.ts'
 import { payOrder } from './pay-order.ts'
 import { useOrder } from './use-history.ts'
 
-/** One order: what was bought, how it stands, and once something is there its commands and files. */
+/** One order: its contents, its state, and its commands and files once available. */
 export function OrderPanel({ order }: { order: Order }) {
   const { payment } = useConfig()
   const payCall = useCall(payOrder)
@@ -74,7 +74,7 @@ export function OrderPanel({ order }: { order: Order }) {
   )
 }
 
-/** Days of a month, filled as far as the order goes. */
+/** Days of a month, filled as far as the order reaches. */
 function DayStrip({ hours }: { hours: number }) {
   const first = 30 - Math.ceil(hours / 24)
   const days = Array.from({ length: 30 }, (_, day) => day)
@@ -118,7 +118,7 @@ function Files({ id, token }: { id: number; token: string }) {
     )
   if (!order.data) return <p className="second small">Reading the files.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="figures-table history-scroll" aria-label="Files by hour" tabIndex={0}>
       <table className="num">
         <thead>
@@ -150,7 +150,7 @@ function hourRows({ hour, complete, files }: OrderWithFiles['files'][number], to
   ))
 }
 
-/** The name under which a file is downloaded: that of its hour, and of a table what it holds. */
+/** Returns the name of a downloaded file: that of its hour, and for a table its contents. */
 function customersName(hour: string, file: string): string {
   const [kind, ending] = file.split('.').slice(-2)
   return ending === 'parquet' ? `${hour}.${kind}.parquet` : hour

@@ -5,14 +5,14 @@ import { historyApi } from '../../api/history-api.ts'
 import { leaveFor } from '../../api/use-call.ts'
 import { loadPaddle } from '../plans/load-paddle.ts'
 
-/** The page of the account's orders, on which the buyer stands after a payment too. */
+/** The page of the account's orders, where the buyer also arrives after a payment. */
 export const ORDERS_PATH = '/dashboard/historical/orders'
 
 /**
- * Makes or finds the order of `offer` that ends at `to`, and opens its checkout: the sandbox's page takes this one's
- * place, Paddle's window lies over it, with the transaction that the service made.
+ * Creates or finds the order of `offer` that ends at `to`, and opens its checkout: the sandbox's page replaces this
+ * one, Paddle's window opens over it, with the transaction that the service created.
  *
- * @throws ApiError when nothing can be ordered, or the provider's script did not come
+ * @throws ApiError when nothing can be ordered, or the provider's script did not load
  */
 export async function payOrder(
   payment: PublicConfig['payment'],

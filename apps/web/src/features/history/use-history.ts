@@ -3,13 +3,13 @@ import { historyApi } from '../../api/history-api.ts'
 import { serverData } from '../../api/server-data.ts'
 import { useSession } from '../../session/session.ts'
 
-/** Milliseconds for which the server answers the same about hours on sale. */
+/** Milliseconds for which the server's answer about hours on sale is reused. */
 const FRESH_MS = 30_000
 
-/** Milliseconds between two looks at orders that wait for a payment or an hour. */
+/** Milliseconds between two checks of orders that wait for a payment or an hour. */
 const WAITING_MS = 5_000
 
-/** The hours on sale up to `to`, the newest without; the last ones stay while others are read. */
+/** Returns the hours on sale up to `to`, by default the newest; the last ones stay while others load. */
 export function useHistory(to: string | undefined) {
   return useQuery(
     {
@@ -22,7 +22,7 @@ export function useHistory(to: string | undefined) {
   )
 }
 
-/** The account's orders, looked at every 5 s while one waits. */
+/** The account's orders, polled every 5 s while one is waiting. */
 export function useOrders() {
   const token = useSession()?.token
   return useQuery(
@@ -35,7 +35,7 @@ export function useOrders() {
   )
 }
 
-/** An order with its files, read when `wanted`, and again with its list while it waits. */
+/** An order with its files, read when `wanted`, and read again together with its list while it waits. */
 export function useOrder(id: number, wanted: boolean) {
   const token = useSession()?.token
   return useQuery(
@@ -49,7 +49,7 @@ export function useOrder(id: number, wanted: boolean) {
   )
 }
 
-/** Whether a payment or an hour may come yet. */
+/** Whether a payment or an hour may still come. */
 function isWaiting({ status, readyHours, hours }: { status: string; readyHours: number; hours: number }) {
   return status === 'awaiting_payment' || ((status === 'paid' || status === 'failed') && readyHours < hours)
 }

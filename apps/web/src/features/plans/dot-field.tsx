@@ -1,4 +1,4 @@
-/** Dots of a full field, 100 in a row: the largest plan's accounts. */
+/** Dots of a full field, 100 in a row: the accounts of the largest plan. */
 const DOTS = 1_000
 const COLUMNS = 100
 
@@ -25,7 +25,7 @@ export function DotField({ filled }: { filled: number }) {
   )
 }
 
-/** One short round-capped stroke for each dot from number `from` up to but without `to`. */
+/** One short round-capped stroke for each dot from number `from` up to, but not including, `to`. */
 export function drawDots(from: number, to: number): string {
   let path = ''
   for (let dot = from; dot < to; dot++) {

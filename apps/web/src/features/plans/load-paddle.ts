@@ -2,7 +2,7 @@ import type { PublicConfig } from '@pairwire/contract'
 import { noAnswer } from '../../api/api-error.ts'
 import { loadScript } from '../../third-parties/load-script.ts'
 
-/** What is used of Paddle's script. @see https://developer.paddle.com/paddlejs/overview */
+/** The part of Paddle's script that is used. @see https://developer.paddle.com/paddlejs/overview */
 type Paddle = Readonly<{
   Environment: { set(environment: 'sandbox'): void }
   Initialize(settings: { token: string }): void
@@ -28,17 +28,17 @@ declare global {
 
 type PaddlePayment = Extract<NonNullable<PublicConfig['payment']>, { provider: 'paddle' }>
 
-/** Paddle asks that its script is never served from elsewhere. */
+/** Paddle requires that its script is never served from elsewhere. */
 const SCRIPT_URL = 'https://cdn.paddle.com/paddle/v2/paddle.js'
 
 /** Milliseconds before the script counts as not loaded. */
 const SCRIPT_TIMEOUT_MS = 20_000
 
 /**
- * Paddle's script, fetched and set up at the first call. Set up on a page whose address names a transaction
- * (`_ptxn`), it opens that one's checkout by itself.
+ * Paddle's script, fetched and set up at the first call. When it is set up on a page whose address names a
+ * transaction (`_ptxn`), it opens that transaction's checkout by itself.
  *
- * @throws ApiError when the script does not come; the next call tries again
+ * @throws ApiError when the script does not load; the next call tries again
  */
 export function loadPaddle(payment: PaddlePayment): Promise<Paddle> {
   loading ??= loadScript(SCRIPT_URL, SCRIPT_TIMEOUT_MS)

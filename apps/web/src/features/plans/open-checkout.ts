@@ -11,9 +11,9 @@ type Purchase = Readonly<{ planId: PlanId; userId: string; email: string }>
 const PAID_PATH = '/dashboard/account?s=subscription'
 
 /**
- * Opens the payment provider's checkout: its page takes this one's place, or its window lies over it.
+ * Opens the payment provider's checkout: its page replaces this one, or its window opens over it.
  *
- * @throws ApiError when the service gave no page, or the provider's script did not come
+ * @throws ApiError when the service gave no page, or the provider's script did not load
  */
 export async function openCheckout(
   payment: NonNullable<PublicConfig['payment']>,

@@ -9,11 +9,11 @@ type PlanCardProps = {
   plan: Plan
   /** Marks the plan that the user has. */
   current: boolean
-  /** The button and what it came to; absent when no plan can be chosen. */
+  /** The button and the result of pressing it; absent when no plan can be chosen. */
   children?: ReactNode
 }
 
-/** One plan: name, price, two pictures of its limits, what it holds. */
+/** One plan: its name, price, two pictures of its limits, and what it includes. */
 export function PlanCard({ plan, current, children }: PlanCardProps) {
   const headingId = useId()
   return (

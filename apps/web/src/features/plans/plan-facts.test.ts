@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { drawDots } from './dot-field.tsx'
 import { planFacts } from './plan-facts.ts'
 
-describe('what a plan holds', () => {
-  it('is said in the specification’s figures', () => {
+describe('what a plan includes', () => {
+  it('is stated in the specification’s figures', () => {
     const lines = PLANS.map((plan) => planFacts(plan).map(({ text }) => text))
 
     expect(lines).toEqual([

@@ -1,6 +1,6 @@
 import type { Plan } from '@pairwire/contract/plans'
 
-/** One line of what a plan holds; `limit` marks what it asks for instead of what it gives. */
+/** One line of what a plan includes; `limit` marks a requirement rather than a benefit. */
 type PlanFact = Readonly<{ text: string; limit?: true }>
 
 /** How a plan's swap events are drawn: a capped part, everything that passes a filter, or everything. */
@@ -24,7 +24,7 @@ export function filterAccountsLabel(plan: Plan): string {
   return swapFilterAccounts >= 1_000 ? `${swapFilterAccounts / 1_000}K` : String(swapFilterAccounts)
 }
 
-/** What the plan holds, line by line. */
+/** What the plan includes, line by line. */
 export function planFacts(plan: Plan): readonly PlanFact[] {
   const accounts = `${filterAccountsLabel(plan)} ${plan.swapFilterAccounts === 1 ? 'account' : 'accounts'} in the swap filter`
   switch (swapFlow(plan)) {

@@ -10,7 +10,7 @@ describe('the captcha', () => {
     expect(solved()).toBe(0)
   })
 
-  it('is solved ahead and taken at the submit', async () => {
+  it('is solved in advance and used at the submit', async () => {
     const { captcha, solved } = aCaptcha()
     captcha.warm()
     captcha.warm()
@@ -33,7 +33,7 @@ describe('the captcha', () => {
     expect(await captcha.take()).toBe('token 2')
   })
 
-  it('has none when it cannot be solved, and tries again at the next submit', async () => {
+  it('has no token when it cannot be solved, and tries again at the next submit', async () => {
     let broken = true
     const { captcha } = aCaptcha(async () => {
       if (broken) throw new Error('no network')
@@ -45,7 +45,7 @@ describe('the captcha', () => {
     expect(await captcha.take()).toBe('token')
   })
 
-  it('has none when the wait is over, and keeps what comes later for the next submit', async () => {
+  it('has no token when the wait is over, and keeps a later one for the next submit', async () => {
     let finish: (token: string) => void = () => {}
     const slow = new Promise<string>((resolve) => {
       finish = resolve

@@ -1,10 +1,10 @@
-/** Milliseconds for which a submit waits for a captcha that is still being solved: slow phones, busy addresses. */
+/** Milliseconds that a submit waits for a captcha that is still being solved: slow phones, busy addresses. */
 const WAIT_MS = 30_000
 
-/** Milliseconds for which a solved captcha is sent; the server's challenge lives for 5 minutes. */
+/** Milliseconds for which a solved captcha may be sent; the server's challenge is valid for 5 minutes. */
 const FRESH_MS = 4 * 60_000
 
-/** What a captcha stands on: how a token is made, and the clock. */
+/** What a captcha needs: how a token is made, and the clock. */
 type CaptchaParts = Readonly<{
   solve: () => Promise<string>
   /** Milliseconds. */
@@ -15,7 +15,7 @@ type CaptchaParts = Readonly<{
 /** What {@link createCaptcha} makes. */
 export type Captcha = ReturnType<typeof createCaptcha>
 
-/** An invisible captcha, solved ahead and used up by each submit. */
+/** An invisible captcha, solved in advance and used up by each submit. */
 export function createCaptcha({ solve, now, after }: CaptchaParts) {
   let pending: { token: Promise<string | undefined>; since: number } | undefined
 

@@ -8,7 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { focusHeading, PageHeading } from '../../components/page.tsx'
 import { loginFault } from './sign-in-faults.ts'
 
-/** Seconds before a link can be asked for again. */
+/** Seconds before another link can be requested. */
 const RESEND_SECONDS = 30
 
 type CheckYourEmailProps = { email: string; onDifferent: () => void }

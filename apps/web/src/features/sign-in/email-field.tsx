@@ -8,7 +8,7 @@ type EmailFieldProps = {
   onType: (email: string) => void
 } & Pick<ComponentProps<'input'>, 'ref'>
 
-/** The address that a login link goes to; what is typed is carried to the next form. */
+/** The address that a login link is sent to; what is typed is carried over to the next form. */
 export function EmailField({ value, error, onType, ref }: EmailFieldProps) {
   return (
     <Field label="Email" error={error}>

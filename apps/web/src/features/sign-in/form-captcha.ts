@@ -1,7 +1,7 @@
 import { currentConfig } from '../../api/config-store.ts'
 import { type Captcha, createCaptcha } from './captcha.ts'
 
-/** The registration form's captcha; nothing of it is fetched before it is warmed or taken. */
+/** The registration form's captcha; none of its code is fetched before it is warmed or taken. */
 export function createFormCaptcha(): Captcha {
   return createCaptcha({
     solve: solveWithProvider,

@@ -25,7 +25,7 @@ describe('the exchange of a mailed token', () => {
     expect(calls()).toBe(1)
   })
 
-  it('is gone once its outcome was heard', async () => {
+  it('is gone once its outcome was received', async () => {
     openLink('mailed', () => Response.json({ token: 'session' }))
     await mailedExchange()
     mailedExchangeHeard()
@@ -33,14 +33,14 @@ describe('the exchange of a mailed token', () => {
     expect(mailedExchange()).toBeUndefined()
   })
 
-  it('keeps a failure for the page too, and raises no alarm before', async () => {
+  it('keeps a failure for the page too, with no unhandled rejection before', async () => {
     openLink('used', () => Response.json({ errorType: 'ERR_LOGIN_REQUIRED' }, { status: 401 }))
     await mailedExchange()?.catch(() => {})
 
     await expect(mailedExchange()).rejects.toMatchObject({ errorType: 'ERR_LOGIN_REQUIRED' })
   })
 
-  it('is none on a page that no link opened', () => {
+  it('does not exist on a page that no link opened', () => {
     vi.stubGlobal('window', {})
 
     expect(mailedExchange()).toBeUndefined()

@@ -10,12 +10,12 @@ let exchange: Promise<string> | undefined
 export function mailedExchange(): Promise<string> | undefined {
   const emailToken = takeMailedToken()
   if (emailToken !== undefined) exchange = api.authenticate(emailToken)
-  // Until somebody listens a failure is nobody's.
+  // Until somebody listens, a failure must not count as unhandled.
   exchange?.catch(() => {})
   return exchange
 }
 
-/** A page that stands has heard the outcome. */
+/** Called by a mounted page that has received the outcome. */
 export function mailedExchangeHeard(): void {
   exchange = undefined
 }

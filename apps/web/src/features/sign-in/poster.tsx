@@ -10,7 +10,7 @@ const PAIRS: readonly Pair[] = [
 
 const BAND: Pair = { from: -40, to: 1000, centre: 36, swing: 26, reach: 60, width: 13 }
 
-/** The picture beside the form: three twisted pairs, and three events that are decoration. */
+/** The picture beside the form: three twisted pairs, and three events as decoration. */
 export function Poster() {
   return (
     <aside className="poster" aria-hidden="true">

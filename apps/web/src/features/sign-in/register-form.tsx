@@ -31,7 +31,7 @@ const ORIGIN_LABELS: Readonly<Record<Origin, string>> = {
   other: 'Other',
 }
 
-/** Makes an account and has its first login link mailed. */
+/** Creates an account and has its first login link mailed. */
 export function RegisterForm() {
   const [form, setForm] = useState<Form>(emptyForm)
   const [fault, setFault] = useState<Fault>()
@@ -39,7 +39,7 @@ export function RegisterForm() {
   const [captcha] = useState(createFormCaptcha)
   const element = useRef<HTMLFormElement>(null)
 
-  // After the draw, so that the words stand there when the focus comes to their control.
+  // After the render, so that the message is already there when its control gets the focus.
   useEffect(() => {
     if (fault && fault.place !== 'form') control(element.current, fault.place)?.focus()
   }, [fault])
@@ -210,7 +210,7 @@ function emailFault(message: string | undefined): ReactNode {
   )
 }
 
-/** A page of the documents, opened beside the form so that nothing typed is lost. */
+/** A page of the documents, opened in a new tab so that nothing typed is lost. */
 function Document({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={`/docs/${to}`} target="_blank" rel="noopener">

@@ -3,7 +3,7 @@ import { noAnswer, readApiError } from '../../api/api-error.ts'
 import { firstFault, loginFault, type RegisterForm, registerFault } from './sign-in-faults.ts'
 
 describe('the registration form', () => {
-  it('names one fault at a time, in the specified order', () => {
+  it('shows one error at a time, in the specified order', () => {
     const filled: Partial<RegisterForm>[] = [
       { email: 'mara@example.com', emailValid: true },
       { origin: 'friend' },
@@ -26,7 +26,7 @@ describe('the registration form', () => {
     ])
   })
 
-  it('takes blanks and what is no address for no email', () => {
+  it('treats blanks and anything that is not an address as no email', () => {
     const rest = { origin: 'other', terms: true, disclaimer: true } as const
 
     expect(firstFault({ ...anEmptyForm(), ...rest, email: '  ', emailValid: true })?.place).toBe('email')
@@ -35,7 +35,7 @@ describe('the registration form', () => {
 })
 
 describe('a failed registration', () => {
-  it('speaks of the email under the email', () => {
+  it('shows errors about the email under the email', () => {
     const blocked = readApiError(400, { errorType: 'BLOCKED_EMAIL_DOMAIN', errorMessage: 'No.' })
 
     expect(registerFault(blocked)).toEqual({
@@ -48,7 +48,7 @@ describe('a failed registration', () => {
     })
   })
 
-  it('shows anything else as the server put it', () => {
+  it('shows anything else in the server’s words', () => {
     const error = readApiError(400, {
       errorType: 'ERR_VALIDATION',
       errorMessage: 'Please enter an email address',
@@ -57,14 +57,14 @@ describe('a failed registration', () => {
     expect(registerFault(error)).toEqual({ place: 'form', message: 'Please enter an email address' })
   })
 
-  it('says that nothing came back when nothing did', () => {
+  it('says that there was no answer when there was none', () => {
     expect(registerFault(noAnswer())).toEqual({
       place: 'form',
       message: 'There was an unexpected error. Please try again.',
     })
   })
 
-  it('has the general words where the server said nothing', () => {
+  it('shows the general message where the server said nothing', () => {
     expect(registerFault(readApiError(500, undefined)).message).toBe(
       'Sorry, an unknown error occoured. Please try again later.',
     )

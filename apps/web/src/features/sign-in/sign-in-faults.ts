@@ -2,10 +2,10 @@ import type { Origin } from '@pairwire/contract/paths'
 import { ApiError } from '../../api/api-error.ts'
 import { SIGN_IN_WORDS, UNEXPECTED_ERROR, UNKNOWN_ERROR } from '../../specified-words.ts'
 
-/** What the registration form holds. */
+/** The contents of the registration form. */
 export type RegisterForm = Readonly<{
   email: string
-  /** Whether the browser takes the text for an email address. */
+  /** Whether the browser accepts the text as an email address. */
   emailValid: boolean
   origin: Origin | ''
   terms: boolean
@@ -13,13 +13,13 @@ export type RegisterForm = Readonly<{
   marketing: boolean
 }>
 
-/** Where a failure of the form is shown: at a control, or above the button. */
+/** Where an error of the form is shown: at a control, or above the button. */
 export type FaultPlace = 'email' | 'origin' | 'terms' | 'disclaimer' | 'form'
 
-/** A failure and its words. */
+/** An error and its words. */
 export type Fault = Readonly<{ place: FaultPlace; message: string }>
 
-/** The first thing wrong with the form, in the specified order; the captcha comes after these. */
+/** The first error in the form, in the specified order; the captcha comes after these. */
 export function firstFault(form: RegisterForm): Fault | undefined {
   if (form.email.trim() === '' || !form.emailValid)
     return { place: 'email', message: SIGN_IN_WORDS.emailMissing }
@@ -34,7 +34,7 @@ export function loginFault(error: unknown): string {
   return typeOf(error) === 'ERR_LOGIN_REQUIRED' ? SIGN_IN_WORDS.loginRefused : UNKNOWN_ERROR
 }
 
-/** What a failed registration says, and where: what has no words of its own is shown as the server put it. */
+/** What a failed registration says, and where; anything without words of its own is shown in the server's words. */
 export function registerFault(error: unknown): Fault {
   switch (typeOf(error)) {
     case 'BLOCKED_EMAIL_DOMAIN':
@@ -46,7 +46,7 @@ export function registerFault(error: unknown): Fault {
   }
 }
 
-/** What the server said; what the specification has for no answer; and else its words for the unknown. */
+/** What the server said, or the specified words for no answer, or the specified words for an unknown error. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof ApiError)) return UNKNOWN_ERROR
   return error.serverMessage ?? (error.answered ? UNKNOWN_ERROR : UNEXPECTED_ERROR)

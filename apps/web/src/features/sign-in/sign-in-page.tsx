@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Poster, PosterBand } from './poster.tsx'
 import './sign-in-page.css'
 
-/** What login, registration and their confirmation stand in: the form, what this is, and the picture beside it. */
+/** The frame of login, registration and confirmation: the form, what the product is, and the picture beside it. */
 export function SignInPage({ children }: { children: ReactNode }) {
   return (
     <div className="sign-in">

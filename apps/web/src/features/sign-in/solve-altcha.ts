@@ -15,7 +15,7 @@ type Challenge = Parameters<typeof solveChallengeWorkers>[0]['challenge']
  * @returns base64 JSON of `{challenge, solution}`. @throws when there is no challenge or no solution.
  */
 export async function solveAltcha(): Promise<string> {
-  // The library's own shape, made by the library's other half on the server and passed through as it is.
+  // The library's own format, made by its server part and passed through unchanged.
   const challenge = (await api.captcha()) as Challenge
   const solution = await solveChallengeWorkers({
     challenge,

@@ -16,7 +16,7 @@ declare global {
  * A token of reCAPTCHA v3, whose script is fetched at the first call.
  *
  * @see https://developers.google.com/recaptcha/docs/v3
- * @throws when the script does not come.
+ * @throws when the script does not load.
  */
 export async function solveRecaptcha(siteKey: string): Promise<string> {
   loading ??= fetchRecaptcha(siteKey)

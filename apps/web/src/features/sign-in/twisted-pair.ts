@@ -2,7 +2,7 @@
 export type Pair = Readonly<{
   from: number
   to: number
-  /** Height of the line about which both strands swing. */
+  /** Height of the line around which both strands swing. */
   centre: number
   /** How far they swing from it. */
   swing: number
@@ -18,7 +18,7 @@ const STEP = 4
 /** Half of the gap where a strand passes under the other, in widths of the strand. */
 const GAP = 0.69
 
-/** SVG path data of the two strands, which cross at every `reach` and pass under one another in turn. */
+/** SVG path data of the two strands, which cross every `reach` and pass under each other in turn. */
 export function drawTwistedPair(pair: Pair): readonly [teal: string, copper: string] {
   return [drawStrand(pair, -1, 1), drawStrand(pair, 1, 0)]
 }

@@ -24,7 +24,7 @@ export function ConnectionStrip({ connections }: { connections: Connections }) {
   )
 }
 
-/** Where the spans stand on a band from 24 hours ago (0) to now (1). A short one is still seen. */
+/** Where the spans are on a band from 24 hours ago (0) to now (1). A short one is drawn wide enough to be seen. */
 function sharesOf({ at, spans }: Connections): { at: number; width: number }[] {
   const end = new Date(at).getTime()
   return spans.map(({ from, to }) => {
@@ -36,7 +36,7 @@ function sharesOf({ at, spans }: Connections): { at: number; width: number }[] {
   })
 }
 
-/** The strip in a sentence, made from its numbers. */
+/** The strip as a sentence, made from its numbers. */
 export function stripSentence({ spans, open }: Connections): string {
   const ms = spans.reduce((sum, { from, to }) => sum + Math.max(0, Date.parse(to) - Date.parse(from)), 0)
   const now = `${open.length} open now`

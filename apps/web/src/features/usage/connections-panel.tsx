@@ -14,10 +14,10 @@ import './connections-panel.css'
 
 const STREAMS = { newPair: 'new pairs', swap: 'swaps', latestBlock: 'blocks' } as const
 
-/** Ended connections that are shown before all are asked for. */
+/** Ended connections that are shown before the user asks for all. */
 const FIRST_ENDED = 3
 
-/** Every open connection with its Close, and how the last ones ended. */
+/** Every open connection with its Close button, and how the last ones ended. */
 export function ConnectionsPanel({ connections }: { connections: Connections }) {
   const [all, setAll] = useState(false)
   const panel = useRef<HTMLElement>(null)
@@ -81,7 +81,7 @@ export function ConnectionsPanel({ connections }: { connections: Connections }) 
           ))}
         </ul>
         <div role="alert">
-          {/* One that is closed already is what was asked for. */}
+          {/* A connection that is already closed counts as success. */}
           {failure && failure.error.errorType !== 'ERR_NOT_FOUND' ? (
             <FieldError>The connection could not be closed. Try again.</FieldError>
           ) : null}
@@ -107,7 +107,7 @@ function Peer({ client, address }: { client: string; address: string }) {
   )
 }
 
-/** Whose answer is missing from what is shown; nothing where all have answered. */
+/** Which gateways' answers are missing from what is shown; nothing when all have answered. */
 export function missingWords({ missing }: Connections): string | undefined {
   if (!missing) return undefined
   const [verb, on] = missing.length === 1 ? ['does', 'it'] : ['do', 'them']
@@ -119,7 +119,7 @@ function listed(names: readonly string[]): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The program's own name in what a client calls itself: its first word, or that it is a browser. */
+/** The program's name from what a client calls itself: its first word, or that it is a browser. */
 export function clientName(client: string): string {
   if (client.startsWith('Mozilla/')) return 'Browser'
   return client.split(' ', 1)[0] || 'Unnamed client'

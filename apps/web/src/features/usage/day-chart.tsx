@@ -1,7 +1,7 @@
 import type { UsageDay } from '@pairwire/contract'
 import { formatDay, formatNumber } from '../../locale/locale.ts'
 
-/** Height of the drawing, its row of diamonds at the top, and the room of the bars on either side of the line. */
+/** Height of the drawing, its row of diamonds at the top, and the space for the bars on either side of the line. */
 const HEIGHT = 142
 const DIAMONDS = 14
 const SIDE = (HEIGHT - DIAMONDS - 1) / 2
@@ -10,7 +10,7 @@ const AXIS = DIAMONDS + SIDE
 /** Half a diamond's height on the day with the most new pairs. */
 const DIAMOND = 5
 
-/** Thirty days: buys grow up from the line, sells down, new pairs are diamonds above, sized by their number. */
+/** Thirty days: buys grow up from the line, sells down; new pairs are diamonds above, sized by their number. */
 export function DayChart({ days }: { days: readonly UsageDay[] }) {
   const most = Math.max(1, ...days.flatMap(({ buys, sells }) => [buys, sells]))
   const mostPairs = Math.max(1, ...days.map(({ newPairs }) => newPairs))
@@ -69,7 +69,7 @@ export function dayWords(day: string): string {
   return formatDay(new Date(`${day}T00:00:00Z`), undefined, 'UTC')
 }
 
-/** The chart in a sentence, made from its numbers. */
+/** The chart as a sentence, made from its numbers. */
 export function chartSentence(days: readonly UsageDay[]): string {
   const sum = (read: (day: UsageDay) => number) => formatNumber(days.reduce((all, day) => all + read(day), 0))
   const busiest = days.reduce<UsageDay | undefined>(
@@ -82,7 +82,7 @@ export function chartSentence(days: readonly UsageDay[]): string {
     : `${total}.`
 }
 
-/** Zero is nothing; the smallest number is still seen. */
+/** Zero has no bar; the smallest number still has a visible one. */
 function barHeight(count: number, most: number): number {
   return count === 0 ? 0 : Math.max(1, (count / most) * SIDE)
 }

@@ -4,7 +4,7 @@ import { dayWords } from './day-chart.tsx'
 import { momentWords } from './moment-words.ts'
 import { tableCount } from './short-count.ts'
 
-/** The numbers of the bars and of the strip, newest first, in the room of the chart. */
+/** The numbers of the bars and of the strip, newest first, in the space of the chart. */
 export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Connections['spans'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

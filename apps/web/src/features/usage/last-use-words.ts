@@ -4,7 +4,7 @@ import { momentWords } from './moment-words.ts'
 
 const HOUR_MS = 60 * 60_000
 
-/** When the key was used last, for beside it; `undefined` when that is not known. */
+/** When the key was last used, shown beside it; `undefined` when that is not known. */
 export function lastUseWords(connections: Connections | undefined): string | undefined {
   if (!connections) return undefined
   if (connections.open.length > 0) return 'In use now'

@@ -1,6 +1,6 @@
 import { formatDay, readLocale } from '../../locale/locale.ts'
 
-/** A moment in the user's time zone, `20 Nov 14:05`; empty for what is no date. */
+/** A moment in the user's time zone, `20 Nov 14:05`; empty when `time` is not a date. */
 export function momentWords(time: string): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return ''

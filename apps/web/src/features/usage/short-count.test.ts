@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { shortCount, tableCount } from './short-count.ts'
 
 describe('a count in a summary', () => {
-  it('is exact below a million and short from there on', () => {
+  it('is exact below a million and short above', () => {
     const counts = [0, 8_214, 999_999, 1_000_000, 2_414_999, 999_999_999, 1_204_000_000]
 
     expect(counts.map((count) => shortCount(count, 'en-GB'))).toEqual([
@@ -18,7 +18,7 @@ describe('a count in a summary', () => {
 })
 
 describe('a count in a table', () => {
-  it('is exact for as long as three of them fit on a phone', () => {
+  it('is exact as long as three of them fit on a phone', () => {
     expect([8_214, 999_999_999, 123_456_789_012].map((count) => tableCount(count, 'en-GB'))).toEqual([
       '8,214',
       '999,999,999',

@@ -12,7 +12,7 @@ import { DayTable } from './day-table.tsx'
 import { shortCount } from './short-count.ts'
 import './usage-panel.css'
 
-/** What the account was sent: today in four figures, 30 days as bars, and when a client was connected. */
+/** What was sent to the account: today as four figures, 30 days as bars, and when a client was connected. */
 export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: boolean }) {
   const [asTable, setAsTable] = useState(false)
   if (usage.state !== 'ready') {

@@ -15,7 +15,7 @@ const aDay = (day: string, over: Partial<UsageDay> = {}): UsageDay => ({
 const withSpans = (...spans: Connections['spans']): Connections => ({ at, open: [], closed: [], spans })
 
 describe('the sentences of the usage pictures', () => {
-  it('say the sums and the busiest day', () => {
+  it('state the sums and the busiest day', () => {
     const days = [
       aDay('2026-11-18', { buys: 1_000, sells: 2_000 }),
       aDay('2026-11-19', { buys: 3_000, newPairs: 7 }),
@@ -27,11 +27,11 @@ describe('the sentences of the usage pictures', () => {
     )
   })
 
-  it('name no busiest day where there was none', () => {
+  it('name no busiest day when there was none', () => {
     expect(chartSentence([aDay('2026-11-20')])).toBe('The last 1 days: 0 buys, 0 sells and 0 new pairs.')
   })
 
-  it('say for how long a client was connected', () => {
+  it('state for how long a client was connected', () => {
     const morning = { from: '2026-11-20T08:00:00Z', to: '2026-11-20T09:00:00Z' }
     const noon = { from: '2026-11-20T11:30:00Z', to: at }
 
@@ -46,13 +46,13 @@ describe('the sentences of the usage pictures', () => {
 })
 
 describe('a connection in words', () => {
-  it('shows the name of the program only', () => {
+  it('shows only the name of the program', () => {
     const names = ['Go-http-client/1.1', 'Mozilla/5.0 (X11) Chrome/156', 'bot/1.2 (by me)', '']
 
     expect(names.map(clientName)).toEqual(['Go-http-client/1.1', 'Browser', 'bot/1.2', 'Unnamed client'])
   })
 
-  it('says whose answer is missing, and nothing where all have answered', () => {
+  it('says whose answer is missing, and nothing when all have answered', () => {
     const without = (...missing: string[]) => missingWords({ ...withSpans(), missing })
 
     expect(missingWords(withSpans())).toBeUndefined()

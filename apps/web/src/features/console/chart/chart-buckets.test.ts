@@ -5,7 +5,7 @@ const sum = (numbers: Uint32Array, series: number) =>
   numbers.reduce((total, number, index) => total + (index % SERIES === series ? number : 0), 0)
 
 describe('chart buckets', () => {
-  it('stand oldest first, with buys, sells and new pairs apart', () => {
+  it('are oldest first, with buys, sells and new pairs separate', () => {
     const buckets = createChartBuckets()
     buckets.add(0, 100_000)
     buckets.add(1, 100_000 + BUCKET_MS)
@@ -39,7 +39,7 @@ describe('chart buckets', () => {
     expect(buckets.perSecond(start + 6_000, start)).toBe(100)
   })
 
-  it('give a rate soon after the start, from what is complete', () => {
+  it('give a rate soon after the start, from complete buckets', () => {
     const buckets = createChartBuckets()
     const start = 600_000
     for (let at = 0; at < 400; at += 10) buckets.add(0, start + at)
@@ -49,7 +49,7 @@ describe('chart buckets', () => {
     expect(buckets.perSecond(start + 900, start)).toBe(100)
   })
 
-  it('take in another minute', () => {
+  it('merge another minute', () => {
     const [one, other] = [createChartBuckets(), createChartBuckets()]
     one.add(0, 100_000)
     other.add(0, 100_000)
@@ -61,7 +61,7 @@ describe('chart buckets', () => {
     expect(sum(one.read(110_000), 2)).toBe(1)
   })
 
-  it('hold one block each, however unevenly blocks come', () => {
+  it('contain one block each, however irregular blocks are', () => {
     const buckets = createChartBuckets()
     let now = 600_000
     for (let block = 0; block < 300; block++) {
@@ -79,7 +79,7 @@ describe('chart buckets', () => {
     expect(buckets.perSecond(now - 1, 0)).toBeCloseTo(125, -1)
   })
 
-  it('go on without blocks', () => {
+  it('continue without blocks', () => {
     const buckets = createChartBuckets()
     buckets.add(0, 600_000)
     buckets.beat(600_000)

@@ -1,18 +1,18 @@
 /** Buckets of the chart: about a minute of them. */
 export const BUCKETS = 150
-/** Milliseconds of a bucket without a block to begin the next one: what a block of the chain takes. */
+/** Milliseconds after which a bucket ends without a block: the duration of a block of the chain. */
 export const BUCKET_MS = 400
-/** Numbers of a bucket, in this order: buys, sells, new pairs. */
+/** Numbers in a bucket, in this order: buys, sells, new pairs. */
 export const SERIES = 3
 
 /**
- * Buys, sells and new pairs of the last minute. A bucket is what came with one block, so that the chart shows the
- * market and not how blocks fall into even slices of time; without blocks buckets follow each other every 400 ms.
- * Times are Unix milliseconds and are passed in; one that lies before the newest is counted in the newest.
+ * Buys, sells and new pairs of the last minute. A bucket is one block, so that the chart shows the market and not how
+ * blocks fall into equal slices of time; without blocks, buckets follow each other every 400 ms. Times are Unix
+ * milliseconds and are passed in; one before the newest counts in the newest.
  */
 export type ChartBuckets = Readonly<{
   add(series: 0 | 1 | 2, now: number): void
-  /** A block has come whole: what follows belongs to the next one. */
+  /** A block is complete: later events belong to the next one. */
   beat(now: number): void
   /** Oldest bucket first, {@link SERIES} numbers each; the last one is still filling. */
   read(now: number): Uint32Array<ArrayBuffer>
@@ -20,11 +20,11 @@ export type ChartBuckets = Readonly<{
   starts(now: number): Float64Array<ArrayBuffer>
   /** Events a second over the last complete buckets: at most three seconds, and not before `since`. */
   perSecond(now: number, since: number): number
-  /** Adds the numbers of another minute, each where it belongs. */
+  /** Adds the numbers of another minute, each to its bucket. */
   merge(other: ChartBuckets, now: number): void
 }>
 
-/** Makes buckets that hold nothing. */
+/** Creates empty buckets. */
 export function createChartBuckets(): ChartBuckets {
   const counts = new Uint32Array(BUCKETS * SERIES)
   const began = new Float64Array(BUCKETS)
@@ -39,7 +39,7 @@ export function createChartBuckets(): ChartBuckets {
     beat(now) {
       advance(now)
       beatAt = now
-      // Blocks that come in one go, after a delay, are no moments of their own.
+      // Blocks that arrive together after a delay do not get separate buckets.
       if (now - startOf(newest) >= BUCKET_MS / 4) begin(now)
     },
     read(now) {
@@ -117,5 +117,5 @@ export function createChartBuckets(): ChartBuckets {
 
 /** Three seconds: long enough to read a rate, short enough to see it change. */
 const SMOOTH_MS = 3_000
-/** Milliseconds for which the next block is waited for before time goes on without it. */
+/** Milliseconds to wait for the next block before time continues without it. */
 const LONGEST_BEAT_MS = 1_200

@@ -24,7 +24,7 @@ export default function ChartTable() {
         </thead>
         <tbody className="num">
           {rows.map((sums, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified only by their position
             <tr key={row}>
               <th scope="row">
                 {row * ROW_SECONDS} to {(row + 1) * ROW_SECONDS}
@@ -44,7 +44,7 @@ export default function ChartTable() {
 const ROW_SECONDS = 3
 const ROWS = 60 / ROW_SECONDS
 
-/** Buys, sells and new pairs of each row, the newest first. */
+/** Sums buys, sells and new pairs of each row, the newest first. */
 function sumRows({ buckets, starts, at }: ChartView): readonly (readonly [number, number, number])[] {
   const rows = Array.from({ length: ROWS }, (): [number, number, number] => [0, 0, 0])
   for (let bucket = 0; bucket < BUCKETS; bucket++) {

@@ -10,10 +10,10 @@ import { BUCKETS, SERIES } from './chart-buckets.ts'
 import { bucketAt, type ChartColours, paintChart, tallest } from './paint-chart.ts'
 import './mirrored-chart.css'
 
-/** Loaded when it is chosen. */
+/** Loaded on demand. */
 const chartTable = lazyPart(() => import('./chart-table.tsx'))
 
-/** The last minute of the stream: a picture, or the same as a table in the same room. */
+/** The last minute of the stream: a picture, or a table in the same space. */
 export function MirroredChart() {
   return (
     <div className="chart">{useStore(chartForm) === 'table' ? <chartTable.Part /> : <PlottedChart />}</div>
@@ -21,8 +21,8 @@ export function MirroredChart() {
 }
 
 /**
- * The chart on a canvas, redrawn four times a second. Pointing at it, or Left and Right, read one bucket out; a
- * press, or Enter, lists its rows.
+ * The chart on a canvas, redrawn four times a second. Pointing at it, or Left and Right, shows the values of one
+ * bucket; a press, or Enter, lists its rows.
  */
 function PlottedChart() {
   const [marked, setMarked] = useState<number>()
@@ -80,13 +80,13 @@ function PlottedChart() {
   )
 }
 
-/** The part of the chart's width at which so many seconds ago lie: a minute fills it where blocks take 0.4 s. */
+/** Horizontal position of that many seconds ago, as a part of the width: with blocks of 0.4 s a minute fills it. */
 function partAt({ starts, at }: ChartView, age: number): number {
   const bucket = starts.findIndex((start) => start >= at - age * 1000)
   return at === 0 ? 1 - age / 60 : Math.max(0, bucket) / BUCKETS
 }
 
-/** The chart alone, as a picture beside words that say the same. */
+/** The chart alone, as a picture next to equivalent words. */
 export function ChartPicture() {
   return (
     <div className="chart-plot" aria-hidden="true">
@@ -142,7 +142,7 @@ function Canvas({ marked }: { marked: number | undefined }) {
       context.setTransform(ratio, 0, 0, ratio, 0, 0)
       paintChart(context, { ...size, buckets, full, marked: latestMark.current, colours })
     }
-    // At once where it is due: what changes with it then shares its frame.
+    // At once if due, so that it shares a frame with other changes.
     const drawSoon = () => {
       if (timer !== undefined) return
       const rest = drawnAt + (calm.matches ? CALM_REDRAW_MS : REDRAW_MS) - performance.now()
@@ -182,19 +182,19 @@ function Canvas({ marked }: { marked: number | undefined }) {
   return <canvas className="chart-canvas" ref={canvas} />
 }
 
-/** Milliseconds between two drawings: four a second, two where less motion is asked for. */
+/** Milliseconds between two drawings: four a second, or two with reduced motion. */
 const REDRAW_MS = 225
 const CALM_REDRAW_MS = 500
 const FALL_MS = 10_000
-/** Events a bucket at which a bar is full, at least: a single event is not drawn as a storm. */
+/** Smallest number of events for a full bar: a single event does not look like a storm. */
 const LEAST_FULL = 4
 
-/** Colours of the user's own, in which sells can only be told by their ticks. */
+/** The user's own colours, in which only ticks identify sells. */
 const FORCED = '(forced-colors: active)'
 
 function readColours(element: HTMLElement): ChartColours {
   const style = getComputedStyle(element)
-  // As the browser works a token out: it may depend on the scheme.
+  // As the browser resolves a token: it may depend on the scheme.
   const read = (name: string) => {
     element.style.color = `var(${name})`
     return style.color

@@ -6,16 +6,16 @@ export type ChartColours = Readonly<{
   sell: string
   pair: string
   axis: string
-  /** Whether bars of sells are ticked, as their rows' edges are. */
+  /** Whether bars of sells are ticked, like the edges of their rows. */
   isTicked?: boolean
 }>
 
-/** What {@link paintChart} draws. Lengths in CSS pixels. */
+/** The input of {@link paintChart}. Lengths in CSS pixels. */
 type ChartPicture = Readonly<{
   width: number
   height: number
   buckets: Uint32Array
-  /** Events at which a bar is full. */
+  /** Number of events for a full bar. */
   full: number
   /** Bucket under the pointer. */
   marked: number | undefined
@@ -23,8 +23,8 @@ type ChartPicture = Readonly<{
 }>
 
 /**
- * Draws the mirrored chart: buys up from the centre line, sells down from it on the same scale, new pairs as
- * diamonds along the top. Narrow charts join neighbouring buckets, so that a bar is never thinner than its gap.
+ * Draws the mirrored chart: buys up from the centre line, sells down from it on the same scale, new pairs as diamonds
+ * along the top. Narrow charts join neighbouring buckets, so that a bar is never thinner than its gap.
  */
 export function paintChart(context: CanvasRenderingContext2D, picture: ChartPicture): void {
   const { width, height, buckets, full, marked, colours } = picture
@@ -69,25 +69,25 @@ export function paintChart(context: CanvasRenderingContext2D, picture: ChartPict
   }
 }
 
-/** The largest number of buys or sells in one bucket. */
+/** Returns the largest number of buys or sells in one bucket. */
 export function tallest(buckets: Uint32Array): number {
   let most = 0
   for (let at = 0; at < buckets.length; at += SERIES) most = Math.max(most, buckets[at]!, buckets[at + 1]!)
   return most
 }
 
-/** The bucket at a distance from the chart's left edge, both in the same unit. */
+/** Returns the bucket at a distance from the chart's left edge, both in the same unit. */
 export function bucketAt(left: number, width: number): number {
   return Math.min(BUCKETS - 1, Math.max(0, Math.floor((left / width) * BUCKETS)))
 }
 
-/** CSS pixels of a bar with its gap, at least. */
+/** Minimum CSS pixels of a bar with its gap. */
 const THINNEST = 3.5
 /** CSS pixels of a tick; the gap after it is half as high. */
 const TICK = 2
-/** CSS pixels kept for the diamonds. */
+/** CSS pixels reserved for the diamonds. */
 const DIAMONDS = 9
-/** CSS pixels between two diamonds; nearer ones become one. */
+/** CSS pixels between two diamonds; closer ones are merged. */
 const DIAMOND_GAP = 9
 
 function sums(buckets: Uint32Array, first: number, count: number): [number, number, number] {

@@ -14,12 +14,12 @@ import { trialWords } from './trial-words.ts'
 import { type TrialBody, tryFilter } from './try-filter.ts'
 
 type FilterTrialProps = {
-  /** The request as it stood at the press, and when that was, in Unix milliseconds. */
+  /** The request at the press, and the time of that, in Unix milliseconds. */
   tried: Readonly<{ text: string; at: number }>
   onClose: () => void
 }
 
-/** What the filter of a request would have matched over the last hours. It sends nothing over the stream. */
+/** Shows what the filter of a request would have matched over the last hours. It sends nothing over the stream. */
 export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
   const [hours, setHours] = useState(1)
   const isChanged = useStore(requestText) !== tried.text
@@ -48,7 +48,7 @@ export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
 
 function Found({ at, body }: { at: number; body: TrialBody }) {
   const { planName } = useConsole()
-  // Asked once a press: each counts against the ten of a minute.
+  // Requested once per press: each counts towards the ten a minute.
   const trial = useQuery(
     {
       queryKey: ['trial', currentSession()?.token, body, at],
@@ -71,7 +71,7 @@ function Found({ at, body }: { at: number; body: TrialBody }) {
   )
 }
 
-/** Once more of a trial is there, all of it is to stand above the bar that stays in sight. */
+/** Scrolls a trial that has grown into view, above the fixed bar. */
 function show(part: Element | null): void {
   part?.closest('section')?.scrollIntoView({ block: 'nearest' })
 }
@@ -89,7 +89,7 @@ function Details({ trial }: { trial: FilterTrial }) {
         ))}
       </ul>
       {trial.sample.length > 0 ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a pointer
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable without a pointer
         <section className="copy-preview" aria-label="The newest matches" tabIndex={0}>
           <pre className="mono">{trial.sample.map((frame) => JSON.stringify(frame)).join('\n')}</pre>
         </section>
@@ -98,7 +98,7 @@ function Details({ trial }: { trial: FilterTrial }) {
   )
 }
 
-/** The params of a subscribe as far as they filter: when and whence events come is no matter of a trial. */
+/** Returns the filtering params of a subscribe: time and source of events do not matter for a trial. */
 function filterIn(text: string): object {
   const { replay, resume_from, commitment, timestamps, ...filter } = fieldsOf(fieldsIn(text)?.params)
   return filter

@@ -15,7 +15,7 @@ describe('the request of a playback', () => {
     })
   })
 
-  it('leaves out what only the live stream takes', () => {
+  it('omits what only the live stream accepts', () => {
     const typed =
       '{"method":"swapSubscribe","params":{"commitment":"processed","timestamps":true,"resume_from":"c"}}'
 

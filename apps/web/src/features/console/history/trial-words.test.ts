@@ -10,18 +10,18 @@ const trial: FilterTrial = {
   ...{ busiestMinute: null, perMonth: 866_880, sample: [], plans: [newPairs, basic], cheapest: 2 },
 }
 
-describe('what a trial found, in words', () => {
-  it('tells the share of the events, the month, when the plan would end, and the one that bears it', () => {
+describe('the result of a trial in words', () => {
+  it('gives the share of the events, the month, when the plan would end, and the plan that suffices', () => {
     expect(trialWords(trial, 'swaps', 'NewPairs Only')).toBe(
       '1,204 of 3,611,220 swaps in the last hour, about 870,000 a month. NewPairs Only would end after 50 minutes; Basic allows it.',
     )
   })
 
-  it('names only the own plan where that bears it', () => {
+  it('names only the own plan if it suffices', () => {
     expect(trialWords(trial, 'swaps', 'Basic')).toMatch(/ a month\. Basic allows it\.$/)
   })
 
-  it('tells why the plan refuses, and where none bears it', () => {
+  it('says why the plan refuses, and when none suffices', () => {
     const refusing = { ...newPairs, allowed: false, reason: 'It needs a filter.', share: null }
 
     expect(trialWords({ ...trial, plans: [refusing], cheapest: null }, 'swaps', undefined)).toMatch(
@@ -35,13 +35,13 @@ describe('what a trial found, in words', () => {
     [2, '15 days'],
     [10, '3 days'],
     [100, '7 hours'],
-  ])('says that a plan over which the month is %d times ends after %s', (share, words) => {
+  ])('says that a plan exceeded %d times by a month ends after %s', (share, words) => {
     expect(trialWords({ ...trial, plans: [{ ...newPairs, share }] }, 'swaps', undefined)).toContain(
       `would end after ${words};`,
     )
   })
 
-  it('counts the hours that were looked into', () => {
+  it('counts the hours examined', () => {
     const byHour = Array.from({ length: 24 }, () => trial.byHour[0]!)
 
     expect(trialWords({ ...trial, byHour }, 'new pairs', 'Basic')).toContain(

@@ -3,10 +3,10 @@ import { formatNumber } from '../../../locale/locale.ts'
 
 type Plan = FilterTrial['plans'][number]
 
-/** Minutes of the 30 days over which a plan's events are counted. */
+/** Minutes of the 30 days that a plan's events are counted over. */
 const PERIOD_MINUTES = 43_200
 
-/** What a trial found, in two sentences: how much matched, and which plans bear it. `what` is `swaps` or `new pairs`. */
+/** Describes a trial in two sentences: how much matched, and which plans suffice. `what` is `swaps` or `new pairs`. */
 export function trialWords(trial: FilterTrial, what: string, planName: string | undefined): string {
   const hours = trial.byHour.length
   const span = hours === 1 ? 'hour' : `${hours} hours`
@@ -15,7 +15,7 @@ export function trialWords(trial: FilterTrial, what: string, planName: string | 
   return `${found} ${planWords(trial, planName)}`
 }
 
-/** Of the account's plan, or where it has none the first, and of the cheapest that bears it. */
+/** Describes the account's plan, or without one the first, and the cheapest that suffices. */
 function planWords({ plans, cheapest }: FilterTrial, planName: string | undefined): string {
   const own = plans.find(({ name }) => name === planName) ?? plans[0]
   if (own && isBorne(own)) return `${own.name} allows it.`
@@ -33,7 +33,7 @@ function faultWords({ name, allowed, reason, share }: Plan): string {
   return `${name} would end after ${lengthWords(PERIOD_MINUTES / (share ?? 1))}`
 }
 
-/** A length of time in its largest unit, `50 minutes`. */
+/** Formats a duration in its largest unit, `50 minutes`. */
 function lengthWords(minutes: number): string {
   const [count, unit] =
     minutes < 120 ? [minutes, 'minute'] : minutes < 2_880 ? [minutes / 60, 'hour'] : [minutes / 1_440, 'day']

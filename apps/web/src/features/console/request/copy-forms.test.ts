@@ -25,12 +25,12 @@ describe('copy as', () => {
     ])
   })
 
-  it('gives the request itself letter by letter', () => {
+  it('outputs the request itself unchanged', () => {
     expect(written('Request JSON', { request: ' {"id":1}\r\n', key })).toBe(' {"id":1}\r\n')
   })
 
   it.each(['wscat', 'websocat', 'curl', 'Node', 'Python', 'Go', 'Rust'])(
-    'reads the key of %s from the environment, and writes it only when it is given',
+    'reads the key for %s from the environment, and writes it only when given',
     (name) => {
       expect(written(name)).toContain('PAIRWIRE_KEY')
       expect(written(name)).not.toContain(key)
@@ -40,13 +40,13 @@ describe('copy as', () => {
   )
 
   it.each(['wscat', 'websocat', 'Node', 'Python', 'Go', 'Rust'])(
-    'holds the request as typed in %s',
+    'contains the request as typed in %s',
     (name) => {
       for (const { text } of EXAMPLES) expect(written(name, { request: text })).toContain(text)
     },
   )
 
-  it('says in a sentence that Node or Python was given no key', () => {
+  it('reports a missing key in Node or Python in a sentence', () => {
     const { PAIRWIRE_KEY: _, ...env } = process.env
     const program = { input: written('Node'), env, encoding: 'utf8' } as const
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-'], program)
@@ -56,12 +56,12 @@ describe('copy as', () => {
     expect(written('Python')).toContain(`or sys.exit('${stderr.trim()}')`)
   })
 
-  it('asks for the upgrade over HTTP in curl', () => {
+  it('requests the upgrade over HTTP in curl', () => {
     expect(written('curl')).toContain("'https://stream.example/'")
     expect(written('curl', { url: 'ws://localhost:8080/' })).toContain("'http://localhost:8080/'")
   })
 
-  it('puts the key behind what an address asks already', () => {
+  it('adds the key after an existing query', () => {
     expect(written('Python', { url: 'wss://stream.example/?a=b' })).toContain('?a=b&key=')
   })
 })

@@ -1,18 +1,18 @@
 import { quoteForGo, quoteForJavaScript, quoteForPython, quoteForRust, quoteForShell } from './quote-text.ts'
 
-/** What a form is made of. Without `key` it reads the key from the environment. */
+/** The input of a form. Without `key` it reads the key from the environment. */
 export type FormParts = Readonly<{
-  /** The request as typed. It is put into every form letter by letter. */
+  /** The request as typed. Every form contains it unchanged. */
   request: string
   /** Websocket address without the key. */
   url: string
   key?: string | undefined
 }>
 
-/** One way to take the request elsewhere. */
+/** A way to use the request elsewhere. */
 type CopyForm = Readonly<{ name: string; write: (parts: FormParts) => string }>
 
-/** The forms of Copy as, in the order in which they are offered. */
+/** The forms of Copy as, in order. */
 export const COPY_FORMS: readonly CopyForm[] = [
   { name: 'Request JSON', write: ({ request }) => request },
   { name: 'wscat', write: asWscat },
@@ -31,7 +31,7 @@ wscat -c ${quoteForShell(parts.url)} -H ${shellHeader(parts)} -w -1 \\
 `
 }
 
-// Messages end with a zero byte on both sides: a request of several lines would be sent line by line otherwise.
+// Messages end with a zero byte on both sides: otherwise a multi-line request would be sent line by line.
 function asWebsocat(parts: FormParts): string {
   return `# cargo install websocat
 printf '%s\\0' ${quoteForShell(parts.request)} |
@@ -51,10 +51,10 @@ curl -s -o /dev/null -w '%{http_code}\\n' --http1.1 --max-time 3 \\
 `
 }
 
-/** Sixteen bytes in base64, as a handshake asks for; any will do. */
+/** Sixteen bytes in base64, as a handshake requires; any will do. */
 const CURL_NONCE = 'cGFpcndpcmUtaXMtbGl2ZQ=='
 
-/** What a copied program says where the environment holds no key. */
+/** The copied program's message without a key in the environment. */
 const NO_KEY = 'Put your API key into the environment variable PAIRWIRE_KEY.'
 
 function asNode(parts: FormParts): string {

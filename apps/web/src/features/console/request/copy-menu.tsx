@@ -7,11 +7,11 @@ import { COPY_FORMS, type FormParts } from './copy-forms.ts'
 import { requestText } from './request-text.ts'
 
 type CopyMenuProps = {
-  /** The focus leaves by Tab. */
+  /** Called when the focus leaves by Tab. */
   onDone: () => void
 }
 
-/** The eight forms beside a preview of one of them. The focus goes to the first as soon as it is there. */
+/** The eight forms next to a preview of one of them. The focus goes to the first at once. */
 export default function CopyMenu({ onDone }: CopyMenuProps) {
   const request = useStore(requestText)
   const [hasKey, setHasKey] = useState(false)
@@ -100,5 +100,5 @@ export default function CopyMenu({ onDone }: CopyMenuProps) {
   )
 }
 
-/** Milliseconds for which an item says that it was copied. */
+/** Milliseconds for which an item confirms the copy. */
 const COPIED_MS = 1_200

@@ -1,7 +1,7 @@
 import { requestText } from './request-text.ts'
 
 /**
- * Puts `text` into the editor as if it were typed, so that one undo takes it back, and selects a part of it.
+ * Replaces the editor's text as if typed, so that one undo restores it, and selects a part of it.
  */
 export function replaceRequest(
   area: HTMLTextAreaElement,
@@ -14,16 +14,16 @@ export function replaceRequest(
   area.setSelectionRange(selection[0], selection[1])
 }
 
-/** Puts `text` into the editor of the page as {@link replaceRequest} does, the caret behind it. */
+/** Replaces the text of the page's editor as {@link replaceRequest} does, with the caret after it. */
 export function editRequest(text: string): void {
   const area = document.querySelector<HTMLTextAreaElement>('[data-request]')
   if (area) replaceRequest(area, text, [text.length, text.length])
   else requestText.write(text)
 }
 
-/** Puts `text` in place of the field's selection, so that one undo takes it back. */
+/** Replaces the field's selection with `text`, so that one undo restores it. */
 export function insert(area: HTMLTextAreaElement, text: string) {
-  // Deprecated, and still the only way to change a field's text that its own undo knows of.
+  // Deprecated, but still the only way to change a field's text with its own undo.
   if (document.execCommand('insertText', false, text)) return
   area.setRangeText(text, area.selectionStart, area.selectionEnd, 'end')
   area.dispatchEvent(new Event('input', { bubbles: true }))

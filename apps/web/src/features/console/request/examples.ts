@@ -6,29 +6,29 @@ import type { ActiveToken } from '../worker/worker-messages.ts'
 type Example = Readonly<{
   label: string
   text: string
-  /** The part to be edited, selected after the example is put in: from and to, in UTF-16 units. */
+  /** The part to edit, selected after the example is inserted: from and to, in UTF-16 units. */
   selection: readonly [number, number]
 }>
 
-/** The BONK token: a mint that trades all day, so that the example answers on live data. */
+/** The BONK token: a mint that trades all day, so that the example returns live data. */
 const A_MINT = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
-/** The authority of Raydium's AMM v4 pools: an address that anyone can look up, to be replaced by a wallet. */
+/** The authority of Raydium's AMM v4 pools: a public address, to be replaced by a wallet. */
 const A_WALLET = '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1'
 
-/** Whether a request names a token or a wallet of the real chain that an example put there. */
+/** Whether a request contains an example's token or wallet of the real chain. */
 export function namesMainnet(text: string): boolean {
   return text.includes(A_MINT) || text.includes(A_WALLET)
 }
 
-/** The request that stands in the editor at first. */
+/** The editor's initial request. */
 export const ALL_SWAPS: Example = anExample('All swaps', { id: 1, method: 'swapSubscribe' })
 
 /** What trades now, as far as the stream has shown it. */
 type TradedNow = Readonly<{ mint: string | undefined; wallet: string | undefined }>
 
 /**
- * The five examples, in the order in which they are offered. The token and the wallet are those that traded in the
- * last minute, else two of the real chain.
+ * Returns the five examples in order. The token and the wallet are from the last minute's trades, else from the real
+ * chain.
  */
 export function examplesOf({ mint = A_MINT, wallet = A_WALLET }: TradedNow = NOTHING): readonly Example[] {
   return [
@@ -52,7 +52,7 @@ export function examplesOf({ mint = A_MINT, wallet = A_WALLET }: TradedNow = NOT
   ]
 }
 
-/** The example that a plan's first start is made with: one that it allows. */
+/** Returns the example for a plan's first start: one that it allows. */
 export function exampleFor(planName: string | undefined): Example {
   const plan = planName === undefined ? undefined : planByName(planName)
   const [newPairs, allSwaps, , , whales] = examplesOf() as [Example, Example, Example, Example, Example]
@@ -62,7 +62,7 @@ export function exampleFor(planName: string | undefined): Example {
 
 const NOTHING: TradedNow = { mint: undefined, wallet: undefined }
 
-/** What trades now by the books of a stream: the busiest token of its last minute, and who swaps most in its rows. */
+/** What trades now: the busiest token of the stream's last minute, and the wallet with the most swaps in the rows. */
 export function tradedNow(tokens: readonly ActiveToken[], rows: readonly Row[]): TradedNow {
   const counts = new Map<string, number>()
   for (const { reading } of rows) {

@@ -2,9 +2,9 @@ import { fieldsIn, fieldsOf } from '../rows/read-event.ts'
 import type { OpenSubscription } from '../worker/worker-messages.ts'
 
 /**
- * The request that gives an open subscription the filter of `text`, a subscribe of the same kind.
+ * Returns the request that sets an open subscription's filter to that of `text`, a subscribe of the same kind.
  *
- * @returns `undefined` where `text` is none, or nothing of its kind is open.
+ * @returns `undefined` if `text` is none, or no subscription of its kind is open.
  */
 export function filterUpdate(
   text: string,
@@ -13,7 +13,7 @@ export function filterUpdate(
 ): string | undefined {
   const request = fieldsIn(text)
   if (!request) return undefined
-  // Where it resumes from and how sure it is are settled when a subscription begins.
+  // Cursor and commitment are fixed when a subscription begins.
   const { resume_from, commitment = 'confirmed', ...params } = fieldsOf(request.params)
   const subscription = subscriptions.find(
     (open) =>

@@ -14,7 +14,7 @@ describe('filter words', () => {
       { include_pumpfun: true, sourceExchange: ['pumpfun', 'raydium'] },
       'With launchpads, pumpfun or raydium',
     ],
-  ])('of %s %j are %s', (kind, params, words) => {
+  ])('describe %s %j as %s', (kind, params, words) => {
     expect(filterWords(kind, JSON.stringify(params))).toBe(words)
   })
 })

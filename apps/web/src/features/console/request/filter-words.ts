@@ -2,9 +2,9 @@ import { type Fields, fieldsOf } from '../rows/read-event.ts'
 import type { CountedKind } from '../worker/resumed-request.ts'
 
 /**
- * What a subscription asks for, in a few words: `2 wallets or from 10,000 USD`, `All`.
+ * Describes a subscription's filter in a few words: `2 wallets or from 10,000 USD`, `All`.
  *
- * @param params JSON of its params; what it does not know is passed over.
+ * @param params JSON of its params; unknown ones are ignored.
  */
 export function filterWords(kind: CountedKind, params: string): string {
   const asked = fieldsOf(JSON.parse(params))
@@ -28,7 +28,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   basetokenmint: 'token',
 }
 
-/** A set of fields; keys match in any case, as the server reads them. */
+/** Reads a set of fields; keys match in any case, as at the server. */
 function fieldWords(fields: unknown): string[] {
   return Object.entries(fieldsOf(fields)).flatMap(([name, value]) => {
     const noun = NOUNS[name.toLowerCase()]

@@ -1,15 +1,15 @@
 import { type JsonToken, tokenizeJson } from '../rows/tokenize-json.ts'
 
-/** The first place at which a text stops being JSON. Lines and columns count from 1, columns in UTF-16 units. */
+/** The first position of invalid JSON. Lines and columns count from 1, columns in UTF-16 units. */
 type JsonFault = Readonly<{
   line: number
   column: number
-  /** What would have gone on: `a comma`, `a value`, … */
+  /** What was expected: `a comma`, `a value`, … */
   expected: string
 }>
 
 /**
- * Finds what `JSON.parse` would refuse, and where.
+ * Finds where `JSON.parse` would fail, and why.
  *
  * @returns `undefined` for valid JSON.
  */
@@ -32,7 +32,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
 /** What may come next. `first…` also allows the end of an empty object or list; `more` is a comma or an end. */
 type Want = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'more' | 'end'
 
-/** @returns what may follow `token`, or `undefined` where it may not stand. Keeps `open` up to date. */
+/** @returns what may follow `token`, or `undefined` if it is not allowed. Keeps `open` up to date. */
 function step(want: Want, token: JsonToken, open: ('{' | '[')[]): Want | undefined {
   const { kind, text } = token
   switch (want) {

@@ -4,11 +4,11 @@ import { readInterest } from '@pairwire/filter/interest'
 import { assertIncludeKnown } from '@pairwire/filter/read-swap-filter'
 import { isFields } from '../rows/read-event.ts'
 
-/** What the service would say of the params, which it reads by the same code, or pass over in silence. */
+/** Returns the service's refusal of the params, which it reads with the same code, or what it would ignore. */
 export function readParamsFault(request: object, method: RequestMethod): string | undefined {
   const isUpdate = method === 'updateSubscriptionParams'
   const kinds = Object.keys(NOTIFICATION_METHODS) as StreamKind[]
-  // Which kind an update is for, its number alone says.
+  // Only an update's number tells its kind.
   const kind = isUpdate ? 'swap' : kinds.find((name) => method === `${name}Subscribe`)
   const outside = indexFields(request)
   const params = outside.read('params') ?? {}

@@ -27,11 +27,11 @@ const letters = fc.oneof(
 )
 const texts = fc.array(letters, { maxLength: 12 }).map((parts) => parts.join('').replaceAll('\0', ''))
 const asSent = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd')
-/** Many at once: a program is started once for all of them. */
+/** Many at once, since a program is started once for all of them. */
 const many = () => [...AWKWARD, ...fc.sample(texts, 300)]
 
 describe('quoting a request', () => {
-  it('gives bash the text letter by letter', () => {
+  it('passes the text to bash unchanged', () => {
     const wanted = many()
 
     const script = wanted.map((text) => `printf '%s\\0' ${quoteForShell(text)}`).join('\n')
@@ -40,7 +40,7 @@ describe('quoting a request', () => {
     expect(printed.split('\0').slice(0, -1)).toEqual(wanted.map(asSent))
   })
 
-  it('gives JavaScript the text letter by letter', () => {
+  it('passes the text to JavaScript unchanged', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(new Function(`return ${quoteForJavaScript(text)}`)()).toBe(asSent(text))
@@ -50,27 +50,24 @@ describe('quoting a request', () => {
       expect(new Function(`return ${quoteForJavaScript(text)}`)()).toBe(asSent(text))
   })
 
-  it.skipIf(spawnSync('python3', ['--version']).status !== 0)(
-    'gives Python the text letter by letter',
-    () => {
-      const wanted = many()
+  it.skipIf(spawnSync('python3', ['--version']).status !== 0)('passes the text to Python unchanged', () => {
+    const wanted = many()
 
-      const script = `import json\nprint(json.dumps([\n${wanted.map((text) => `${quoteForPython(text)},\n`).join('')}]))`
-      const printed = execFileSync('python3', ['-'], { input: script }).toString()
+    const script = `import json\nprint(json.dumps([\n${wanted.map((text) => `${quoteForPython(text)},\n`).join('')}]))`
+    const printed = execFileSync('python3', ['-'], { input: script }).toString()
 
-      expect(JSON.parse(printed)).toEqual(wanted.map(asSent))
-    },
-  )
+    expect(JSON.parse(printed)).toEqual(wanted.map(asSent))
+  })
 
-  it('gives Go the text letter by letter', () => {
+  it('passes the text to Go unchanged', () => {
     for (const text of many()) expect(readGo(quoteForGo(text))).toBe(asSent(text))
   })
 
-  it('gives Rust the text letter by letter', () => {
+  it('passes the text to Rust unchanged', () => {
     for (const text of many()) expect(readRust(quoteForRust(text))).toBe(asSent(text))
   })
 
-  it('shows a request as it was typed where the language can hold it', () => {
+  it('shows a request as typed if the language allows', () => {
     const request = '{\n  "id": 1\n}'
 
     expect(quoteForShell(request)).toBe(`'${request}'`)
@@ -80,7 +77,7 @@ describe('quoting a request', () => {
     expect(quoteForRust(request)).toBe(`r#"${request}"#`)
   })
 
-  it('lets nothing through that steers a terminal or turns the direction of text', () => {
+  it('escapes everything that controls a terminal or the direction of text', () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const quote of [quoteForShell, quoteForJavaScript, quoteForPython, quoteForGo, quoteForRust])
@@ -90,14 +87,14 @@ describe('quoting a request', () => {
   })
 })
 
-/** What the Go specification says of the literals: a raw one holds its letters, the other knows JSON's escapes. */
+/** Reads literals by the Go specification: a raw one contains its text, the other has JSON's escapes. */
 function readGo(literal: string): unknown {
   if (!literal.startsWith('`')) return JSON.parse(literal)
   expect(literal.slice(1, -1)).not.toMatch(/[`\r\0]/)
   return literal.slice(1, -1)
 }
 
-/** What the Rust reference says of them: a raw one ends at the first quote with its number of hashes. */
+/** Reads literals by the Rust reference: a raw one ends at the first quote with its number of hashes. */
 function readRust(literal: string): string {
   const raw = /^r(#*)"([\s\S]*?)"\1(?!#)/.exec(literal)
   if (raw) {

@@ -1,14 +1,14 @@
-// Letters that steer a terminal, a reader or a compiler are always written as escapes: a request may come from a
-// link, and what a program shows must be what it does.
+// Characters that control a terminal, a reader or a compiler are always written as escapes: a request may come from a
+// link, and a program must do what it shows.
 
-/** `text` as one argument of bash or zsh. A zero byte, which no argument can hold, is left out. */
+/** Quotes `text` as one argument of bash or zsh. A zero byte, which arguments cannot contain, is omitted. */
 export function quoteForShell(text: string): string {
   const plain = wellFormed(text).replaceAll('\0', '')
   if (!STEERING.test(plain)) return `'${plain.replaceAll("'", `'\\''`)}'`
   return `$'${escaped(plain, /['!]/, (code) => (code < 0x80 ? `\\x${hex(code, 2)}` : `\\u${hex(code, 4)}`))}'`
 }
 
-/** `text` as a literal of JavaScript. One of several lines becomes a template without places. */
+/** Quotes `text` as a JavaScript literal. Several lines become a template without placeholders. */
 export function quoteForJavaScript(text: string): string {
   const asEscape = (code: number) => `\\u${hex(code, 4)}`
   const plain = wellFormed(text)
@@ -17,21 +17,21 @@ export function quoteForJavaScript(text: string): string {
     : `'${escaped(plain, /'/, asEscape)}'`
 }
 
-/** `text` as a string literal of Python 3. */
+/** Quotes `text` as a string literal of Python 3. */
 export function quoteForPython(text: string): string {
   const plain = wellFormed(text)
   const mark = plain.includes('\n') ? "'''" : "'"
   return mark + escaped(plain, /'/, (code) => `\\u${hex(code, 4)}`) + mark
 }
 
-/** `text` as a string literal of Go: raw where that can hold it. */
+/** Quotes `text` as a string literal of Go: raw if possible. */
 export function quoteForGo(text: string): string {
   const plain = wellFormed(text)
   if (!plain.includes('`') && !STEERING.test(plain)) return `\`${plain}\``
   return `"${escaped(plain, /["\n]/, (code) => `\\u${hex(code, 4)}`)}"`
 }
 
-/** `text` as a string literal of Rust: raw where that can hold it. */
+/** Quotes `text` as a string literal of Rust: raw if possible. */
 export function quoteForRust(text: string): string {
   const plain = wellFormed(text)
   if (STEERING.test(plain)) return `"${escaped(plain, /["\n]/, (code) => `\\u{${hex(code, 1)}}`)}"`
@@ -40,7 +40,7 @@ export function quoteForRust(text: string): string {
   return `r${hashes}"${plain}"${hashes}`
 }
 
-/** Control letters but the line feed, line separators, marks of direction, joiners and the byte order mark. */
+/** Control characters except the line feed, line separators, direction marks, joiners and the byte order mark. */
 const STEERING = /(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u
 
 function escaped(text: string, special: RegExp, asEscape: (code: number) => string): string {
@@ -54,7 +54,7 @@ function escaped(text: string, special: RegExp, asEscape: (code: number) => stri
   return written
 }
 
-/** Escapes that all of these languages know. */
+/** Escapes that all of these languages support. */
 const SHORT: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\r': '\\r',
@@ -67,7 +67,7 @@ function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, '0')
 }
 
-/** As a socket sends it: halves of a pair that stand alone become the replacement character. */
+/** Replaces lone surrogates with the replacement character, as a socket does. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }

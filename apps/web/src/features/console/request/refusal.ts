@@ -1,17 +1,17 @@
-/** What was refused, as far as the server says it, beside the words of its row. */
+/** The server's details of a refusal, besides the words of its row. */
 export type Refusal = Readonly<{
-  /** The stream's `errorType`, or the name of a close reason; empty when the server names neither. */
+  /** The stream's `errorType`, or the name of a close reason; empty without either. */
   errorType: string
-  /** Address of the page that explains it, as the server gave it; empty without one. */
+  /** Address of the page that explains it, from the server; empty without one. */
   docs: string
-  /** The oldest cursor that can be resumed from, where that is what is wrong; empty otherwise. */
+  /** The oldest cursor to resume from, if a cursor was refused; empty otherwise. */
   oldest: string
 }>
 
-/** The last error, which stands under the editor until it is dismissed. */
+/** The last error, shown under the editor until it is dismissed. */
 export type StandingError = Refusal & Readonly<{ id: number; words: string; detail: string }>
 
-/** The page that explains a refusal, if it is one that a link may open. */
+/** Returns the page that explains a refusal, if a link may open it. */
 export function docsPage({ docs }: Refusal): string | undefined {
   return /^https?:\/\//i.test(docs) ? docs : undefined
 }
@@ -19,7 +19,7 @@ export function docsPage({ docs }: Refusal): string | undefined {
 /** A page of the product that helps with a refusal. */
 type HelpPage = Readonly<{ label: string; path: string }>
 
-/** Where a person goes who wants to end this kind of refusal; `undefined` where no page of the product helps. */
+/** Returns the page that ends this kind of refusal; `undefined` if no page of the product helps. */
 export function helpPage(errorType: string): HelpPage | undefined {
   return Object.hasOwn(HELP, errorType) ? HELP[errorType] : undefined
 }

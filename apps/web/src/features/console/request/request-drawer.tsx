@@ -3,8 +3,8 @@ import { Button } from '../../../components/button.tsx'
 import './request-drawer.css'
 
 /**
- * The request on narrower screens: a drawer at the left, on phones a sheet at the bottom. A modal dialog, whose
- * content stays in the page while it is closed, so that the editor keeps its undo.
+ * The request on narrower screens: a drawer on the left, on phones a sheet at the bottom. A modal dialog, whose content
+ * stays in the page while it is closed, so that the editor keeps its undo history.
  */
 export function RequestDrawer({
   isOpen,

@@ -22,13 +22,13 @@ const savedList = lazyPart(() => import('./saved-list.tsx'))
 
 type RequestEditorProps = {
   onSend: () => void
-  /** The textarea, for the examples. */
+  /** Passes on the textarea, for the examples. */
   onReady: (area: HTMLTextAreaElement | null) => void
 }
 
 /**
- * The request, in a real textarea over a coloured copy of its text: the textarea owns text, selection and undo. What
- * is typed is never changed except by a command that says so.
+ * The request, in a real textarea over a coloured copy of its text: the textarea owns text, selection and undo. Only
+ * explicit commands change what was typed.
  */
 export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
   const { planName, start } = useConsole()
@@ -90,7 +90,7 @@ export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
           <div className="editor-text">
             <pre ref={copy} aria-hidden="true">
               {tokenizeJson(text).map((token, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces are identified only by their position
                 <span key={index} className={`json-${token.kind}`}>
                   {token.text}
                 </span>
@@ -129,12 +129,12 @@ export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
 
 /** CSS pixels by which the handle moves for a line. */
 const LINE_HEIGHT = 20
-/** Lines shown of a short request; a longer one makes the editor grow until somebody sets its height. */
+/** Lines shown of a short request; a longer one grows the editor until the user sets its height. */
 const FIRST_LINES = 6
 const FEWEST_LINES = 4
 const MOST_LINES = 14
 
-/** Moves the lines of the selection two spaces to the right, or back. */
+/** Indents the lines of the selection by two spaces, or removes them. */
 function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
   const { value, selectionStart, selectionEnd } = area
   const from = value.lastIndexOf('\n', selectionStart - 1) + 1
@@ -149,7 +149,7 @@ function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
   area.setSelectionRange(from, from + moved.length)
 }
 
-/** Sets valid JSON out over lines; leaves anything else as it is. */
+/** Formats valid JSON over lines; leaves anything else unchanged. */
 function format(area: HTMLTextAreaElement) {
   const text = area.value
   area.focus()
@@ -171,7 +171,7 @@ function Hints({ id, text, planName }: { id: string; text: string; planName: str
 
   useEffect(() => {
     const show = (code: typeof import('./params-fault.ts')) => setCheck({ paramsFault: code.readParamsFault })
-    // Without it, the service says the same when the request is sent.
+    // Without it, the service reports the same when the request is sent.
     import('./params-fault.ts').then(show, () => {})
   }, [])
   useEffect(() => {
@@ -204,7 +204,7 @@ function Hints({ id, text, planName }: { id: string; text: string; planName: str
   )
 }
 
-/** Milliseconds after the last letter before the hints follow. */
+/** Milliseconds after the last keystroke before hints appear. */
 const HINT_MS = 600
 
 function HeightHandle({ lines, onChange }: { lines: number; onChange: (lines: number) => void }) {
@@ -215,7 +215,7 @@ function HeightHandle({ lines, onChange }: { lines: number; onChange: (lines: nu
     set(start.current.lines + (event.clientY - start.current.y) / LINE_HEIGHT)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a separator that moves is a widget, not a rule
+    // biome-ignore lint/a11y/useSemanticElements: a movable separator is a widget, not a rule
     <div
       className="editor-handle"
       role="separator"

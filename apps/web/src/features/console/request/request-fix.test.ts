@@ -67,11 +67,11 @@ describe('request fix', () => {
     ],
     ['NOT_JSON', '{"id": 1 "method": "ping",}', { id: 1, method: 'ping' }],
     ['NOT_JSON', '{"a": [1, 2', { a: [1, 2] }],
-  ])('of %s turns %j into what is accepted', (errorType, request, expected) => {
+  ])('for %s turns %j into an accepted request', (errorType, request, expected) => {
     expect(fixed(errorType, request)).toEqual(expected)
   })
 
-  it('resumes from the oldest cursor that is kept', () => {
+  it('resumes from the oldest cursor kept', () => {
     expect(fixed('CURSOR_TOO_OLD', aRequest({ resume_from: 'a' }), 'b')).toEqual(
       aRequest({ resume_from: 'b' }),
     )
@@ -87,7 +87,7 @@ describe('request fix', () => {
     ['CURSOR_TOO_OLD', aRequest()],
     ['', aRequest()],
     ['EMPTY_LIST', 'null'],
-  ])('of %s leaves %j to the person', (errorType, request) => {
+  ])('for %s leaves %j to the person', (errorType, request) => {
     expect(fixed(errorType, request)).toBeUndefined()
   })
 })
@@ -110,7 +110,7 @@ describe('filter update', () => {
     ).toBeUndefined()
   })
 
-  it('keeps what an update may not change out of it', () => {
+  it('omits from an update what it may not change', () => {
     const text = JSON.stringify(aRequest({ commitment: 'confirmed', resume_from: 'x', swapType: ['buy'] }))
 
     expect(JSON.parse(filterUpdate(text, FACTS.subscriptions)!).params).toEqual({

@@ -7,16 +7,16 @@ import { filterUpdate } from './filter-update.ts'
 import { findJsonFault } from './json-fault.ts'
 import type { Refusal } from './refusal.ts'
 
-/** A change of the request that answers a refusal. */
+/** A change of the request that fixes a refusal. */
 type RequestFix = Readonly<{ label: string; text: string }>
 
-/** What a fix may depend on beside the request. */
+/** What a fix may depend on besides the request. */
 type FixFacts = Readonly<{ plan: Plan | undefined; subscriptions: readonly OpenSubscription[] }>
 
 /**
- * What would make `text` acceptable to the server that refused it, where that can be computed.
+ * Returns a change that makes `text` acceptable to the server that refused it, if it can be computed.
  *
- * @returns `undefined` where only the person can say what is meant, and where the text is right already.
+ * @returns `undefined` if only the person knows what is meant, or the text is already correct.
  */
 export function requestFix(text: string, refusal: Refusal, facts: FixFacts): RequestFix | undefined {
   if (refusal.errorType === 'NOT_JSON') return mended(text)
@@ -106,7 +106,7 @@ const FIXES: Readonly<Record<string, Fix>> = {
         },
 }
 
-/** Every known filter where it belongs: fields of include in it, what stands beside include in params. */
+/** Moves every known filter to its place: fields of include into it, other params next to it. */
 function arranged(request: Fields): Fields {
   const params: Record<string, unknown> = { ...fieldsOf(request.params) }
   const kept: Record<string, unknown> = {}
@@ -124,7 +124,7 @@ function arranged(request: Fields): Fields {
   return { ...kept, params }
 }
 
-/** The request with each list of include and exclude changed; `undefined` leaves it out. */
+/** Changes each list of include and exclude; `undefined` removes it. */
 function withLists(request: Fields, change: (value: unknown) => unknown): Fields {
   const params: Record<string, unknown> = { ...fieldsOf(request.params) }
   for (const place of ['include', 'exclude']) {
@@ -143,7 +143,7 @@ function withInclude(request: Fields, include: Fields): Fields {
   return { ...request, params: { ...fieldsOf(request.params), include } }
 }
 
-/** Commas and closing marks that are missing or one too many; everything else is left to the person. */
+/** Fixes missing and extra commas and closing brackets; everything else is left to the person. */
 function mended(text: string): RequestFix | undefined {
   let mending = text
   for (let step = 0; step < MOST_MENDS; step++) {
@@ -167,5 +167,5 @@ function mended(text: string): RequestFix | undefined {
   return undefined
 }
 
-/** Faults mended in one text. */
+/** Largest number of faults fixed in one text. */
 const MOST_MENDS = 8

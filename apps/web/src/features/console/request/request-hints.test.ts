@@ -28,7 +28,7 @@ describe('request hints', () => {
     ])
   })
 
-  it('say where the chain is made up that an example names an address of mainnet', () => {
+  it('warn of a mainnet address in an example when the chain is made up', () => {
     const told = (text: string, isSimulated: boolean) =>
       requestHints(text, undefined, isSimulated).some(({ words }) => words.includes('mainnet'))
     const [pairs, all, byToken, byWallet] = EXAMPLES.map(({ text }) => text)
@@ -43,7 +43,7 @@ describe('request hints', () => {
     expect(told(examplesOf({ mint: 'Traded', wallet: 'Now' })[2]!.text, true)).toBe(false)
   })
 
-  it('explain early events, and a commitment that there is not', () => {
+  it('explain early events, and an unknown commitment', () => {
     const subscribe = (commitment: string) =>
       words(JSON.stringify({ method: 'swapSubscribe', params: { commitment } }))
 
@@ -69,7 +69,7 @@ describe('request hints', () => {
     [{ walletAccount: ['abc'] }, 'walletAccount belongs in params.include'],
     [{ timestamps: 'yes' }, 'timestamps must be true or false'],
     ['all', 'params must be an object.'],
-  ])('say of the params %j what the service would, in its words', (params, said) => {
+  ])('report for the params %j what the service would, in its words', (params, said) => {
     const subscribe = words(JSON.stringify({ method: 'swapSubscribe', params }), 'Pro')
     const update = { subscription_id: 1, params }
 
@@ -78,23 +78,23 @@ describe('request hints', () => {
     expect(words(JSON.stringify({ method: 'updateSubscriptionParams', params: update }))[1]).toContain(said)
   })
 
-  it('say that an empty message is sent', () => {
+  it('report an empty message', () => {
     expect(words('')).toEqual(['Empty. You can still send it.'])
   })
 
-  it('ask whether a near method was meant', () => {
+  it('suggest a similar method', () => {
     expect(words('{"method":"swapSubscrib"}')).toEqual([
       'Unknown method "swapSubscrib". Did you mean swapSubscribe?',
     ])
     expect(words('{"method":"launch"}')).toEqual(['Unknown method "launch".'])
   })
 
-  it('bear valid JSON that is no request', () => {
+  it('accept valid JSON that is no request', () => {
     expect(words('[]')).toEqual(['Valid JSON without a method.'])
     expect(words('null')).toEqual(['Valid JSON without a method.'])
   })
 
-  it('say what the plan makes of a swap filter', () => {
+  it('report how the plan treats a swap filter', () => {
     const twelve = swaps({ baseTokenMint: Array(8).fill(MINT), WalletAccount: Array(4).fill(MINT) })
 
     expect(words(swaps({}), 'Basic')[1]).toBe('Basic needs at least one filter.')
@@ -138,7 +138,7 @@ describe('the examples', () => {
     ])
   })
 
-  it('take the busiest token of the last minute and the wallet that swaps most, so that they give rows', () => {
+  it("use the last minute's busiest token and wallet, so that they return rows", () => {
     const aRow = (wallet: string) => ({ reading: { kind: 'swap', wallet } }) as Row
     const tokens = [{ mint: 'busy', symbol: '', buys: 9, sells: 1, prices: [] }]
 

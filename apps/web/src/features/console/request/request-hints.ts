@@ -5,17 +5,17 @@ import { namesMainnet } from './examples.ts'
 import { findJsonFault } from './json-fault.ts'
 import type { readParamsFault } from './params-fault.ts'
 
-/** A remark under the request editor. It never keeps anyone from sending. */
+/** A remark under the request editor. It never prevents sending. */
 type Hint = Readonly<{
   tone: 'good' | 'note' | 'warning'
   words: string
-  /** Set in the data face, behind the words. */
+  /** Set in the data font, after the words. */
   code?: string
 }>
 
 /**
- * What can be said of a request before it is sent, given the name of the plan in force, whether the chain is made up,
- * and what reads the params, once that is there.
+ * Returns remarks on a request before it is sent, given the name of the plan, whether the chain is made up, and the
+ * reader of params, once loaded.
  */
 export function requestHints(
   text: string,
@@ -64,7 +64,7 @@ function unknownMethod(method: string): string {
   return `Unknown method "${method.slice(0, 40)}".${near ? ` Did you mean ${near}?` : ''}`
 }
 
-/** Why a plan refuses a request; `undefined` where it does not. */
+/** Returns why a plan refuses a request; `undefined` if it does not. */
 export function planFault(text: string, planName: string | undefined): string | undefined {
   const { method, params } = JSON.parse(text)
   const hint = method === 'swapSubscribe' ? planHint(params, planName) : undefined
@@ -94,7 +94,7 @@ function planHint(params: unknown, planName: string | undefined): Hint | undefin
   return isFiltered ? undefined : { tone: 'note', words: `No filters. Your plan, ${plan.name}, allows this.` }
 }
 
-/** A member by its name in any case, as the server reads filters. */
+/** Finds a member by its name in any case, as the server reads filters. */
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   const wanted = name.toLowerCase()

@@ -20,15 +20,15 @@ import { SubscriptionStrip, UpdateButton } from './subscription-strip.tsx'
 import './copy-as.css'
 import './request-panel.css'
 
-/** Loaded when they are first opened: most visits to the console do without. */
+/** Loaded when first opened: most visits to the console do not need them. */
 const copyMenu = lazyPart(() => import('./copy-menu.tsx'))
 const playbackForm = lazyPart(() => import('../history/playback-form.tsx'))
 const filterTrial = lazyPart(() => import('../history/filter-trial.tsx'))
 
 type RequestPanelProps = {
-  /** The standing error, where it has its place here. */
+  /** The current error, if its place is here. */
   error: ReactNode
-  /** What leads a person without a plan to one. */
+  /** Leads a person without a plan to one. */
   lead: ReactNode
 }
 
@@ -39,7 +39,7 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
   const spoken = useStore(isSpoken)
   const area = useRef<HTMLTextAreaElement>(null)
   const tokens = useFeed('tokens')
-  // What trades now moves on; the example that was pressed stays pressed while its text stands.
+  // Current trades change; the pressed example stays pressed while its text is unchanged.
   const [pressed, setPressed] = useState({ label: '', text: '' })
   const [tried, setTried] = useState<{ text: string; at: number }>()
   const send = () => feed.send(requestText.read())
@@ -114,10 +114,10 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
   )
 }
 
-/** Of a button that stands in the panel, or larger in the bar at the foot. */
+/** Size in the panel, or larger in the bottom bar. */
 type SizeProps = { size?: 'md' | 'xl' }
 
-/** Start, and Stop for as long as a connection is open or being opened. */
+/** Start, or Stop while a connection is open or opening. */
 export function StartButton({ size = 'md' }: SizeProps) {
   const { start, isStartWaiting } = useConsole()
   const connection = useFeed('connection')
@@ -146,7 +146,7 @@ export function RestartButton({ size = 'md' }: SizeProps) {
   ) : null
 }
 
-/** Continues all that was subscribed to when the connection broke, whatever the editor holds by now. */
+/** Continues everything that was subscribed to when the connection broke, whatever the editor contains now. */
 export function ResumeButton({ size = 'md' }: SizeProps) {
   const { resume } = useConsole()
   const resumable = useFeed('resumable')
@@ -156,7 +156,7 @@ export function ResumeButton({ size = 'md' }: SizeProps) {
       size={size}
       className="resume-button"
       onClick={({ currentTarget }) => {
-        // The button goes; the focus stays where the connection is governed.
+        // The button disappears; the focus stays on the connection's controls.
         ;(currentTarget.previousElementSibling as HTMLElement).focus()
         resume()
       }}
@@ -178,7 +178,7 @@ function SendButton({ onSend }: { onSend: () => void }) {
 function Facts() {
   const { connectionLimit = 1, openConnections = 0 } = useConsole()
   const openedAt = useFeed('openedAt')
-  // The server's count may not have this connection yet.
+  // The server's count may not include this connection yet.
   const used = Math.max(openConnections, openedAt === null ? 0 : 1)
   return (
     <dl className="console-facts">

@@ -2,7 +2,7 @@ import { keep, readKept } from '../../../components/kept.ts'
 import { createStore, type Store } from '../../../components/store.ts'
 import { ALL_SWAPS } from './examples.ts'
 
-/** Where the request is remembered in this browser. */
+/** Storage key of the request in this browser. */
 const KEY = 'console.request'
 
 const remembered = readKept(KEY)
@@ -10,7 +10,7 @@ const remembered = readKept(KEY)
 /** The text of the request editor, as typed; remembered in this browser. */
 export const requestText: Store<string> = createStore(remembered ?? ALL_SWAPS.text)
 
-/** Whether the text is a person's choice, here or on an earlier visit. */
+/** Whether a person chose the text, now or on an earlier visit. */
 let isChosen = remembered !== undefined
 
 requestText.subscribe(() => {
@@ -18,7 +18,7 @@ requestText.subscribe(() => {
   keep(KEY, requestText.read())
 })
 
-/** Puts a request into an editor in which nobody has written. */
+/** Puts a request into an untouched editor. */
 export function suggestRequest(text: string): void {
   if (!isChosen && text !== requestText.read()) requestText.write(text)
 }

@@ -5,7 +5,7 @@ import { editRequest } from './edit-request.ts'
 import { requestText } from './request-text.ts'
 import { forgetRequest, LONGEST_NAME, savedRequests, saveRequest } from './saved-requests.ts'
 
-/** The requests that are kept in this browser, and a field to keep the present one. */
+/** The requests saved in this browser, and a field to save the current one. */
 export default function SavedList({ onDone }: { onDone: () => void }) {
   const saved = useStore(savedRequests)
   const text = useStore(requestText)

@@ -15,7 +15,7 @@ afterEach(() => vi.unstubAllGlobals())
 const load = () => import('./saved-requests.ts')
 
 describe('saved requests', () => {
-  it('are kept under their names, the latest first, and forgotten when asked to', async () => {
+  it('are saved by name, the latest first, and removed on request', async () => {
     const { saveRequest, forgetRequest } = await load()
     saveRequest('one', '{"a":1}')
     saveRequest(' two ', '{"b":1}')
@@ -28,7 +28,7 @@ describe('saved requests', () => {
     expect(savedRequests.read()).toEqual([{ name: 'one', text: '{"a":2}' }])
   })
 
-  it('pass over what is none', async () => {
+  it('ignore invalid entries', async () => {
     kept.set('console.saved', '[1,null,{"name":1,"text":""},{"name":"x","text":"y"}]')
     expect((await load()).savedRequests.read()).toEqual([{ name: 'x', text: 'y' }])
 
@@ -37,7 +37,7 @@ describe('saved requests', () => {
     expect((await load()).savedRequests.read()).toEqual([])
   })
 
-  it('can be handed on as a link, unless they are too long for one', async () => {
+  it('can be shared as a link, unless they are too long for one', async () => {
     const { requestLink } = await load()
     const text = '{"a": "ä&=#+"}\n'
 

@@ -2,11 +2,11 @@ import { keep } from '../../../components/kept.ts'
 import { createStore, type Store } from '../../../components/store.ts'
 import { readKeptList } from '../kept-list.ts'
 
-/** A request that is kept under a name in this browser. */
+/** A request saved under a name in this browser. */
 type SavedRequest = Readonly<{ name: string; text: string }>
 
 const KEY = 'console.saved'
-/** Requests that are kept; the one that was saved longest ago makes room. */
+/** Most saved requests; beyond that the oldest is removed. */
 const MOST_SAVED = 50
 /** Characters of a name. */
 export const LONGEST_NAME = 60
@@ -14,7 +14,7 @@ export const LONGEST_NAME = 60
 /** The saved requests, the latest first. */
 export const savedRequests: Store<readonly SavedRequest[]> = createStore(remembered())
 
-/** Keeps `text` under `name`, in place of what stood there. */
+/** Saves `text` under `name`, replacing an earlier one. */
 export function saveRequest(name: string, text: string): void {
   const clean = name.trim().slice(0, LONGEST_NAME)
   if (clean === '') return
@@ -22,18 +22,18 @@ export function saveRequest(name: string, text: string): void {
   write([{ name: clean, text }, ...others].slice(0, MOST_SAVED))
 }
 
-/** Forgets what stands under `name`. */
+/** Removes the request `name`. */
 export function forgetRequest(name: string): void {
   write(savedRequests.read().filter((saved) => saved.name !== name))
 }
 
-/** The address that opens the console with `text` in the editor; `undefined` for one that is too long for a link. */
+/** Returns the address that opens the console with `text` in the editor; `undefined` if it is too long for a link. */
 export function requestLink(text: string, origin: string): string | undefined {
   const link = `${origin}/dashboard/console?${new URLSearchParams({ request: text })}`
   return link.length > LONGEST_LINK ? undefined : link
 }
 
-/** Characters of an address that servers and messengers take. */
+/** Characters of an address that servers and messengers accept. */
 const LONGEST_LINK = 8_000
 
 function write(saved: readonly SavedRequest[]) {

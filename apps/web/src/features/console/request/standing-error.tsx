@@ -13,13 +13,13 @@ import { requestFix } from './request-fix.ts'
 import { requestText } from './request-text.ts'
 
 type StandingErrorProps = {
-  /** What leads a person without a plan to one: it says that the plan is missing. */
+  /** Leads a person without a plan to one: it reports that the plan is missing. */
   lead: ReactNode
 }
 
 /**
- * The last error, whole, until it is dismissed: with the page that explains it, the page that helps, and a change of
- * the request where that can be computed. The page's own region for alerts reads it out.
+ * The last error in full, until it is dismissed: with the page that explains it, the page that helps, and a change of
+ * the request if that can be computed. The page's own region for alerts reads it out.
  */
 export default function StandingErrorNotice({ lead }: StandingErrorProps) {
   const { planName } = useConsole()

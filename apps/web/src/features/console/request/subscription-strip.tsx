@@ -9,12 +9,12 @@ import { filterWords } from './filter-words.ts'
 import { requestText } from './request-text.ts'
 import './subscription-strip.css'
 
-/** The subscriptions that are open on the connection, each with what it asks for and what it has brought. */
+/** The open subscriptions of the connection, each with its filter and its counts. */
 export function SubscriptionStrip() {
   const subscriptions = useFeed('subscriptions')
   const text = useStore(requestText)
   const section = useRef<HTMLElement>(null)
-  // What Start or Send opened may lie under the bar that stays in sight.
+  // New subscriptions may be hidden by the fixed bar.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolled whenever their number changes
   useEffect(() => void section.current?.scrollIntoView({ block: 'nearest' }), [subscriptions.length])
   if (subscriptions.length === 0) return null
@@ -33,7 +33,7 @@ export function SubscriptionStrip() {
   )
 }
 
-/** Gives the open subscription of the editor's kind the editor's filter; there only while that changes something. */
+/** Sets the open subscription of the editor's kind to the editor's filter; shown only if that changes something. */
 export function UpdateButton() {
   const text = useStore(requestText)
   const subscriptions = useFeed('subscriptions')
@@ -83,7 +83,7 @@ const EARLY = '"commitment":"processed"'
 
 const KINDS = { newPair: 'New pairs', swap: 'Swaps' } as const
 
-/** Whether an update would leave the subscription as it is. */
+/** Whether an update would not change the subscription. */
 function isInForce(update: string, { params }: OpenSubscription): boolean {
   const { resume_from, commitment, ...inForce } = JSON.parse(params)
   return JSON.stringify(JSON.parse(update).params.params) === JSON.stringify(inForce)

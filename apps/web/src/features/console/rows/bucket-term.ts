@@ -1,6 +1,6 @@
 /**
- * The word of the filter that asks for the rows of one bucket of the chart: `@14:03:07.200+412`, when the bucket
- * begins, in the time of this device, and its milliseconds.
+ * Returns the filter term for the rows of one bucket of the chart: `@14:03:07.200+412`, the bucket's beginning in this
+ * device's time, and its milliseconds.
  *
  * @param start Unix milliseconds.
  */
@@ -11,7 +11,7 @@ export function bucketTerm(start: number, end: number): string {
   return `@${two(from.getHours())}:${two(from.getMinutes())}:${two(from.getSeconds())}.${ms}+${Math.ceil(end - start)}`
 }
 
-/** Makes the test for a bucket's word. @returns `undefined` for any other word. */
+/** Makes the test for a bucket's term. @returns `undefined` for any other term. */
 export function bucketTest(term: string): ((at: number) => boolean) | undefined {
   const parts = /^@(\d\d):(\d\d):(\d\d)\.(\d{3})\+(\d+)$/.exec(term)?.slice(1).map(Number)
   if (!parts) return undefined

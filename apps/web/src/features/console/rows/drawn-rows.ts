@@ -1,17 +1,17 @@
 import type { Row } from './row.ts'
 
 /**
- * The rows as they are drawn, by place. While the stream runs the list stands at its top, so only the first places
- * can be seen: they show the newest rows. The others are left out of layout and painting until the list is held,
- * scrolled, stopped or quiet; one that has not been seen yet is empty.
+ * The rows as drawn, by position. While the stream runs, the list is at its top, so only the first positions are
+ * visible: they show the newest rows. The others are excluded from layout and painting until the list is held,
+ * scrolled, stopped or quiet; an unseen one is empty.
  */
 export type DrawnRows = Readonly<{
   rows: readonly (Row | undefined)[]
-  /** Places from the top that are up to date; those after them are out of sight. */
+  /** Positions from the top that are up to date; later ones are out of sight. */
   shown: number
 }>
 
-/** Brings the first `shown` places up to date and leaves the rest as it was. */
+/** Updates the first `shown` positions and leaves the rest unchanged. */
 export function drawRows(before: DrawnRows, rows: readonly Row[], shown: number): DrawnRows {
   if (shown >= rows.length) return { rows, shown: rows.length }
   return { rows: rows.map((row, place) => (place < shown ? row : before.rows[place])), shown }

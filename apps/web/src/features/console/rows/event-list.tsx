@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
-// biome-ignore-all lint/a11y/useFocusableInteractive: heads that do nothing take no focus
+// biome-ignore-all lint/a11y/useFocusableInteractive: headers without an action take no focus
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import { copyText } from '../../../components/copy-text.ts'
 import { Icon } from '../../../components/icon.tsx'
@@ -13,7 +13,7 @@ import { EventRow } from './event-row.tsx'
 import { density } from './view-settings.ts'
 import './event-list.css'
 
-/** The list of the latest events with its column heads, which turn into a bar while it stands still. */
+/** The list of the latest events with its column headers, which become a bar while it is held. */
 export function EventList() {
   const list = useRef<HTMLDivElement>(null)
   const { rows, shown } = useDrawnRows(list)
@@ -21,7 +21,7 @@ export function EventList() {
   const { text: filterText } = useFeed('filter')
   const isNarrow = useMedia(NARROW)
   const [active, setActive] = useState(0)
-  // Tab must find a row that can be seen.
+  // Tab must reach a visible row.
   const current = active < shown ? active : 0
 
   useHoldReasons(list)
@@ -37,7 +37,7 @@ export function EventList() {
   useEffect(
     () =>
       feed.watch(['hold'], () => {
-        // Running again means showing the newest.
+        // Resuming means showing the newest.
         if (!feed.read().hold.isHeld) list.current?.scrollTo({ top: 0 })
       }),
     [],
@@ -66,7 +66,7 @@ export function EventList() {
       focusRow(place)
       return
     }
-    // A link that leads nowhere is pressed by no key of the browser's own.
+    // No key of the browser presses a link without an address.
     if (event.key === 'Enter' && target.matches('a:not([href])')) target.click()
     const row = rows[current]
     if (!row || !target.classList.contains('event-row')) return
@@ -127,7 +127,7 @@ export function EventList() {
         >
           {Array.from({ length: Math.ceil(rows.length / SLICE) }, (_, slice) => (
             <RowSlice
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by position, see EventRow
               key={slice}
               rows={rows.slice(slice * SLICE, (slice + 1) * SLICE)}
               filterText={filterText}
@@ -148,20 +148,20 @@ export function EventList() {
 type RowSliceProps = {
   rows: DrawnRows['rows']
   filterText: string
-  /** Place in the slice of the row that Tab leads to; beyond it where that is another's. */
+  /** Position in the slice of the row that Tab reaches; beyond it if that is in another. */
   current: number
   openId: number | undefined
-  /** Places of the slice, from its top, that are up to date. */
+  /** Positions from the slice's top that are up to date. */
   shown: number
   isNarrow: boolean
 }
 
-/** Some rows together: of those out of sight nothing is asked but whether they are the same. */
+/** Several rows together: those out of sight only need a check for equality. */
 const RowSlice = memo(
   function RowSlice({ rows, filterText, current, openId, shown, isNarrow }: RowSliceProps) {
     return rows.map((row, place) => (
       <EventRow
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by place, see EventRow
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows are drawn by position, see EventRow
         key={place}
         row={row}
         filterText={filterText}
@@ -221,12 +221,12 @@ function Empty() {
   return <p className="event-empty">{words}</p>
 }
 
-/** The rows as they are drawn, see `DrawnRows`. When the list comes to rest, the places out of sight follow. */
+/** Returns the rows as drawn, see `DrawnRows`. When the list comes to rest, the positions out of sight follow. */
 function useDrawnRows(list: { current: HTMLDivElement | null }): DrawnRows {
   const [drawn, setDrawn] = useState(() => drawRows(NONE, feed.read().rows, FIRST_VISIBLE))
   useEffect(() => {
     let visible = FIRST_VISIBLE
-    /** Of a row, once there is one. */
+    /** Height of a row, once there is one. */
     let height = 0
     let shown = 0
     let frame = 0
@@ -234,13 +234,13 @@ function useDrawnRows(list: { current: HTMLDivElement | null }): DrawnRows {
     let timer: ReturnType<typeof setTimeout> | undefined
     const show = (upTo: number) => {
       const rows = feed.read().rows
-      // When the rows are others altogether, nothing old may be left out of sight.
+      // When all rows change, no old ones may stay out of sight.
       const kept = isSifted ? NONE : undefined
       shown = upTo
       isSifted = false
       setDrawn((before) => drawRows(kept ?? before, rows, upTo))
     }
-    // A few a frame, so that coming to rest is no long task either.
+    // A few per frame, so that coming to rest is no long task either.
     const settle = () => {
       show(shown + STEP)
       if (shown < feed.read().rows.length) frame = requestAnimationFrame(settle)
@@ -281,20 +281,20 @@ function useDrawnRows(list: { current: HTMLDivElement | null }): DrawnRows {
 }
 
 const NONE: DrawnRows = { rows: [], shown: 0 }
-/** As the phone's form of a row in its style sheet. */
+/** As in the style sheet's phone form of a row. */
 const NARROW = '(max-width: 29.95rem)'
-/** Rows that may be seen before the list has been measured. */
+/** Rows that may be visible before the list is measured. */
 const FIRST_VISIBLE = 30
 /** CSS pixels of the lowest form of a row. */
 const LOWEST_ROW = 34
-/** Places that are compared as one. */
+/** Positions that are compared as one. */
 const SLICE = 10
-/** Places drawn in one frame while the list comes to rest. */
+/** Positions drawn per frame while the list comes to rest. */
 const STEP = 5
-/** Milliseconds without a new row after which the list counts as resting: more than a slow page rests between draws. */
+/** Milliseconds without a new row after which the list is at rest: longer than a slow page pauses between draws. */
 const QUIET_MS = 3_000
 
-/** Tells the feed of every reason to stand still that begins or ends in the list. */
+/** Reports to the feed every reason for holding that begins or ends in the list. */
 function useHoldReasons(list: { current: HTMLDivElement | null }) {
   useEffect(() => {
     const element = list.current

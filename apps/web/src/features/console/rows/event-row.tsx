@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table element's own layout costs more than a hundred rows of one height may
-// biome-ignore-all lint/a11y/useFocusableInteractive: cells hold links and a button, and take no focus themselves
+// biome-ignore-all lint/a11y/useFocusableInteractive: cells contain links and a button, and take no focus themselves
 import { quoteSymbol } from '@pairwire/contract/mints'
 import { WHALE_USD } from '@pairwire/contract/plans'
 import { memo } from 'react'
@@ -21,16 +21,16 @@ import { rawJsonName, rowSentence, rowTime, tokenName } from './row-sentence.ts'
 import { shorten } from './shorten.ts'
 
 type EventRowProps = {
-  /** Empty where nobody has seen the place yet. */
+  /** Empty until the position was seen. */
   row: Row | undefined
-  /** What the filter looks for. */
+  /** The filter's text. */
   filterText: string
-  /** Whether it is the one row that Tab leads to. */
+  /** Whether Tab reaches this row. */
   isActive: boolean
   isOpen: boolean
-  /** Whether it is out of sight and not up to date. */
+  /** Whether it is out of sight and outdated. */
   isOut: boolean
-  /** Whether it has a phone's form: what that never shows is not made. */
+  /** Whether it has the phone's form: parts that form never shows are not created. */
   isNarrow: boolean
 }
 
@@ -220,7 +220,7 @@ function UsdCell({ usd, isNarrow }: { usd: number | null; isNarrow: boolean }) {
 
 /** CSS pixels of a full bar. */
 const FULL_BAR = 92
-/** US dollars at which the bar under a value is full; it begins at 1 USD, on a logarithmic scale. */
+/** US dollars of a full bar under a value; it begins at 1 USD, on a logarithmic scale. */
 const LONGEST_BAR_USD = 20_000
 
 function Ago({ at, isOut }: { at: number; isOut: boolean }) {

@@ -1,13 +1,13 @@
 import { exchangeName } from './exchange-name.ts'
 
-/** How an exchange is shown: its name, two letters, and the outline of its tile. */
+/** The look of an exchange: its name, two letters, and the outline of its tile. */
 type ExchangeFace = Readonly<{
   name: string
   letters: string
   outline: 'square' | 'circle' | 'leaf' | 'arch'
 }>
 
-/** The face of an exchange; one that is not known has a plain tile with letters of its name. */
+/** Returns the look of an exchange; an unknown one has a plain tile with letters of its name. */
 export function exchangeFace(exchange: string, mint: string): ExchangeFace {
   const name = exchangeName(exchange, mint)
   return { name, ...(TILES.get(name) ?? { letters: lettersOf(exchange), outline: 'square' }) }

@@ -1,8 +1,8 @@
 import { exchangeName as contractName } from '@pairwire/contract/exchanges'
 
 /**
- * What an exchange is called. A pair of Raydium's launchpad (either of its two names) whose mint ends in `bonk` is
- * shown as Bonk. A name that is not known is shown as it came, since the list of exchanges is open.
+ * Returns the displayed name of an exchange. A pair of Raydium's launchpad (under either of its two names) whose mint
+ * ends in `bonk` is shown as Bonk. An unknown name is shown unchanged, since the list of exchanges is open.
  */
 export function exchangeName(exchange: string, mint: string): string {
   if (exchange !== 'raydium_launchlab' && exchange !== 'raydium_launchpad')

@@ -6,20 +6,20 @@ import { shorten } from './shorten.ts'
 type ExplorerLinkProps = {
   kind: 'token' | 'wallet' | 'signature'
   value: string
-  /** Shown in place of the address. */
+  /** Shown instead of the address. */
   label?: string
   tabIndex?: number
 }
 
 /**
- * What an explorer's address ends with, so that it looks on the chain that the data is from: empty for mainnet,
- * `undefined` where addresses lead nowhere, since those that the simulator makes up stand on no chain.
+ * The query of an explorer's addresses, which selects the chain of the data: empty for mainnet, `undefined` without
+ * links, since the simulator's addresses are on no chain.
  */
 export const explorerQuery: Store<string | undefined> = createStore<string | undefined>('')
 
 /**
- * An address or signature, shortened, that opens the chain's explorer; Alt and press, or a finger's long press,
- * copies it whole.
+ * A shortened address or signature that opens the chain's explorer; an Alt press, or a finger's long press, copies it
+ * in full.
  */
 export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLinkProps) {
   const query = useStore(explorerQuery)
@@ -31,7 +31,7 @@ export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLink
       className={label === '' ? 'mono row-link' : 'row-link row-name'}
       href={leads ? href : undefined}
       role={leads ? undefined : 'link'}
-      // A token opens its drawer on a chain of the simulator too.
+      // A token opens its drawer on a simulated chain too.
       aria-disabled={(!leads && kind !== 'token') || undefined}
       target="_blank"
       rel="noopener noreferrer"
@@ -51,9 +51,9 @@ export function ExplorerLink({ kind, value, label = '', tabIndex }: ExplorerLink
 
 type Link = HTMLAnchorElement
 
-// Every row has two links and every moment new ones, so they share their handlers, which read the link itself; only
-// one of them is under a finger at a time.
-/** Unix milliseconds since which a finger rests on a link. */
+// Every row has two links and new ones appear constantly, so they share their handlers, which read the link itself;
+// only one of them is under a finger at a time.
+/** Unix milliseconds since which a finger has been on a link. */
 let touchedAt = Number.POSITIVE_INFINITY
 let wasLong = false
 
@@ -62,7 +62,7 @@ function onPointerDown({ pointerType }: PointerEvent<Link>) {
   touchedAt = pointerType === 'touch' ? Date.now() : Number.POSITIVE_INFINITY
 }
 
-// Browsers let a page write to the clipboard when the finger is lifted, not while it rests.
+// Browsers let a page write to the clipboard when the finger is lifted, not before.
 function onPointerUp({ currentTarget: link }: PointerEvent<Link>) {
   wasLong = Date.now() - touchedAt >= LONG_PRESS_MS
   if (wasLong) copy(link)
@@ -88,7 +88,7 @@ function copy({ title, dataset }: Link) {
   void copyText(title, WORDS[dataset.kind as ExplorerLinkProps['kind']]) // written above
 }
 
-/** Milliseconds for which a finger rests on a link to copy it. */
+/** Milliseconds of a long press that copies a link. */
 const LONG_PRESS_MS = 500
 
 const WORDS = { token: 'Token address', wallet: 'Wallet address', signature: 'Signature' } as const

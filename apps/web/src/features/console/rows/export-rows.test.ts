@@ -21,7 +21,7 @@ const aSwap = (fields: object = {}, symbol = '') =>
   )
 
 describe('rows as lines of JSON', () => {
-  it('are what was received, one a line', () => {
+  it('are the received frames, one per line', () => {
     const big = '{"id":12345678901234567890}'
 
     expect(asNdjson([aRow(big), aRow('{"a":\n1}'), aRow('no json\nat all')])).toBe(
@@ -29,13 +29,13 @@ describe('rows as lines of JSON', () => {
     )
   })
 
-  it('leave out what the console said itself', () => {
+  it("omit the console's own messages", () => {
     expect(asNdjson([{ ...aSwap(), text: '' }])).toBe('')
   })
 })
 
 describe('rows as CSV', () => {
-  it('have a head and a line a row', () => {
+  it('have a header and a line per row', () => {
     const [head, line, rest] = asCsv([aSwap({ baseTokenMint: 'mint', walletAccount: 'w' }, 'HARB')]).split(
       '\r\n',
     )
@@ -57,11 +57,11 @@ describe('rows as CSV', () => {
     ['＝1', `"'＝1"`],
     ['a "quoted", b', '"a ""quoted"", b"'],
     ['two\nlines', '"two\nlines"'],
-  ])('make text of %j', (symbol, written) => {
+  ])('turn %j into text', (symbol, written) => {
     expect(asCsv([aSwap({}, symbol)])).toContain(`,${written},`)
   })
 
-  it('have the name of a swap’s token where it is known', () => {
+  it('have the name of a swap’s token if it is known', () => {
     const [, line] = asCsv([aSwap({ baseTokenMint: 'mint' }, 'HARB')], (mint) => `Name of ${mint}`).split(
       '\r\n',
     )
@@ -69,7 +69,7 @@ describe('rows as CSV', () => {
     expect(line).toContain('"HARB","Name of mint","mint"')
   })
 
-  it('give a message the last cell', () => {
+  it('put a message into the last cell', () => {
     const line = asCsv([aRow({ id: 1, error: { code: -32602, message: '=cmd' } })]).split('\r\n')[1]!
 
     expect(line.split(',')).toHaveLength(12)

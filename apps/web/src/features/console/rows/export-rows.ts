@@ -3,7 +3,7 @@ import { exchangeFace } from './exchange-face.ts'
 import type { Row } from './row.ts'
 import { rowTime } from './row-sentence.ts'
 
-/** A row a line, newest first, each as it was received; the console's own messages are left out. */
+/** Exports a row per line, newest first, as received; the console's own messages are omitted. */
 export function asNdjson(rows: readonly Row[]): string {
   return rows
     .filter(({ text }) => text !== '')
@@ -12,8 +12,8 @@ export function asNdjson(rows: readonly Row[]): string {
 }
 
 /**
- * The rows as a table for spreadsheets: RFC 4180, with a head, each cell safe to be opened. `nameOf` says what the
- * token of a swap is called.
+ * Exports the rows as a table for spreadsheets: RFC 4180, with a header, each cell safe to open. `nameOf` returns the
+ * name of a swap's token.
  */
 export function asCsv(rows: readonly Row[], nameOf: (mint: string) => string = () => ''): string {
   const lines = rows.map((row) => {
@@ -48,8 +48,8 @@ function cellsOf(row: Row, nameOf: (mint: string) => string): Partial<Record<(ty
 }
 
 /**
- * A cell in quotes. Spreadsheets run what begins like a formula, and names come from strangers: a leading apostrophe
- * makes text of it.
+ * Quotes a cell. Spreadsheets evaluate text that begins like a formula, and names come from strangers: a leading
+ * apostrophe makes it text.
  *
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */

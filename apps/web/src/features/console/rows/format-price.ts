@@ -1,19 +1,19 @@
 /**
- * A price shown to four significant digits, exact where it has fewer. From four zeros behind the point they are
- * counted: 0.0000004265 is `0.0`, six zeros, `4265`.
+ * A price with four significant digits, exact if it has fewer. From four on, zeros after the point are counted:
+ * 0.0000004265 is `0.0`, six zeros, `4265`.
  */
 type PriceForm = Readonly<{
-  /** What stands before the counted zeros, or the whole price when none are counted. */
+  /** The text before the counted zeros, or the whole price when none are counted. */
   head: string
-  /** Zeros behind the point; 0 when they are written out. */
+  /** Zeros after the point; 0 when they are written out. */
   zeros: number
   tail: string
 }>
 
 /**
- * Reads a decimal string, scientific notation included, without passing through a float.
+ * Formats a decimal string, including scientific notation, without converting it to a float.
  *
- * @returns `undefined` for what is no plain number.
+ * @returns `undefined` if it is no plain number.
  */
 export function formatPrice(price: string): PriceForm | undefined {
   const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(price.trim())
@@ -24,7 +24,7 @@ export function formatPrice(price: string): PriceForm | undefined {
   const all = whole + fraction
   const digits = all.replace(/^0+/, '')
   if (digits === '') return { head: '0', zeros: 0, tail: '' }
-  /** Digits before the decimal point; negative for zeros behind it. */
+  /** Digits before the decimal point; negative for zeros after it. */
   const point = whole.length + Number(exponent) - (all.length - digits.length)
 
   const rounded = roundTo(digits, Math.max(SIGNIFICANT, point))
@@ -53,7 +53,7 @@ function roundTo(digits: string, count: number): { digits: string; carry: 0 | 1 
   return up.length > count ? { digits: up.slice(0, count), carry: 1 } : { digits: up, carry: 0 }
 }
 
-/** Zeros at the end say nothing when the price itself has no more digits; a rounded price keeps them. */
+/** Trailing zeros mean nothing when the price itself has no more digits; a rounded price keeps them. */
 function trimZeros(kept: string, exact: string): string {
   return exact.replace(/0+$/, '').length <= kept.length ? kept.replace(/0+$/, '') : kept
 }

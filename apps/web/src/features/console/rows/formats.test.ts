@@ -8,7 +8,7 @@ import { formatPrice } from './format-price.ts'
 import { shorten } from './shorten.ts'
 
 describe('shortened strings', () => {
-  it('stay whole up to 14 characters', () => {
+  it('are unchanged up to 14 characters', () => {
     expect(shorten('12345678901234')).toBe('12345678901234')
   })
 
@@ -31,7 +31,7 @@ describe('a price', () => {
     expect(shown('123456.78')).toBe('123,457')
   })
 
-  it('shows fewer where it has fewer', () => {
+  it('shows fewer if it has fewer', () => {
     expect(shown('0.5')).toBe('0.5')
     expect(shown('12')).toBe('12')
     expect(shown('1.0000')).toBe('1')
@@ -52,11 +52,11 @@ describe('a price', () => {
     expect(shown('999.996')).toBe('1,000')
   })
 
-  it('is left out when it is no number', () => {
+  it('is omitted when it is no number', () => {
     expect([shown(''), shown('.'), shown('abc'), shown('1e'), shown('NaN')]).toEqual(Array(5).fill(undefined))
   })
 
-  it('never strays by more than half of the fourth digit', () => {
+  it('is never off by more than half of the fourth digit', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-12, max: 1e9, noNaN: true }), (price) => {
         const form = formatPrice(String(price))!
@@ -82,7 +82,7 @@ describe('a relative time', () => {
     ])
   })
 
-  it('names hours from a hundred minutes on, and days from two days on', () => {
+  it('uses hours from a hundred minutes on, and days from two days on', () => {
     expect(
       [5_999_000, 6_000_000, 18_720_000, 172_799_000, 172_800_000, 1_641_360_000].map((age) =>
         relativeTime(0, age),
@@ -119,11 +119,11 @@ describe("a stranger's name", () => {
 })
 
 describe('a change', () => {
-  it('says of dust that it is less than a cent', () => {
+  it('shows tiny values as less than a cent', () => {
     expect([0.0049, 0.005, 0].map(figures.usd)).toEqual(['<$0.01', '$0.01', '$0.00'])
   })
 
-  it('keeps a tenth of a percent below 1,000 %, and has three digits however large it grows', () => {
+  it('keeps a tenth of a percent below 1,000 %, and has three digits at any size', () => {
     expect([0, -1, 0.1394, 9.9949].map(figures.change)).toEqual(['0.0%', '-100.0%', '+13.9%', '+999.5%'])
     expect([10, 166.857, 12_345].map(figures.change)).toEqual(['+1k%', '+16.7k%', '+1.23m%'])
   })
@@ -141,7 +141,7 @@ describe('the face of an exchange', () => {
     expect(exchangeFace('pumpfun', 'Abcbonk').name).toBe('Pump.fun')
   })
 
-  it('is made from the name of one that is not known', () => {
+  it('is made from the name of an unknown one', () => {
     expect(exchangeFace('lake_swap', '')).toMatchObject({ name: 'lake_swap', letters: 'LS' })
   })
 })

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: groups of toggles and a scrolled text, no form's fieldsets
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+// biome-ignore-all lint/a11y/useSemanticElements: groups of toggles and scrollable text, not form fieldsets
+// biome-ignore-all lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -11,7 +11,7 @@ import { ExplorerLink } from './explorer-link.tsx'
 import { prettyJson } from './pretty-json.ts'
 import type { Row } from './row.ts'
 
-/** The frame of one row, at the right edge of the stream: set out for reading, or byte for byte. */
+/** The frame of one row, at the right edge of the stream: formatted, or unchanged. */
 export default function JsonPopup() {
   const row = useFeed('openRow')
   return row ? <OpenPopup row={row} /> : null
@@ -26,7 +26,7 @@ function OpenPopup({ row }: { row: Row }) {
   const lines = useMemo(() => prettyJson(row.text), [row])
   const paths = useMemo(() => [...new Set(lines.map((line) => line.path))].filter(Boolean), [lines])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each row begins at its top without a chosen field
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each row begins at its top without a selected field
   useEffect(() => {
     setPath('')
     body.current?.scrollTo(0, 0)
@@ -104,7 +104,7 @@ function OpenPopup({ row }: { row: Row }) {
               // biome-ignore lint/a11y/noStaticElementInteractions: Left, Right and Copy path do the same by keyboard
               // biome-ignore lint/a11y/useKeyWithClickEvents: as above
               <span
-                // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines are identified only by their position
                 key={index}
                 className="json-line"
                 style={{ '--depth': line.depth }}
@@ -154,7 +154,7 @@ function KindBadge({ row: { reading } }: { row: Row }) {
   return reading.isBuy ? <Badge tone="buy">Buy</Badge> : <Badge tone="sell">Sell</Badge>
 }
 
-/** All addresses of the row; some widths and every phone show fewer of them in the row itself. */
+/** Links for all addresses of the row; the row itself shows fewer at some widths and on phones. */
 function RowLinks({ row: { reading } }: { row: Row }) {
   if (reading.kind === 'message') return null
   return (
@@ -176,7 +176,7 @@ function RowLinks({ row: { reading } }: { row: Row }) {
 
 declare module 'react' {
   interface CSSProperties {
-    /** Levels by which a line of JSON is set in. */
+    /** Indentation of a line of JSON in levels. */
     '--depth'?: number
   }
 }

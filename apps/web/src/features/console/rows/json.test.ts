@@ -4,7 +4,7 @@ import { findJsonFault } from '../request/json-fault.ts'
 import { prettyJson } from './pretty-json.ts'
 import { tokenizeJson } from './tokenize-json.ts'
 
-/** Texts close to JSON: valid ones, with one character taken out, put in or doubled. */
+/** Texts close to JSON: valid ones, with one character removed, inserted or doubled. */
 const almostJson = fc
   .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '"', '}', ']', '{', ':', '0', '-', '\\', '\n', 'x'))
   .map(([json, at, put]) => {
@@ -24,7 +24,7 @@ describe('JSON pieces', () => {
     )
   })
 
-  it('tell names from strings, and numbers from words', () => {
+  it('distinguish names from strings, and numbers from words', () => {
     const kinds = tokenizeJson('{"a": "b", "c" : -1.5e3, "d": [true, "e"]}')
       .filter((token) => token.kind !== 'space' && token.kind !== 'punctuation')
       .map((token) => token.kind)
@@ -32,7 +32,7 @@ describe('JSON pieces', () => {
     expect(kinds).toEqual(['key', 'string', 'key', 'number', 'key', 'word', 'string'])
   })
 
-  it('take an unclosed string to the end of its line', () => {
+  it('treat an unclosed string as ending with its line', () => {
     expect(tokenizeJson('{"a\n}').map((token) => token.text)).toEqual(['{', '"a', '\n', '}'])
   })
 })
@@ -61,7 +61,7 @@ describe('the fault finder', () => {
     expect(findJsonFault("{'a':1}")).toMatchObject({ column: 2 })
   })
 
-  it('bears nesting of any depth', () => {
+  it('handles nesting of any depth', () => {
     expect(findJsonFault('['.repeat(100_000))).toMatchObject({ column: 100_001 })
   })
 })
@@ -86,7 +86,7 @@ describe('pretty JSON', () => {
     )
   })
 
-  it('sets out what JSON.stringify would', () => {
+  it('formats like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(written(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2))

@@ -1,17 +1,17 @@
 import { type JsonToken, tokenizeJson } from './tokenize-json.ts'
 
-/** One line of JSON set out for reading. */
+/** One line of formatted JSON. */
 type PrettyLine = Readonly<{
   /** Steps of indentation. */
   depth: number
   pieces: readonly JsonToken[]
-  /** Where the line's value stands, as `params.swap.usdValue`; empty for brackets of the whole. */
+  /** Path of the line's value, as `params.swap.usdValue`; empty for the outermost brackets. */
   path: string
 }>
 
 /**
- * Sets a JSON text out over lines, from its pieces and not from parsed values, so that every number and string stays
- * exactly as it was received. A text that is no JSON is split no further than JSON would.
+ * Formats a JSON text over lines, from its pieces and not from parsed values, so that every number and string stays
+ * exactly as received. Invalid JSON is split only where JSON would be.
  */
 export function prettyJson(text: string): PrettyLine[] {
   const lines: PrettyLine[] = []
@@ -76,7 +76,7 @@ export function prettyJson(text: string): PrettyLine[] {
   }
 }
 
-/** An open object or list: its own name within the one around it, and for a list the entry that is being read. */
+/** An open object or list: its name within its parent, and for a list the current entry. */
 type Place = { name: string | undefined; isList: boolean; entry: number }
 
 const SPACE: JsonToken = { kind: 'space', text: ' ' }

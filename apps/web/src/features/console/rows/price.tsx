@@ -1,6 +1,6 @@
 import { formatPrice } from './format-price.ts'
 
-/** A price to four digits, its leading zeros counted. */
+/** A price with four digits and counted leading zeros. */
 export function Price({ price }: { price: string }) {
   const form = formatPrice(price)
   if (!form) return <span className="third">–</span>

@@ -14,7 +14,7 @@ const swap = {
 const read = (frame: unknown) => readEvent(JSON.stringify(frame))
 
 describe('event reader', () => {
-  it('reads a swap wherever its fields stand', () => {
+  it('reads a swap wherever its fields are', () => {
     const expected = {
       kind: 'swap',
       isBuy: false,
@@ -64,7 +64,7 @@ describe('event reader', () => {
     ])
   })
 
-  it('takes a USD value that is not known for null, never for 0', () => {
+  it('reads an unknown USD value as null, never as 0', () => {
     for (const usdValue of [null, undefined, '', 'soon', Number.NaN]) {
       expect(read({ method: 'swapNotification', params: { swap: { ...swap, usdValue } } })).toMatchObject({
         usd: null,
@@ -80,7 +80,7 @@ describe('event reader', () => {
     })
   })
 
-  it('shows results as one line, errors by their sentence', () => {
+  it('shows results as one line, and errors with their sentence', () => {
     expect(readEvent('{"id":1,\n "result":{"subscription_id":1}}')).toMatchObject({
       tone: 'result',
       words: '{"id":1, "result":{"subscription_id":1}}',
@@ -104,7 +104,7 @@ describe('event reader', () => {
     })
   })
 
-  it('says of a playback that ended just that, and of one that broke off that it was closed', () => {
+  it('reports the end of a playback as such, and a broken one as closed', () => {
     const closed = (errorType: string, reason: string) =>
       read({ method: 'subscriptionClosed', subscription_id: 2, reason, errorType })
 
@@ -120,7 +120,7 @@ describe('event reader', () => {
     })
   })
 
-  it('says what is missing in a row of its own', () => {
+  it('reports a gap in a separate row', () => {
     const gap = (fromSlot: unknown, toSlot: unknown, cause: string) =>
       read({ method: 'gapNotification', params: { subscription_id: 1, fromSlot, toSlot, cause } })
 

@@ -10,12 +10,12 @@ import type { Refusal } from '../request/refusal.ts'
 import type { TokenFace } from '../tokens/token-face.ts'
 
 /**
- * What one frame means to the console. A `block` moves the latest block, a `face` names a token; everything else
+ * The meaning of one frame for the console. A `block` updates the latest block, a `face` names a token; everything else
  * becomes a row.
  */
 type EventReading = SwapReading | PairReading | MessageReading | BlockReading | FaceReading
 
-/** A swap. Absent text is empty; numbers that are absent or no numbers are null. */
+/** A swap. Absent text is empty; absent or invalid numbers are null. */
 export type SwapReading = Readonly<{
   kind: 'swap'
   isBuy: boolean
@@ -29,7 +29,7 @@ export type SwapReading = Readonly<{
   signature: string
   /** Unix seconds. */
   blockTime: number | null
-  /** Whether it was executed only: it may be taken back. */
+  /** Whether it was only executed, and may be taken back. */
   isEarly: boolean
 }>
 
@@ -40,25 +40,25 @@ export type PairReading = Readonly<{
   isMigration: boolean
   name: string
   symbol: string
-  /** Where its picture lies, a stranger's address too; empty without one. */
+  /** Address of its picture, from a stranger; empty without one. */
   logo: string
   mint: string
   quoteMint: string
   signature: string
   /** Unix seconds. */
   blockTime: number | null
-  /** Whether it was executed only: it may be taken back. */
+  /** Whether it was only executed, and may be taken back. */
   isEarly: boolean
 }>
 
-/** An answer, a refusal or anything else that the server said. */
+/** An answer, a refusal or any other message of the server. */
 export type MessageReading = Readonly<{
   kind: 'message'
   tone: 'result' | 'error' | 'gap' | 'notice'
   words: string
-  /** More about it, shown behind the words; empty without any. */
+  /** Further text, shown after the words; empty without any. */
   detail: string
-  /** Of an error: what else is known of it. */
+  /** Details of an error. */
   refusal?: Refusal
   /** Signatures of early events that it takes back. */
   takesBack?: readonly string[]
@@ -67,13 +67,13 @@ export type MessageReading = Readonly<{
 /** The newest block of the block feed. */
 export type BlockReading = Readonly<{ kind: 'block'; block: number | null; blockTime: number | null }>
 
-/** What became known of a pair's token after the pair was sent. */
+/** New details of a pair's token after the pair was sent. */
 type FaceReading = Readonly<{ kind: 'face'; face: TokenFace }>
 
 /**
- * Reads a frame tolerantly: an event's fields may stand in `params`, or in its `pair` or `swap`, its `blockTime`
- * and `signature` there or beside `method`; `migration` may be a flag or a word; unknown members are ignored, and
- * `""`, null and absent are alike. What is no event is a message, shown as it came.
+ * Reads a frame tolerantly: an event's fields may be in `params`, or in its `pair` or `swap`, its `blockTime` and
+ * `signature` there or next to `method`; `migration` may be a flag or a word; unknown members are ignored, and `""`,
+ * null and absent are equivalent. Anything else is a message, shown unchanged.
  */
 export function readEvent(text: string): EventReading {
   const frame = fieldsIn(text)
@@ -99,10 +99,10 @@ export function readEvent(text: string): EventReading {
   }
 }
 
-/** A JSON object whose members are still to be read. */
+/** A JSON object whose members are not read yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** The object in a text; `undefined` for anything else. */
+/** Parses the object in a text; `undefined` for anything else. */
 export function fieldsIn(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -143,7 +143,7 @@ function readPair(frame: Fields): PairReading {
   }
 }
 
-/** What stands in an event, around it, or beside its method. */
+/** Reads details in an event, around it, or next to its method. */
 function originOf(event: Fields, params: Fields, frame: Fields) {
   return {
     signature: textOf(event.signature) || textOf(params.signature) || textOf(frame.signature),
@@ -205,7 +205,7 @@ function readDropped({ slot, signatures }: Fields): MessageReading {
   return { kind: 'message', tone: 'gap', words, detail: '', takesBack }
 }
 
-/** Why something could not be delivered, by the stream's word for it. */
+/** Why events could not be delivered, by the stream's word for it. */
 const GAP_CAUSES: Readonly<Record<string, string>> = {
   upstream: 'the source did not give them',
 }
@@ -214,7 +214,7 @@ function notice(text: string): MessageReading {
   return { kind: 'message', tone: 'notice', words: oneLine(text), detail: '' }
 }
 
-/** Characters of a message that a row may carry; the raw view has all of them. */
+/** Characters of a message in a row; the raw view has all of them. */
 const MESSAGE_LENGTH = 400
 
 function oneLine(text: string): string {
@@ -226,7 +226,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The members of a value; none of what is no object. */
+/** Returns the members of a value; empty if it is no object. */
 export function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : NONE
 }

@@ -52,7 +52,7 @@ const found = (text: string, kind: RowKind = 'all') =>
   [swap, pair, message].filter(rowTest({ kind, text }) ?? (() => true)).map((row) => row.id)
 
 describe('row filter', () => {
-  it('looks for words in symbol, name, mint, wallet, signature and exchange, in any case', () => {
+  it('searches symbol, name, mint, wallet, signature and exchange for words, in any case', () => {
     expect([
       found('harb'),
       found('paper'),
@@ -63,11 +63,11 @@ describe('row filter', () => {
     ]).toEqual([[1], [2], [1], [1], [2], [2]])
   })
 
-  it('finds an exchange by the name that is shown', () => {
+  it('finds an exchange by its displayed name', () => {
     expect(found('Bonk')).toEqual([1])
   })
 
-  it('leaves out what is shown as another exchange than the stream names', () => {
+  it("excludes events displayed under another exchange than the stream's", () => {
     const test = rowTest({ kind: 'all', text: 'raydium' })
 
     expect(test?.(swap)).toBe(false)
@@ -78,7 +78,7 @@ describe('row filter', () => {
     expect([found('>412'), found('>412.09'), found('<1,000'), found('<50')]).toEqual([[1], [], [1], []])
   })
 
-  it('asks for a whole field in quotes', () => {
+  it('matches a whole field in quotes', () => {
     expect([found('"HARB"'), found('"HAR"'), found('"Paper Crane"'), found('"paper crane"')]).toEqual([
       [1],
       [],
@@ -87,11 +87,11 @@ describe('row filter', () => {
     ])
   })
 
-  it('wants every term', () => {
+  it('requires every term', () => {
     expect([found('harb >100'), found('harb >1000')]).toEqual([[1], []])
   })
 
-  it('keeps to its chip', () => {
+  it('applies its chip', () => {
     expect([found('', 'buy'), found('', 'sell'), found('', 'pair'), found('', 'message')]).toEqual([
       [1],
       [],
@@ -101,12 +101,12 @@ describe('row filter', () => {
     expect(found('sig', 'buy')).toEqual([1])
   })
 
-  it('lets everything through when there is nothing to test', () => {
+  it('accepts everything when there is nothing to test', () => {
     expect(rowTest({ kind: 'all', text: '  ' })).toBeUndefined()
     expect(found('"')).toEqual([1, 2, 3])
   })
 
-  it('names the parts of a row in which words are found', () => {
+  it('names the parts of a row that contain words', () => {
     expect([
       matchedParts(swap, 'launchlab wallet1 >100'),
       matchedParts(swap, 'bonk'),
@@ -117,7 +117,7 @@ describe('row filter', () => {
     ]).toEqual([['wallet'], ['mint', 'exchange'], ['token'], ['mint'], ['message'], []])
   })
 
-  it('keeps the rows of one bucket of the chart', () => {
+  it('selects the rows of one bucket of the chart', () => {
     const start = new Date(2026, 10, 20, 14, 3, 7, 350).getTime()
     const term = bucketTerm(start, start + 412)
     const wanted = rowTest({ kind: 'all', text: term })!

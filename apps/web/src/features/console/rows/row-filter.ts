@@ -2,16 +2,16 @@ import { bucketTest } from './bucket-term.ts'
 import { exchangeName } from './exchange-name.ts'
 import { type Row, type RowKind, rowKind } from './row.ts'
 
-/** Which rows are wanted: a chip and the text of the filter box. */
+/** The wanted rows: a chip and the text of the filter box. */
 export type RowFilter = Readonly<{ kind: RowKind; text: string }>
 
-/** The filter that lets every row through. */
+/** The filter that accepts every row. */
 export const NO_FILTER: RowFilter = { kind: 'all', text: '' }
 
 /**
- * Makes the test for a filter's text. Words are looked for, in any case, in symbol, name, mint, wallet, signature and
- * exchange, and in a message's words; `"…"` asks for a whole field, letter by letter; `>1000` and `<50` are US
- * dollars; `@14:03:07.200+412` is a bucket of the chart. A row must pass all of them.
+ * Makes the test for a filter's text. Words are searched, in any case, in symbol, name, mint, wallet, signature and
+ * exchange, and in a message's words; `"…"` matches a whole field exactly; `>1000` and `<50` are US dollars;
+ * `@14:03:07.200+412` is a bucket of the chart. A row must pass all of them.
  *
  * @returns `undefined` when there is nothing to test.
  */
@@ -41,7 +41,7 @@ function termTest(term: string): (row: Row) => boolean {
 /** US dollars above or below. */
 const BOUND = /^([<>])\$?([\d,]+(?:\.\d*)?)$/
 
-/** The test of one field for a word or a quoted term; `undefined` for a term of another kind. */
+/** Makes the test of one field for a word or a quoted term; `undefined` for a term of another kind. */
 function fieldTest(term: string): ((field: string) => boolean) | undefined {
   if (term.startsWith('"')) {
     const exact = term.replace(/^"|"$/g, '')
@@ -52,10 +52,10 @@ function fieldTest(term: string): ((field: string) => boolean) | undefined {
   return (field) => field.toLowerCase().includes(part)
 }
 
-/** A part of a row in which words are looked for. */
+/** A searchable part of a row. */
 type RowPart = 'token' | 'mint' | 'wallet' | 'signature' | 'exchange' | 'message'
 
-/** The parts of a row in which the words of a filter's text stand; none where it has no words. */
+/** Returns the parts of a row that contain the words of a filter's text; none without words. */
 export function matchedParts(row: Row, text: string): readonly string[] {
   const tests = [...text.matchAll(TERMS)].flatMap(([term]) => fieldTest(term) ?? [])
   return Object.entries(fieldsOf(row))
@@ -74,7 +74,7 @@ function fieldsOf({ reading, symbol }: Row): Readonly<Partial<Record<RowPart, re
   }
 }
 
-/** The name that is shown, and the stream's own where that is the same exchange. */
+/** Returns the displayed name, and the stream's own if that is the same exchange. */
 function exchangeFields({ exchange, mint }: Readonly<{ exchange: string; mint: string }>): string[] {
   const shown = exchangeName(exchange, mint)
   return shown === exchangeName(exchange, '') ? [shown, exchange] : [shown]

@@ -24,13 +24,13 @@ const swap: Row = {
 }
 
 describe('the sentence of a row', () => {
-  it('says a swap', () => {
+  it('describes a swap', () => {
     expect(rowSentence(swap, 4_000)).toBe(
       'Buy, Raydium, HARB, 412 dollars 9 cents, 0.0001099 SOL, wallet 7xKXt to gAsU2, 3 seconds ago',
     )
   })
 
-  it('says that a value is not known, and names a token by its mint', () => {
+  it('reports an unknown value, and names a token by its mint', () => {
     const row: Row = { ...swap, symbol: '', reading: { ...swap.reading, usd: null } as Row['reading'] }
 
     expect(rowSentence(row, 126_000)).toBe(
@@ -42,14 +42,14 @@ describe('the sentence of a row', () => {
     expect(rawJsonName(swap)).toBe('Raw JSON for Buy HARB, 412.09 US dollars')
   })
 
-  it('says how sure an early swap is', () => {
+  it('includes the commitment of an early swap', () => {
     const early: Row = { ...swap, reading: { ...swap.reading, isEarly: true } as Row['reading'] }
 
     expect(rowSentence(early, 4_000)).toContain(', not confirmed yet, 3 seconds ago')
     expect(rowSentence({ ...early, isTakenBack: true }, 4_000)).toContain(', taken back, 3 seconds ago')
   })
 
-  it("says a message, and nothing of a stranger's marks", () => {
+  it("reads out a message without a stranger's control characters", () => {
     const pair: Row = {
       ...swap,
       reading: {

@@ -5,18 +5,18 @@ import { exchangeName } from './exchange-name.ts'
 import type { Row } from './row.ts'
 import { shorten } from './shorten.ts'
 
-/** A row in one sentence, for who hears it: `Buy, Raydium, HARB, 412 dollars 9 cents, …, 3 seconds ago`. */
+/** Describes a row in one sentence for screen readers: `Buy, Raydium, HARB, 412 dollars 9 cents, …, 3 seconds ago`. */
 export function rowSentence(row: Row, now: number): string {
   return [...parts(row), standing(row), spokenAge(rowTime(row), now)].filter((part) => part !== '').join(', ')
 }
 
-/** How sure it is; confirmed events say nothing. */
+/** Describes its commitment; empty for confirmed events. */
 function standing({ reading, isTakenBack }: Row): string {
   if (isTakenBack) return 'taken back'
   return reading.kind !== 'message' && reading.isEarly ? 'not confirmed yet' : ''
 }
 
-/** The name of a row's raw JSON button: `Raw JSON for Buy HARB, 47.18 US dollars`. */
+/** Returns the label of a row's raw JSON button: `Raw JSON for Buy HARB, 47.18 US dollars`. */
 export function rawJsonName(row: Row): string {
   const { reading } = row
   if (reading.kind === 'message') return `Raw JSON for message ${reading.words.slice(0, 40)}`
@@ -25,12 +25,12 @@ export function rawJsonName(row: Row): string {
   return `Raw JSON for ${what} ${tokenName(row)}${usd}`
 }
 
-/** Unix milliseconds of the event: its block's time, else when it came. */
+/** Unix milliseconds of the event: its block's time, else its arrival. */
 export function rowTime({ reading, at }: Row): number {
   return reading.kind !== 'message' && reading.blockTime !== null ? reading.blockTime * 1000 : at
 }
 
-/** What a token is called: its symbol, its name, else its short mint. */
+/** Returns a token's symbol, else its name, else its short mint. */
 export function tokenName({ reading, symbol }: Row): string {
   if (reading.kind === 'message') return ''
   const known = reading.kind === 'pair' ? reading.name || reading.symbol : symbol

@@ -1,28 +1,28 @@
 import type { MessageReading, PairReading, SwapReading } from './read-event.ts'
 
-/** What a row of the list shows. */
+/** A row of the list. */
 export type Row = Readonly<{
-  /** Grows by one with each row; never used again while the page lives. */
+  /** Increases by one with each row; never reused while the page lives. */
   id: number
   /** Unix milliseconds at which it arrived. */
   at: number
   /** The frame as it was received; empty for the console's own messages. */
   text: string
   reading: RowReading
-  /** Symbol of a swap's token where a new pair named it; empty otherwise. */
+  /** Symbol of a swap's token if a new pair named it; empty otherwise. */
   symbol: string
 }> & {
-  /** Whether the stream has taken its transaction back since. */
+  /** Whether the stream has taken its transaction back. */
   isTakenBack?: boolean
 }
 
 /** The readings that become rows. */
 export type RowReading = SwapReading | PairReading | MessageReading
 
-/** The chips over the list. */
+/** The chips above the list. */
 export type RowKind = 'all' | 'pair' | 'buy' | 'sell' | 'message'
 
-/** The kind of a row, by its chip. */
+/** Returns the kind of a row, by its chip. */
 export function rowKind({ reading }: Row): Exclude<RowKind, 'all'> {
   if (reading.kind === 'swap') return reading.isBuy ? 'buy' : 'sell'
   return reading.kind

@@ -1,12 +1,12 @@
-/** A piece of a text read as JSON. The texts of all pieces, joined, are the text itself. */
+/** A piece of a text read as JSON. The joined texts of all pieces are the text itself. */
 export type JsonToken = Readonly<{
   kind: 'key' | 'string' | 'number' | 'word' | 'punctuation' | 'space' | 'unknown'
   text: string
 }>
 
 /**
- * Cuts any text into pieces as JSON would, without parsing a number or a string: nothing is rounded, escaped or
- * lost, and what is no JSON is a piece of its own. A string before a colon is a `key`.
+ * Splits any text into pieces as JSON would, without parsing a number or a string: nothing is rounded, escaped or lost,
+ * and invalid JSON becomes separate pieces. A string before a colon is a `key`.
  */
 export function tokenizeJson(text: string): JsonToken[] {
   const tokens: JsonToken[] = []
@@ -23,7 +23,7 @@ export function tokenizeJson(text: string): JsonToken[] {
 
 /**
  * In order: space, a closed string, a number, a word, punctuation, an unclosed string up to the line's end, anything
- * else. Strings may hold no raw control characters and only JSON's own escapes (RFC 8259, section 7).
+ * else. Strings contain no raw control characters and only JSON's own escapes (RFC 8259, section 7).
  */
 const PIECES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings are defined by them.

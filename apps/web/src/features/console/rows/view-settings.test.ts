@@ -17,13 +17,13 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 describe('how the console looks', () => {
-  it('is teal and copper in compact rows until something else is chosen', async () => {
+  it('is teal and copper in compact rows by default', async () => {
     await import('./view-settings.ts')
 
     expect(root).toEqual({ colours: 'teal', density: 'compact', chart: 'picture' })
   })
 
-  it('has comfortable rows where a finger points', async () => {
+  it('has comfortable rows on touch devices', async () => {
     vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: coarse)' }))
 
     const { density } = await import('./view-settings.ts')
@@ -31,7 +31,7 @@ describe('how the console looks', () => {
     expect(density.read()).toBe('comfortable')
   })
 
-  it('is written on the page and remembered', async () => {
+  it('is set on the page and remembered', async () => {
     const { colours, density } = await import('./view-settings.ts')
 
     colours.write('mono')
@@ -41,7 +41,7 @@ describe('how the console looks', () => {
     expect(Object.fromEntries(kept)).toEqual({ 'console.colours': 'mono', 'console.density': 'comfortable' })
   })
 
-  it('is as it was left, and the usual where what was kept is no choice', async () => {
+  it('is restored, and the default if the stored value is invalid', async () => {
     kept.set('console.colours', 'green')
     kept.set('console.density', 'tiny')
 
@@ -50,7 +50,7 @@ describe('how the console looks', () => {
     expect([colours.read(), density.read()]).toEqual(['green', 'compact'])
   })
 
-  it('holds for the visit where storage is closed', async () => {
+  it('lasts for the visit if storage is unavailable', async () => {
     vi.stubGlobal('localStorage', undefined)
     const { colours } = await import('./view-settings.ts')
 

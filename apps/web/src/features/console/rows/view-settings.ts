@@ -1,7 +1,7 @@
 import { keep, readKept } from '../../../components/kept.ts'
 import { createStore, type Store } from '../../../components/store.ts'
 
-/** The colours of buys and sells. Neither needs its hue to be told apart. */
+/** The colours of buys and sells. Neither relies on its hue. */
 export const COLOURS = ['teal', 'green', 'mono'] as const
 export type Colours = (typeof COLOURS)[number]
 
@@ -13,17 +13,17 @@ export type Density = (typeof DENSITIES)[number]
 const CHART_FORMS = ['picture', 'table'] as const
 type ChartForm = (typeof CHART_FORMS)[number]
 
-/** How the console looks, remembered in this browser and written on the page's root for the style sheets. */
+/** The look of the console, remembered in this browser and set on the page's root for the style sheets. */
 export const colours: Store<Colours> = aSetting('colours', COLOURS, 'teal')
 export const density: Store<Density> = aSetting('density', DENSITIES, isCoarse() ? 'comfortable' : 'compact')
 export const chartForm: Store<ChartForm> = aSetting('chart', CHART_FORMS, 'picture')
 
-/** Whether a finger points, and not a mouse. */
+/** Whether the pointer is a finger, and not a mouse. */
 function isCoarse(): boolean {
   return matchMedia('(pointer: coarse)').matches
 }
 
-/** A setting that nobody has made yet is `usual`. */
+/** Creates a setting with the default `usual`. */
 function aSetting<Choice extends string>(
   name: string,
   choices: readonly Choice[],

@@ -5,7 +5,7 @@ import type { WorkerReport, WorkerRequest } from '../worker/worker-messages.ts'
 import { ConsoleFeed } from './console-feed.ts'
 import { LINGER_MS, REST_MS } from './hold.ts'
 
-/** A feed over a real recorder, with a clock that only moves when told to and a socket that is a list. */
+/** A feed on a real recorder, with a clock that only moves on command and a socket that is a list. */
 function aFeed(rememberedNames: readonly TokenFace[] = []) {
   let now = 1_000_000
   let timers: { at: number; act: () => void }[] = []
@@ -78,7 +78,7 @@ function aStreamingFeed() {
 }
 
 describe('console feed', () => {
-  it('knows the tokens of the last visit before the service is asked, and tells the worker first', () => {
+  it('knows the tokens of the last visit before the service is asked, and passes them to the worker first', () => {
     const faces = [{ mint: 'm', symbol: 'HARB', name: 'Harbour', logo: '' }]
     const { feed, sent } = aFeed(faces)
     expect(feed.names.read('m')?.symbol).toBe('HARB')
@@ -87,7 +87,7 @@ describe('console feed', () => {
     expect(sent[0]).toEqual({ kind: 'name', faces })
   })
 
-  it('opens with the request as it was typed', () => {
+  it('opens with the request as typed', () => {
     const { feed, sent } = aFeed()
 
     feed.start(ACCESS, '  {"a" :1} \n')
@@ -96,7 +96,7 @@ describe('console feed', () => {
     expect(feed.read().connection).toBe('connecting')
   })
 
-  it('marks what is taken back in the rows that stand, without moving them', () => {
+  it('marks rows that are taken back, without moving them', () => {
     const { feed, frame, pass } = aStreamingFeed()
     const params = '"params":{"signature":"gone","swap":{"swapType":"buy"}}'
     frame(`{"method":"swapNotification","commitment":"processed",${params}}`)
@@ -109,7 +109,7 @@ describe('console feed', () => {
     expect(feed.read().rows.map(({ id, isTakenBack }) => [id, isTakenBack])).toEqual([[1, true]])
   })
 
-  it('says to log in when there is no session', () => {
+  it('asks to log in when there is no session', () => {
     const { feed, sent } = aFeed()
 
     feed.start(undefined, '{}')
@@ -121,7 +121,7 @@ describe('console feed', () => {
     expect(feed.read().connection).toBe('stopped')
   })
 
-  it('shows new rows a few times a second, a hundred at most', () => {
+  it('shows new rows a few times a second, at most a hundred', () => {
     const { feed, swaps, pass } = aStreamingFeed()
 
     swaps(30)
@@ -135,7 +135,7 @@ describe('console feed', () => {
     expect(feed.read().received).toBe(530)
   })
 
-  it('stands still under a resting pointer, counts what is newer, and catches up afterwards', () => {
+  it('holds still under a resting pointer, counts newer rows, and catches up afterwards', () => {
     const { feed, swaps, pass } = aStreamingFeed()
     swaps(3)
     pass(300)
@@ -195,7 +195,7 @@ describe('console feed', () => {
     expect(sent.filter((request) => request.kind === 'open')).toHaveLength(1)
   })
 
-  it('tells what can be resumed after a break, and resumes when it is asked to', () => {
+  it('reports what can be resumed after a break, and resumes on request', () => {
     const { feed, sent, report, pass } = aStreamingFeed()
     const opened = () =>
       sent.flatMap((request) => (request.kind === 'open' ? [request.resumes ?? false] : []))
@@ -210,7 +210,7 @@ describe('console feed', () => {
     expect(feed.read().resumable).toEqual([])
   })
 
-  it('keeps an error standing until it is dismissed, and never shows it again', () => {
+  it('keeps an error until it is dismissed, and never shows it again', () => {
     const { feed, pass } = aFeed()
     feed.start(undefined, '{}')
     pass(1_000)
@@ -224,7 +224,7 @@ describe('console feed', () => {
     expect(feed.read().error).toBeUndefined()
   })
 
-  it('sifts nothing when the filter that is set is chosen again', () => {
+  it('filters nothing again when the current filter is chosen again', () => {
     const { feed, sent, swaps, pass } = aStreamingFeed()
     swaps(3)
     pass(300)
@@ -248,7 +248,7 @@ describe('console feed', () => {
     expect([stopped, feed.read().connection]).toEqual(['stopped', 'closed'])
   })
 
-  it('restarts only after the old connection is gone, and not when Stop is pressed meanwhile', () => {
+  it('restarts only after the old connection is gone, and not when Stop is pressed in between', () => {
     const { feed, sent, report } = aStreamingFeed()
     const opens = () => sent.filter(({ kind }) => kind === 'open').length
     feed.restart(ACCESS, '{}')
@@ -273,7 +273,7 @@ describe('console feed', () => {
     expect([kept, feed.read().recording]).toEqual([[7], undefined])
   })
 
-  it('lets a clear be taken back for five seconds', () => {
+  it('lets a clear be undone for five seconds', () => {
     const { feed, swaps, pass } = aStreamingFeed()
     swaps(3)
     pass(300)

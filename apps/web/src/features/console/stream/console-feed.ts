@@ -16,7 +16,7 @@ export type FeedWorker = Readonly<{
   terminate(): void
 }>
 
-/** What a feed works with. */
+/** What a feed needs. */
 type FeedParts = Readonly<{
   createWorker: (hear: (report: WorkerReport) => void) => FeedWorker
   /** Unix milliseconds. */
@@ -37,12 +37,12 @@ type FeedParts = Readonly<{
 type Access = Readonly<{ url: string; key: string }>
 
 /**
- * The page's side of the console: it starts and stops the stream, asks the worker for what is new a few times a
- * second, and decides when the list stands still. It outlives the page that shows it: rows stay for the visit. The
- * worker is made with the first start.
+ * The page's side of the console: it starts and stops the stream, requests updates from the worker a few times a
+ * second, and decides when the list holds still. It outlives the page that shows it: rows stay for the visit. The
+ * worker is created with the first start.
  */
 export class ConsoleFeed extends FeedStore {
-  /** What tokens are called. */
+  /** Names of tokens. */
   readonly names: TokenNames
   readonly #parts: FeedParts
   readonly #hold = createHold()
@@ -72,8 +72,8 @@ export class ConsoleFeed extends FeedStore {
   }
 
   /**
-   * Opens a connection and sends the request after the block feed's; with `resumes` instead of it all that was open
-   * on the last one, from where that stopped. Without `access` it only says so.
+   * Opens a connection and sends the request after the block feed's; with `resumes` instead, everything that was open
+   * on the last one, from where it stopped. Without `access` it only reports that.
    */
   start(access: Access | undefined, request: string, resumes?: boolean): void {
     if (isConnected(this.read())) return
@@ -93,19 +93,19 @@ export class ConsoleFeed extends FeedStore {
     if (isConnected(this.read())) this.#post({ kind: 'close' })
   }
 
-  /** Closes the connection, and opens one on which all that was open is resumed. */
+  /** Closes the connection, and opens one that resumes everything that was open. */
   restart(access: Access | undefined, request: string): void {
     this.stop()
     this.#startAgain = () => this.start(access, request, true)
   }
 
-  /** Begins to record all that comes, or ends it: the file is then saved. */
+  /** Begins to record everything that arrives, or ends it and saves the file. */
   record(on: boolean): void {
     this.#post({ kind: 'record', on })
     this.#pull()
   }
 
-  /** Takes the standing error away. */
+  /** Removes the current error. */
   dismiss(): void {
     this.#dismissedId = this.read().error?.id ?? this.#dismissedId
     this.write({ error: undefined })
@@ -141,7 +141,7 @@ export class ConsoleFeed extends FeedStore {
     this.#pull()
   }
 
-  /** A reason to stand still begins or ends. */
+  /** A reason to hold still begins or ends. */
   setHold(reason: HoldReason, lasts: boolean): void {
     if (this.#lasting.has(reason) === lasts) return
     const now = this.#parts.clock()
@@ -210,7 +210,7 @@ export class ConsoleFeed extends FeedStore {
     }
   }
 
-  /** Asks for a snapshot now. One question is open at a time. */
+  /** Requests a snapshot now. Only one request is open at a time. */
   #pull() {
     this.#cancelPull()
     if (this.#isAsked) {
@@ -249,7 +249,7 @@ export class ConsoleFeed extends FeedStore {
   }
 
   #showRows(snapshot: Snapshot) {
-    // What was asked for before the list was held comes too late: it would move under the pointer.
+    // Rows requested before the list was held arrive too late: they would move it under the pointer.
     if (snapshot.isReset || (snapshot.rows.length > 0 && !this.read().hold.isHeld)) {
       const older = snapshot.isReset ? [] : this.read().rows
       this.write({ rows: [...snapshot.rows, ...older].slice(0, CONSOLE_ROWS) })
@@ -271,7 +271,7 @@ export class ConsoleFeed extends FeedStore {
     else if (error.id > this.#dismissedId && error.id !== this.read().error?.id) this.write({ error })
   }
 
-  /** Brings the hold up to date; a list that runs again catches up at once. */
+  /** Updates the hold; a list that resumes catches up at once. */
   #settle() {
     const before = this.read().hold
     const state = this.#hold.at(this.#parts.clock())
@@ -284,11 +284,11 @@ export class ConsoleFeed extends FeedStore {
   }
 }
 
-/** Milliseconds in which a clear can be taken back. */
+/** Milliseconds in which a clear can be undone. */
 const UNDO_MS = 5_000
-/** Milliseconds of a connection in which the first event is waited for. */
+/** Milliseconds of a connection during which the first event is awaited. */
 const FRESH_MS = 1_000
-/** Milliseconds between two questions: before the first event, few events, many events, hidden page. */
+/** Milliseconds between two requests: before the first event, few events, many events, hidden page. */
 const FIRST_MS = 20
 const CALM_MS = 100
 const BUSY_MS = 250

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDrawPace } from './draw-pace.ts'
 
-/** A pace on a page whose frames take as long as the test says; `drawn` tells what was drawn in each. */
+/** A pace on a page whose frames take as long as the test says; `drawn` lists what was drawn in each. */
 function aPage() {
   let now = 0
   let isHidden = false
@@ -51,7 +51,7 @@ function aSlowPage() {
 }
 
 describe('draw pace', () => {
-  it('draws all in one frame while that is quick', () => {
+  it('draws everything in one frame while that is quick', () => {
     const { draw, frame, drawn } = aPage()
 
     for (const name of ['one', 'two']) {
@@ -62,7 +62,7 @@ describe('draw pace', () => {
     expect(drawn.join(' ')).toBe('one rows one others | two rows two others |')
   })
 
-  it('draws on a slow page the rows every time, and the others every second time in a frame of their own', () => {
+  it('on a slow page draws the rows every time, and the rest every second time in a separate frame', () => {
     const { draw, frame, drawn } = aSlowPage()
 
     for (const name of ['one', 'two', 'three', 'four']) {
@@ -76,7 +76,7 @@ describe('draw pace', () => {
     )
   })
 
-  it('leaves nothing out that is urgent, and nothing for later on a hidden page', () => {
+  it('omits nothing urgent, and defers nothing on a hidden page', () => {
     const { draw, frame, hide, drawn } = aSlowPage()
 
     draw('urgent', true)
@@ -88,7 +88,7 @@ describe('draw pace', () => {
     expect(drawn.join(' ')).toBe('urgent rows | urgent others | hidden rows hidden others')
   })
 
-  it('never draws the others of an older draw after those of a newer', () => {
+  it('never draws the rest of an older draw after that of a newer one', () => {
     const { draw, frame, drawn } = aSlowPage()
 
     draw('old', true)
@@ -98,7 +98,7 @@ describe('draw pace', () => {
     expect(drawn.join(' ')).toBe('old rows new rows | new others')
   })
 
-  it('draws all in one frame again once the rows are quick', () => {
+  it('draws everything in one frame again once the rows are quick', () => {
     const { draw, frame, drawn } = aSlowPage()
 
     draw('one', true)
@@ -109,7 +109,7 @@ describe('draw pace', () => {
     expect(drawn.join(' ')).toBe('one rows | one others | two rows two others')
   })
 
-  it('leaves a slow page six sevenths of its time, and a second at most', () => {
+  it('leaves a slow page six sevenths of its time, and pauses at most a second', () => {
     const { pace, draw, frame } = aPage()
     for (let index = 0; index < 12; index++) {
       draw('rows', true)

@@ -7,28 +7,28 @@ type DrawPaceParts = Readonly<{
   isHidden: () => boolean
 }>
 
-/** What {@link createDrawPace} makes. */
+/** Result of {@link createDrawPace}. */
 export type DrawPace = ReturnType<typeof createDrawPace>
 
 /**
- * Draws what has come, and says how long a page that draws slowly rests between: its person is to have most of its time.
+ * Draws updates, and paces a page that draws slowly: the user gets most of its time.
  *
  *     quick --a draw took more than 40 ms--> slow --its rows took less than 20 ms--> quick
  *
- * A quick page draws all in one frame. A slow one draws the rows every time, and what stands over them every second
- * time, a frame later: neither is a long task then.
+ * A quick page draws everything in one frame. A slow one draws the rows every time, and the rest above them every
+ * second time, a frame later, so that neither is a long task.
  */
 export function createDrawPace({ clock, after, nextFrame, isHidden }: DrawPaceParts) {
-  /** Milliseconds from the beginning of a draw until all of it is painted. */
+  /** Milliseconds from the beginning of a draw until everything is painted. */
   let drawMs = 0
   let isSlow = false
   let draws = 0
-  /** Whether the last draw left the others out. */
+  /** Whether the last draw omitted the rest. */
   let areOthersDue = false
   const painted = (act: () => void) => nextFrame(() => after(0, act))
 
   return {
-    /** Calls `rows` now and `others` when they are due; where they are urgent, in this draw. */
+    /** Calls `rows` now and `others` when due; if they are urgent, in this draw. */
     draw(rows: () => void, others: () => void, isUrgent: boolean): void {
       const begun = clock()
       const draw = ++draws
@@ -48,14 +48,14 @@ export function createDrawPace({ clock, after, nextFrame, isHidden }: DrawPacePa
         painted(ended)
       })
     },
-    /** Milliseconds from one draw to the next, at least. */
+    /** Minimum milliseconds from one draw to the next. */
     periodMs: (): number => drawMs * PART,
   }
 }
 
-/** One part in so many of a slow page's time is for drawing. */
+/** Divisor of a slow page's time for drawing. */
 const PART = 7
-/** Milliseconds to the paint, with the wait for a frame, over which a page becomes slow, and for its rows stays slow. */
+/** Milliseconds to the paint, including the wait for a frame, above which a page becomes slow, or stays slow. */
 const SLOW_MS = 40
 const QUICK_MS = 20
 /** Milliseconds between two draws, however slow the page is. */

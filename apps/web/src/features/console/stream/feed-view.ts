@@ -10,7 +10,7 @@ import type { HoldState } from './hold.ts'
 /** Whether a socket is open. `stopped` before the first start and after a press on Stop. */
 export type Connection = 'stopped' | 'connecting' | 'streaming' | 'closed'
 
-/** What the chart shows. */
+/** The contents of the chart. */
 export type ChartView = Readonly<{
   /** See `ChartBuckets.read`. */
   buckets: Uint32Array
@@ -21,16 +21,16 @@ export type ChartView = Readonly<{
   isMoving: boolean
 }>
 
-/** What the console shows. */
+/** The contents of the console. */
 export type FeedView = Readonly<{
   connection: Connection
   hold: HoldState
-  /** Events that came since the list stands still. */
+  /** Events that arrived since the list is held. */
   newer: number
   received: number
   pairs: number
   block: number | null
-  /** Unix milliseconds at which the block came. */
+  /** Unix milliseconds at which the block arrived. */
   blockAt: number | null
   lagMs: number | null
   perSecond: number
@@ -44,21 +44,21 @@ export type FeedView = Readonly<{
   kept: number
   filter: RowFilter
   isSampling: boolean
-  /** Unix milliseconds of the present connection; null without one. */
+  /** Unix milliseconds of the current connection; null without one. */
   openedAt: number | null
-  /** What can be resumed after a break that the person did not make. */
+  /** What can be resumed after a break that the person did not cause. */
   resumable: readonly CountedKind[]
-  /** Why the last connection ended, in the other side's words; empty where it gave none. */
+  /** Why the last connection ended, in the other side's words; empty without a reason. */
   closing: string
-  /** Whole seconds without a block on the present connection; null without one. */
+  /** Whole seconds without a block on the current connection; null without one. */
   quietSeconds: number | null
   subscriptions: readonly OpenSubscription[]
-  /** The last error that nobody has dismissed. */
+  /** The last error that is not dismissed. */
   error: StandingError | undefined
-  /** How large the recording is that runs. */
+  /** Size of the running recording. */
   recording: Snapshot['recording']
   canUndo: boolean
-  /** A change of a filter that a press made and another takes back. */
+  /** A change of a filter by a press, and its undo. */
   changed: Readonly<{ words: string; undo: () => void }> | undefined
   /** The row whose raw JSON is open. */
   openRow: Row | undefined
@@ -72,14 +72,14 @@ export class FeedStore {
   readonly read = this.#view.read
   readonly subscribe = this.#view.subscribe
 
-  /** Puts new values in, at once for all that watch them; the same value again tells nobody. */
+  /** Writes new values, and notifies all watchers at once; an equal value notifies none. */
   write(changes: Partial<FeedView>): void {
     const before = this.read()
     const after = { ...before, ...changes }
     if (isChanged(before, after, Object.keys(changes) as (keyof FeedView)[])) this.#view.write(after)
   }
 
-  /** Calls back after a change of any of `names`. @returns what ends it */
+  /** Calls back after a change of any of `names`. @returns the function that removes the listener */
   watch(names: readonly (keyof FeedView)[], onChange: () => void): () => void {
     let seen = this.read()
     return this.subscribe(() => {
@@ -99,15 +99,15 @@ export function isConnected({ connection }: Pick<FeedView, 'connection'>): boole
   return connection === 'connecting' || connection === 'streaming'
 }
 
-/** What simply follows the worker; `now` in Unix milliseconds. */
+/** The values that follow the worker; `now` in Unix milliseconds. */
 export function followWorker(view: FeedView, snapshot: Snapshot, now: number): Partial<FeedView> {
   const { received, pairs, block, blockAt, lagMs, heardAt, buckets, starts, at } = snapshot
-  // A snapshot's objects are new each time: what says the same is not drawn again.
+  // A snapshot's objects are new each time: equal ones are not drawn again.
   const news = <Name extends 'kinds' | 'subscriptions' | 'recording'>(name: Name) =>
     JSON.stringify(snapshot[name]) === JSON.stringify(view[name]) ? view[name] : snapshot[name]
   return {
     ...{ received, pairs, block, blockAt, lagMs },
-    // While the list stands still, so do the counts of its rows.
+    // While the list is held, so are the counts of its rows.
     ...(view.hold.isHeld ? {} : { kinds: news('kinds'), kept: snapshot.kept }),
     ...(snapshot.tokens && { tokens: snapshot.tokens }),
     perSecond: Math.round(snapshot.perSecond),
@@ -119,7 +119,7 @@ export function followWorker(view: FeedView, snapshot: Snapshot, now: number): P
   }
 }
 
-/** The hold of a list that runs. */
+/** The hold of a running list. */
 export const RUNNING: HoldState = { isHeld: false, isPaused: false, reason: undefined }
 
 const UNSTARTED: FeedView = {

@@ -11,10 +11,10 @@ import { ConsoleFeed, type FeedWorker } from './console-feed.ts'
 import type { FeedView } from './feed-view.ts'
 import { fileName, saveFile } from './save-file.ts'
 
-/** Where tokens' names are kept for the next visit. */
+/** Storage key of the tokens' names for the next visit. */
 const NAMES_KEY = 'console.names'
 
-/** The one feed of this tab: its rows stay while the visit lasts, its connection as long as the console is shown. */
+/** The only feed of this tab: its rows stay for the visit, its connection while the console is shown. */
 export const feed = new ConsoleFeed({
   createWorker: openWorker,
   clock: () => Date.now(),
@@ -36,16 +36,16 @@ export const feed = new ConsoleFeed({
 
 addEventListener('pagehide', () => keep(NAMES_KEY, JSON.stringify(feed.names.newest())))
 
-/** A part of what the console shows, drawn again when it changes. */
+/** Returns a part of the console's contents, and redraws when it changes. */
 export function useFeed<Name extends keyof FeedView>(name: Name): FeedView[Name] {
   return useSyncExternalStore(feed.subscribe, () => feed.read()[name])
 }
 
-/** The worker that owns the socket. */
+/** Starts the worker that owns the socket. */
 function openWorker(hear: (report: WorkerReport) => void): FeedWorker {
   const worker = new Worker(new URL('../worker/stream.worker.ts', import.meta.url), { type: 'module' })
   worker.onmessage = ({ data }: MessageEvent<WorkerReport>) => hear(data)
-  // A worker whose script does not load never speaks.
+  // A worker whose script does not load never sends a message.
   worker.onerror = () => hear({ kind: 'unloaded' })
   return { post: (request) => worker.postMessage(request), terminate: () => worker.terminate() }
 }

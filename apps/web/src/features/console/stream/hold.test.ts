@@ -11,7 +11,7 @@ describe('hold', () => {
     expect(hold.at(1_000 + REST_MS)).toEqual({ isHeld: true, isPaused: false, reason: 'point' })
   })
 
-  it('leaves a list alone over which a pointer only passes', () => {
+  it('ignores a pointer that only passes over the list', () => {
     const hold = createHold()
 
     hold.begin('point', 1_000)

@@ -1,11 +1,11 @@
-/** Why the list stands still by itself. */
+/** Why the list holds still by itself. */
 export type HoldReason = 'popup' | 'focus' | 'select' | 'scroll' | 'point'
 
-/** Where a hold stands. */
+/** The state of a hold. */
 export type HoldState = Readonly<{
   isHeld: boolean
   isPaused: boolean
-  /** The weightiest of the reasons; absent while paused without one. */
+  /** The most important reason; absent while paused without one. */
   reason: HoldReason | undefined
 }>
 
@@ -15,7 +15,7 @@ export const REST_MS = 150
 export const LINGER_MS = 400
 
 /**
- * Decides whether the list stands still. Times are Unix milliseconds and are passed in.
+ * Decides whether the list holds still. Times are Unix milliseconds and are passed in.
  *
  *     running --a reason begins (pointing: 150 ms later)--> held --400 ms after the last one ends--> running
  *     running, held --pause--> paused --resume--> running
@@ -59,5 +59,5 @@ export function createHold() {
   }
 }
 
-/** What is said first when several hold. */
+/** The reasons by importance. */
 const WEIGHT: readonly HoldReason[] = ['popup', 'select', 'focus', 'scroll', 'point']

@@ -7,7 +7,7 @@ import { RECORDING_BYTES } from '../worker/recording.ts'
 import { feed, useFeed } from './feed.ts'
 import { fileName, saveFile } from './save-file.ts'
 
-/** The rows that are listed as a file, and everything that comes from now on as another. */
+/** Saves the listed rows as a file, and everything that arrives from now on as another. */
 export default function KeepMenu() {
   const rows = useFeed('rows')
   const recording = useFeed('recording')

@@ -4,7 +4,7 @@ import { useFeed } from './feed.ts'
 import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
 import './readouts.css'
 
-/** The running stream at the foot of the phone's menu: state, rate and chart. */
+/** The running stream at the bottom of the phone's menu: state, rate and chart. */
 export function MenuStream() {
   const state = useStreamState()
   const perSecond = useFeed('perSecond')

@@ -10,7 +10,7 @@ import { StatusShape, StatusWords, useIsPlayback, useStreamState } from './statu
 import { STREAM_STATES } from './stream-states.ts'
 import './readouts.css'
 
-/** The five figures over the chart, and why nothing flows. */
+/** The five figures above the chart, and why nothing flows. */
 export function Readouts() {
   return (
     <div className="readouts">
@@ -124,7 +124,7 @@ function Heartbeat({ block }: { block: number }) {
   return <i className="heartbeat" ref={line} />
 }
 
-/** Milliseconds in which a beat runs out. */
+/** Milliseconds of a beat. */
 const BEAT_MS = 2_000
 
 function LagReadout() {
@@ -146,9 +146,9 @@ function LagReadout() {
   )
 }
 
-/** Milliseconds of lag from which it is a warning. */
+/** Milliseconds of lag that are a warning. */
 const LATE_MS = 5_000
-/** Milliseconds that the median does not tell apart any more. */
+/** Milliseconds above which the median is not distinguished. */
 const MOST_LAG_MS = 120_000
 const LAG_TITLE =
   'How old events are when they arrive: the median of the last 5 s. Block times are whole seconds.'
@@ -166,7 +166,7 @@ function RateReadout() {
   )
 }
 
-/** What phones say of the figures in a line beneath them. */
+/** The figures' tags on phones, in a line below them. */
 function Tags() {
   const { isSimulated } = useConsole()
   return (
@@ -177,7 +177,7 @@ function Tags() {
   )
 }
 
-/** Stands in place of `children`, where both have no room. */
+/** Replaces `children` if both do not fit. */
 function SampleBadge({ children = null }: { children?: ReactNode }) {
   return useFeed('isSampling') ? <Badge tone="warning">Showing a sample</Badge> : children
 }

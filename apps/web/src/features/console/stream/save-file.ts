@@ -1,15 +1,15 @@
-/** Has the browser keep `content` as a file of the user's. */
+/** Saves `content` as a file of the user's. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The download has its own hold on the content once it has begun.
+  // The download keeps the content itself once it has begun.
   setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS)
 }
 
-/** A file's name with the moment in it: `pairwire-2026-11-21-14-03-07.csv`. */
+/** Makes a file name with a time: `pairwire-2026-11-21-14-03-07.csv`. */
 export function fileName(at: Date, ending: string): string {
   return `pairwire-${at.toISOString().slice(0, 19).replace(/[T:]/g, '-')}.${ending}`
 }

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * The time in whole seconds, as Unix milliseconds; one timer for all who watch it, and none without. Who is out of
- * sight does not watch it.
+ * Returns the time in whole seconds, as Unix milliseconds; all watchers share one timer, and there is none without
+ * them. Components out of sight do not watch it.
  */
 export function useSecond(isOut = false): number {
   return useSyncExternalStore(isOut ? watchNothing : subscribe, read)

@@ -16,8 +16,8 @@ export const isSpoken: Store<boolean> = createStore(readKept(KEY) !== 'false')
 isSpoken.subscribe(() => keep(KEY, String(isSpoken.read())))
 
 /**
- * Has the console's states read out as they change, and a summary at most every 30 s while the focus is in the
- * stream's region. Events themselves are never read out.
+ * Announces the console's states as they change, and a summary at most every 30 s while the focus is in the stream's
+ * region. Events themselves are never read out.
  */
 export function useSpokenStates(region: { current: HTMLElement | null }): void {
   const state = useStreamState()
@@ -55,7 +55,7 @@ export function useSpokenStates(region: { current: HTMLElement | null }): void {
   }, [region])
 }
 
-/** The stream in a sentence or three: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
+/** Describes the stream in up to three sentences: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
 function streamSummary(): string {
   const { perSecond, lagMs, kinds } = feed.read()
   const pairs = kinds.pair
@@ -67,7 +67,7 @@ function streamSummary(): string {
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
 
-/** Milliseconds between two summaries, at least. */
+/** Minimum milliseconds between two summaries. */
 const SUMMARY_MS = 30_000
-/** Milliseconds between two looks at whether one is due. */
+/** Milliseconds between two checks whether one is due. */
 const LOOK_MS = 1_000

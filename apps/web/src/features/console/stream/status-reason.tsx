@@ -2,7 +2,7 @@ import { useConsole } from '../console-context.ts'
 import { useFeed } from './feed.ts'
 import { useStreamState } from './status-word.tsx'
 
-/** What a press has changed; why nothing flows and what there is to do; what the service says beside the banner. */
+/** What a press has changed; why nothing flows and what to do; the service's notices besides the banner. */
 export function StatusReason() {
   const { notices, isSourceAway, statusUrl } = useConsole()
   const state = useStreamState()

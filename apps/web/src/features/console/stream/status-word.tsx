@@ -8,7 +8,7 @@ import {
   streamState,
 } from './stream-states.ts'
 
-/** The present state of the stream. */
+/** Returns the current state of the stream. */
 export function useStreamState(): StreamStateName {
   const connection = useFeed('connection')
   const { isHeld } = useFeed('hold')
@@ -17,7 +17,7 @@ export function useStreamState(): StreamStateName {
   return streamState({ connection, isHeld, quietSeconds, isOnline })
 }
 
-/** Whether hours of history are being sent again. */
+/** Whether archive hours are being replayed. */
 export function useIsPlayback(): boolean {
   return useFeed('subscriptions').some(({ params }) => JSON.parse(params).replay !== undefined)
 }
@@ -27,7 +27,7 @@ export function StatusWords() {
   return <>{stateWords(useStreamState(), useFeed('quietSeconds'))}</>
 }
 
-/** The shape beside the words: hollow, half and full dot, bars, cross. */
+/** The shape next to the words: hollow, half and full dot, bars, cross. */
 export function StatusShape({ state }: { state: StreamStateName }) {
   const { shape }: StreamState = STREAM_STATES[state]
   return (

@@ -24,7 +24,7 @@ describe('stream states', () => {
     expect(stateWords(state, facts.quietSeconds ?? 0)).toBe(words)
   })
 
-  it('colours the wire only while blocks come, and crosses out only what nobody meant', () => {
+  it('colours the wire only while blocks arrive, and crosses out only unintended states', () => {
     const names = Object.entries(STREAM_STATES)
 
     expect(names.filter(([, { isLive }]) => isLive).map(([name]) => name)).toEqual([

@@ -1,9 +1,9 @@
 import type { Connection } from './feed-view.ts'
 
 /**
- * The states of the stream as a person sees them, each with all that depends on it.
+ * The stream's states for the user, each with everything that depends on it.
  *
- *     Stopped --Start--> Connecting --opened--> Streaming <--> Held (the list stands still)
+ *     Stopped --Start--> Connecting --opened--> Streaming <--> Held (the list holds still)
  *     Streaming, Held --2 s without a block--> Quiet --10 s--> Stalled --a block--> Streaming
  *     any of them --Stop--> Stopped; the other side ends it --> Closed
  *     Offline: this device has no network, and no block comes
@@ -19,13 +19,13 @@ export const STREAM_STATES = {
   Closed: { shape: 'cross', isLive: false, spoken: 'The stream is closed.' },
 } as const satisfies Record<string, StreamState>
 
-/** What depends on a state. */
+/** Everything that depends on a state. */
 export type StreamState = Readonly<{
-  /** What stands beside the word. */
+  /** The shape next to the word. */
   shape: 'hollow' | 'half' | 'full' | 'bars' | 'cross'
-  /** Whether events come: the wire is coloured, and so is the word. */
+  /** Whether events arrive: the wire is coloured, and so is the word. */
   isLive: boolean
-  /** Said to who cannot see it; empty where the reason is said instead. */
+  /** Announced to screen readers; empty if the reason is announced instead. */
   spoken: string
 }>
 
@@ -36,27 +36,27 @@ export type StreamStateName = keyof typeof STREAM_STATES
 const QUIET_FROM_SECONDS = 2
 const STALLED_FROM_SECONDS = 10
 
-/** What decides the state. */
+/** The facts that decide the state. */
 export type StreamFacts = Readonly<{
   connection: Connection
   isHeld: boolean
   /** Whole seconds without a block; null without a connection. */
   quietSeconds: number | null
-  /** Whether the device says that it has a network. */
+  /** Whether the device reports a network. */
   isOnline: boolean
 }>
 
-/** The state that the facts make. */
+/** Returns the state for these facts. */
 export function streamState({ connection, isHeld, quietSeconds, isOnline }: StreamFacts): StreamStateName {
   const quiet = quietSeconds ?? 0
   if (connection === 'streaming' && quiet < QUIET_FROM_SECONDS) return isHeld ? 'Held' : 'Streaming'
-  // A device without a network may still reach a service of its own.
+  // A device without a network may still reach a local service.
   if (!isOnline) return 'Offline'
   if (connection === 'streaming') return quiet < STALLED_FROM_SECONDS ? 'Quiet' : 'Stalled'
   return connection === 'connecting' ? 'Connecting' : connection === 'closed' ? 'Closed' : 'Stopped'
 }
 
-/** The words of the status readout: `Quiet for 3 s`. A stream whose list stands still streams. */
+/** Returns the words of the status readout: `Quiet for 3 s`. A held stream still streams. */
 export function stateWords(state: StreamStateName, quietSeconds: number | null): string {
   if (state === 'Held') return 'Streaming'
   return state === 'Quiet' ? `Quiet for ${quietSeconds} s` : state

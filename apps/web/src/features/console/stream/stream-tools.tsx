@@ -9,7 +9,7 @@ import type { RowKind } from '../rows/row.ts'
 import { feed, useFeed } from './feed.ts'
 import './stream-tools.css'
 
-/** Loaded when they are first opened. */
+/** Loaded when first opened. */
 const keepMenu = lazyPart(() => import('./keep-menu.tsx'))
 const viewMenu = lazyPart(() => import('./view-menu.tsx'))
 
@@ -31,7 +31,7 @@ export function StreamTools() {
   )
 }
 
-/** Opens what saves rows and records; while it records, it counts. */
+/** Opens the menu for saving rows and recording; while it records, it counts. */
 function ExportButton() {
   const recording = useFeed('recording')
   const count = recording ? figures.whole(recording.frames) : ''
@@ -50,7 +50,7 @@ function ExportButton() {
   )
 }
 
-/** Holds the list until it is pressed again, or Resume in the bar over the rows. */
+/** Holds the list until it is pressed again, or Resume in the bar above the rows. */
 export function PauseButton({ size = 'sm' }: { size?: 'sm' | 'xl' }) {
   const { isPaused } = useFeed('hold')
   const connection = useFeed('connection')
@@ -150,7 +150,7 @@ function RowCount() {
   return <>{figures.whole(useFeed('rows').length)}</>
 }
 
-/** Milliseconds after the last letter before the rows are sifted. */
+/** Milliseconds after the last keystroke before the rows are filtered. */
 const TYPING_MS = 120
 
 function Chips() {
@@ -160,7 +160,7 @@ function Chips() {
   const sum = kinds.pair + kinds.buy + kinds.sell + kinds.message
   const counts: Record<RowKind, number> = { all: Math.min(kept, sum), ...kinds }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a toolbar of toggles, no form's fieldset
+    // biome-ignore lint/a11y/useSemanticElements: a toolbar of toggles, not a form fieldset
     <div className="chips" role="group" aria-label="Kinds of rows">
       {CHIPS.map(({ kind, label }) => (
         <button

@@ -4,10 +4,10 @@ import { ChartSwitch } from '../chart/chart-switch.tsx'
 import { COLOURS, type Colours, colours, DENSITIES, type Density, density } from '../rows/view-settings.ts'
 import { areShortcutsShown } from '../shortcuts-shown.ts'
 
-/** The choices of colours, row height and chart, and the way to the list of keys. */
+/** The choices of colours, row height and chart, and the link to the list of shortcuts. */
 export default function ViewMenu({ close }: { close: () => void }) {
   const showKeys = () => {
-    // The focus is back on the menu's button before the dialog takes it.
+    // The focus returns to the menu's button before the dialog takes it.
     close()
     areShortcutsShown.write(true)
   }

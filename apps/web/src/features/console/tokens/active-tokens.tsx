@@ -11,7 +11,7 @@ import './active-tokens.css'
 
 /**
  * The five busiest tokens of the last minute; pressing one filters the rows to it, pressing it again shows all. They
- * stand still while the pointer or the focus is on them.
+ * hold still while the pointer or the focus is on them.
  */
 export function ActiveTokens() {
   const list = useRef<HTMLDivElement>(null)
@@ -91,12 +91,12 @@ function Face({ token }: { token: ActiveToken }) {
   )
 }
 
-/** From the first to the last price, as a share; `undefined` with fewer than two. */
+/** Returns the change from the first to the last price, as a share; `undefined` with fewer than two. */
 function changeOf(prices: readonly number[]): number | undefined {
   return prices.length < 2 ? undefined : prices[prices.length - 1]! / prices[0]! - 1
 }
 
-/** The prices from edge to edge, the lowest at the bottom. */
+/** Draws the prices from edge to edge, the lowest at the bottom. */
 function line(prices: readonly number[]): string {
   const low = Math.min(...prices)
   const range = Math.max(...prices) - low

@@ -1,6 +1,6 @@
 /**
- * A stranger's name or symbol, made fit to be shown as text: control and format characters (bidirectional marks,
- * zero-width ones, line ends) removed, runs of space joined, at most 32 characters.
+ * Cleans a stranger's name or symbol for display: removes control and format characters (bidirectional marks,
+ * zero-width ones, line ends), joins runs of spaces, and cuts it to 32 characters.
  */
 export function cleanName(name: string): string {
   const clean = name
@@ -13,5 +13,5 @@ export function cleanName(name: string): string {
 }
 
 const LONGEST = 32
-/** UTF-16 units looked at: enough for 32 characters with marks, and a bound on the work that a stranger can cause. */
+/** UTF-16 units examined: enough for 32 characters with marks, and a limit on the work that a stranger can cause. */
 const LOOKED_AT = 256

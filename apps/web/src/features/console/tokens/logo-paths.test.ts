@@ -29,7 +29,7 @@ describe('paths of logos', () => {
     vi.useRealTimers()
   })
 
-  it('are asked for together, and once each', async () => {
+  it('are requested together, and once each', async () => {
     const paths = ['https://a.example/1', 'ipfs://b', 'https://a.example/1'].map(logoPath)
     await vi.advanceTimersByTimeAsync(2_000)
 
@@ -41,14 +41,14 @@ describe('paths of logos', () => {
     expect(asked).toEqual([['https://a.example/1', 'ipfs://b']])
   })
 
-  it('are those of our own proxy only', async () => {
+  it('are only those of our own proxy', async () => {
     const path = logoPath('https://elsewhere.example/1')
     await vi.advanceTimersByTimeAsync(2_000)
 
     expect(await path).toBeUndefined()
   })
 
-  it('are not asked for what can be no logo', async () => {
+  it('are not requested for invalid logos', async () => {
     expect(await logoPath('data:image/png;base64,AA')).toBeUndefined()
     expect(await logoPath(`https://a.example/${'x'.repeat(3_000)}`)).toBeUndefined()
     await vi.advanceTimersByTimeAsync(2_000)
@@ -56,7 +56,7 @@ describe('paths of logos', () => {
     expect(asked).toEqual([])
   })
 
-  it('are the page’s own for SOL and the stable coins, of which nobody is asked', async () => {
+  it('are the page’s own for SOL and the stable coins, without a request', async () => {
     for (const mint of QUOTE_MINTS) {
       const { logo } = builtInFace(mint)!
       expect(await logoPath(logo)).toBe(logo)
@@ -65,8 +65,8 @@ describe('paths of logos', () => {
     expect(await logoPath('//elsewhere.example/quote-SOL.svg')).toBeUndefined()
   })
 
-  // Guards a page that was just opened: its rows show as many new tokens at once.
-  it('are asked for fifty at a time, the newest first, and none of a hundred is left out', async () => {
+  // Guards a newly opened page: its rows show many new tokens at once.
+  it('are requested fifty at a time, the newest first, and none of a hundred is omitted', async () => {
     const paths = Array.from({ length: 105 }, (_, number) => logoPath(`https://a.example/${number}`))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(asked.map((urls) => urls.at(-1))).toEqual(['https://a.example/99'])
@@ -78,7 +78,7 @@ describe('paths of logos', () => {
     expect(found.slice(100).some(Boolean)).toBe(false)
   })
 
-  it('are not asked for again of a server that has no proxy', async () => {
+  it('are not requested again from a server without a proxy', async () => {
     status = 404
     void logoPath('https://a.example/1')
     await vi.advanceTimersByTimeAsync(2_000)

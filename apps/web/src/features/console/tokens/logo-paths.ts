@@ -1,21 +1,21 @@
 import { api } from '../../../api/api.ts'
 import { ApiError } from '../../../api/api-error.ts'
 
-/** Milliseconds in which what rows ask for is gathered into a call after a rest, and those from one to the next. */
+/** Milliseconds in which rows' requests are collected into a call after a rest, and between two calls. */
 const GATHER_MS = 100
 const REST_MS = 2_000
 
-/** Logos of a call, which makes 25 a second, and of those that wait for one; what is beyond keeps its letter. */
+/** Logos per call, which is 25 a second, and waiting ones; those beyond keep their letter. */
 const LOGOS_PER_CALL = 50
 const MOST_WAITING = 100
 
 /** Logos whose paths are remembered. */
 const KEPT = 500
 
-/** Characters of an address that is asked about; the call's own bound. */
+/** Longest address that is requested; the call's own limit. */
 const LONGEST = 2_048
 
-/** Addresses that the proxy may know; it says itself of which plain http it takes. */
+/** Addresses that the proxy may support; it decides itself which plain http ones it accepts. */
 const ASKABLE = /^(https?|ipfs|ar):/
 
 const known = new Map<string, Promise<string | undefined>>()
@@ -23,7 +23,7 @@ const waiting: { url: string; resolve: (path: string | undefined) => void }[] = 
 let isOff = false
 let isAsking = false
 
-/** The path under which our own proxy shows a logo; `undefined` when it shows none, or not now. */
+/** Returns our proxy's path of a logo; `undefined` when there is none, or not now. */
 export function logoPath(url: string): Promise<string | undefined> {
   const present = known.get(url)
   if (present) return present
@@ -48,7 +48,7 @@ export function logoPath(url: string): Promise<string | undefined> {
 const NONE = Promise.resolve(undefined)
 
 async function ask(): Promise<void> {
-  // The newest, since those are in sight.
+  // The newest, since those are visible.
   const asking = waiting.splice(-LOGOS_PER_CALL)
   isAsking = asking.length > 0
   if (isAsking) setTimeout(ask, REST_MS)
@@ -57,7 +57,7 @@ async function ask(): Promise<void> {
     const paths = await api.logos(asking.map(({ url }) => url))
     for (const [index, { resolve }] of asking.entries()) resolve(paths[index] ?? undefined)
   } catch (error) {
-    // A server without a proxy is not asked again; with one that is busy, letters do for now.
+    // A server without a proxy is not asked again; if it is busy, letters suffice for now.
     isOff = error instanceof ApiError && error.errorType === 'ERR_NOT_FOUND'
     for (const { url, resolve } of asking) {
       known.delete(url)

@@ -5,11 +5,11 @@ import { logoPath } from './logo-paths.ts'
 type TokenAvatarProps = {
   name: string
   mint: string
-  /** Where its picture lies; it is loaded through our own proxy alone. */
+  /** Address of its picture, loaded only through our own proxy. */
   logo?: string
 }
 
-/** First letter of a token on a ground whose hue comes from its mint, and its logo over it once that is there. */
+/** The first letter of a token on a background coloured by its mint, with its logo over it once loaded. */
 export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
   const letter = [...cleanName(name || mint)][0] ?? '?'
   return (
@@ -20,11 +20,11 @@ export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
   )
 }
 
-/** Milliseconds that a logo may take, and those after which it is tried again. */
+/** Milliseconds that a logo may take to load, and before it is retried. */
 const LOGO_MS = 5_000
 const AGAIN_MS = 5_000
 
-/** Paths of pictures that have been loaded: the next row with one shows it at once, however soon another follows. */
+/** Paths of loaded pictures: later rows show them at once. */
 const seen = new Map<string, string>()
 const MOST_SEEN = 500
 
@@ -74,7 +74,7 @@ function hueOf(mint: string): number {
 
 declare module 'react' {
   interface CSSProperties {
-    /** Degrees of a token's avatar. */
+    /** Hue of a token's avatar in degrees. */
     '--hue'?: number
   }
 }

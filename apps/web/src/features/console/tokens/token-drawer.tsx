@@ -20,7 +20,7 @@ import { faceSymbol } from './token-face.ts'
 import { swapsOf, tokenFacts, tokenRequest } from './token-facts.ts'
 import { useTokenFace } from './use-token-face.ts'
 
-/** One token as the page has seen it. It asks the server for nothing but the token's name. */
+/** One token as this page has seen it. It requests only the token's name from the server. */
 export default function TokenDrawer() {
   const mint = useFeed('openToken')
   return mint === undefined ? null : <OpenDrawer key={mint} mint={mint} />
@@ -50,7 +50,7 @@ function OpenDrawer({ mint }: { mint: string }) {
 
   const subscribe = () => {
     const [request, typed, filter] = [tokenRequest(mint), requestText.read(), feed.read().filter]
-    // The focus that was in the list would hold it.
+    // A focus in the list would hold it.
     opener.current = document.querySelector('.stream')
     editRequest(request)
     close()
@@ -169,7 +169,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   )
 }
 
-/** Swaps of one side and their worth; of unknown worth, their number alone. */
+/** Describes the swaps of one side and their value; only their number if the value is unknown. */
 function sideWords(count: number, usd: number): string {
   if (count === 0) return 'None'
   return usd === 0 ? figures.whole(count) : `${figures.whole(count)} for ${figures.usd(usd)}`
@@ -183,10 +183,10 @@ function OutLink(props: { href: string; children: string }) {
   return <a className="strong-link" target="_blank" rel="noopener noreferrer" {...props} />
 }
 
-/** Swaps of a token that are remembered while its drawer is open. */
+/** Most swaps of a token remembered while its drawer is open. */
 const MOST_SEEN = 500
 
-/** The swaps of a token among the rows, and those that came since the drawer was opened, newest first. */
+/** Returns the swaps of a token among the rows, and those since the drawer was opened, newest first. */
 function useSeenSwaps(mint: string): readonly Row[] {
   const [seen, setSeen] = useState<readonly Row[]>(() => swapsOf(mint, feed.read().rows))
   useEffect(

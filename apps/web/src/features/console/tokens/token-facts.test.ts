@@ -25,8 +25,8 @@ const aSwap = (fields: Partial<SwapReading> = {}): Row => ({
   },
 })
 
-describe('what the swaps kept say of a token', () => {
-  it('is the latest price, and its change since the earliest in the same quote', () => {
+describe("a token's facts from the kept swaps", () => {
+  it('are the latest price, and its change since the earliest in the same quote', () => {
     const { price, change } = tokenFacts([
       aSwap({ price: '3' }),
       aSwap({ price: '500', quoteMint: 'usdc' }),
@@ -37,7 +37,7 @@ describe('what the swaps kept say of a token', () => {
     expect(change).toBeCloseTo(0.5)
   })
 
-  it('counts buys and sells, with their dollars where they are known', () => {
+  it('count buys and sells, with their dollars if known', () => {
     expect(tokenFacts([aSwap(), aSwap({ usd: null }), aSwap({ isBuy: false, usd: 7 })])).toMatchObject({
       buys: 2,
       sells: 1,
@@ -46,7 +46,7 @@ describe('what the swaps kept say of a token', () => {
     })
   })
 
-  it('lists the wallets that traded for most, and whales', () => {
+  it('list the wallets with the largest volume, and whales', () => {
     const swaps = Array.from({ length: 20 }, (_, index) =>
       aSwap({ wallet: `w${index % 7}`, usd: 1_000 * index }),
     )
@@ -59,7 +59,7 @@ describe('what the swaps kept say of a token', () => {
     expect(whales.every(({ usd }) => usd! >= 10_000)).toBe(true)
   })
 
-  it('is nothing without swaps', () => {
+  it('are empty without swaps', () => {
     expect(tokenFacts([])).toMatchObject({
       price: undefined,
       change: undefined,
@@ -69,7 +69,7 @@ describe('what the swaps kept say of a token', () => {
     })
   })
 
-  it('is of that token alone', () => {
+  it('are of that token alone', () => {
     expect(swapsOf('mint', [aSwap(), aSwap({ mint: 'other' })])).toHaveLength(1)
   })
 })

@@ -2,34 +2,34 @@ import { WHALE_USD } from '@pairwire/contract/plans'
 import type { SwapReading } from '../rows/read-event.ts'
 import type { Row } from '../rows/row.ts'
 
-/** A wallet by what it has traded of one token. */
+/** A wallet with its trades of one token. */
 type WalletFacts = Readonly<{ wallet: string; usd: number; swaps: number }>
 
-/** What the swaps that the page has kept say of one token. */
+/** Facts about one token from the swaps that the page has kept. */
 type TokenFacts = Readonly<{
-  /** The latest price as the server wrote it, and what it is counted in; undefined without a swap. */
+  /** The latest price as the server wrote it, and its quote; undefined without a swap. */
   price: Readonly<{ text: string; quoteMint: string }> | undefined
-  /** From the earliest to the latest price in the same token, as a share; undefined with fewer than two. */
+  /** From the earliest to the latest price in the same quote, as a share; undefined with fewer than two. */
   change: number | undefined
   buys: number
   sells: number
   buysUsd: number
   sellsUsd: number
-  /** Those that traded for most, at most {@link MOST_LISTED}. */
+  /** Those with the largest volume, at most {@link MOST_LISTED}. */
   wallets: readonly WalletFacts[]
   /** The latest swaps of a whale's size, at most {@link MOST_LISTED}. */
   whales: readonly SwapReading[]
 }>
 
-/** Wallets and whales that are listed. */
+/** Listed wallets and whales. */
 export const MOST_LISTED = 5
 
-/** The swaps of one token among rows, newest first as these are. */
+/** Returns the swaps of one token among rows, in the rows' order, newest first. */
 export function swapsOf(mint: string, rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ reading }) => reading.kind === 'swap' && reading.mint === mint)
 }
 
-/** Sums up swaps of one token, newest first. A swap whose worth is unknown counts, but for no dollars. */
+/** Sums up swaps of one token, newest first. A swap of unknown value counts, but adds no dollars. */
 export function tokenFacts(rows: readonly Row[]): TokenFacts {
   const swaps = rows.flatMap(({ reading }) => (reading.kind === 'swap' ? [reading] : []))
   const latest = swaps[0]
@@ -57,7 +57,7 @@ export function tokenFacts(rows: readonly Row[]): TokenFacts {
   }
 }
 
-/** The request for the swaps of one token. */
+/** Makes the request for the swaps of one token. */
 export function tokenRequest(mint: string): string {
   return JSON.stringify(
     { id: 1, method: 'swapSubscribe', params: { include: { baseTokenMint: [mint] } } },

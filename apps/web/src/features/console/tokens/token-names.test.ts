@@ -18,7 +18,7 @@ const aFace = (mint: string, fields: Partial<TokenFace> = {}): TokenFace => ({
   ...fields,
 })
 
-/** Names whose server knows `onServer`, with a clock that only moves when told to. */
+/** Names whose server knows `onServer`, with a clock that only moves on command. */
 function someNames(onServer: readonly TokenFace[] = [], remembered: readonly TokenFace[] = []) {
   let now = 0
   let timers: { at: number; act: () => void }[] = []
@@ -54,7 +54,7 @@ function someNames(onServer: readonly TokenFace[] = [], remembered: readonly Tok
 }
 
 describe('token names', () => {
-  it('know SOL and the stable coins without asking anyone', async () => {
+  it('know SOL and the stable coins without a request', async () => {
     const { names, asked, pass } = someNames()
     for (const mint of [WRAPPED_SOL, USDC, '']) names.want(mint)
     await pass(GATHER_MS)
@@ -64,7 +64,7 @@ describe('token names', () => {
     expect([names.read(WRAPPED_SOL)?.symbol, names.read(USDC)?.symbol, asked]).toEqual(['SOL', 'USDC', []])
   })
 
-  it('begin with the tokens of the last visit, and hand on the newest to the next one', () => {
+  it('begin with the tokens of the last visit, and keep the newest for the next', () => {
     const { names } = someNames([], [aFace('old', { logo: 'https://l' })])
     expect(names.read('old')?.symbol).toBe('old-symbol')
 
@@ -74,7 +74,7 @@ describe('token names', () => {
     expect(next.at(-1)?.mint).toBe(`mint-${REMEMBERED - 1}`)
   })
 
-  it('ask at once for all that is shown together, and tell what they learned', async () => {
+  it('request together everything shown at once, and report what they learned', async () => {
     const { names, asked, told, pass } = someNames([aFace('a')])
     for (const mint of ['a', 'b', 'a']) names.want(mint)
     await pass(GATHER_MS)
@@ -88,8 +88,8 @@ describe('token names', () => {
     expect(names.read('b')).toBeUndefined()
   })
 
-  // Guards rows that are shown before the service has found out what their tokens are called.
-  it('ask again by themselves of what the server did not know yet, until it has a name and a picture', async () => {
+  // Guards rows that are shown before the service knows the names of their tokens.
+  it('repeat requests for what the server did not know yet, until it has a name and a picture', async () => {
     const onServer: TokenFace[] = []
     const { names, asked, told, pass } = someNames(onServer)
     names.want('a')
@@ -108,7 +108,7 @@ describe('token names', () => {
     expect(asked).toEqual([['a'], ['a'], ['a']])
   })
 
-  it('ask by themselves for what was wanted while they asked', async () => {
+  it('request by themselves what was wanted during a request', async () => {
     const { names, asked, pass } = someNames([aFace('a')])
     names.subscribe(() => names.want('b'))
     names.want('a')
@@ -119,7 +119,7 @@ describe('token names', () => {
     expect(asked).toEqual([['a'], ['b']])
   })
 
-  it('ask again after 2, 4, 8, 8 and 8 s, also when the server could not be asked, and at last only for what is shown', async () => {
+  it('repeat after 2, 4, 8, 8 and 8 s, also after a failed request, and finally only for visible tokens', async () => {
     const { names, asked, pass, fails } = someNames()
     fails()
     names.want('a')
@@ -134,7 +134,7 @@ describe('token names', () => {
     expect(asked).toHaveLength(7)
   })
 
-  it('ask for the newest only when more rows pass than a question holds', async () => {
+  it('request only the newest when more rows pass than a request holds', async () => {
     const { names, asked, pass } = someNames()
     for (let index = 0; index < 1_000; index++) names.want(`mint-${index}`)
     await pass(GATHER_MS)
@@ -143,7 +143,7 @@ describe('token names', () => {
     expect(asked[0]!.at(-1)).toBe('mint-999')
   })
 
-  it('add what comes late to what they knew', () => {
+  it('add late details to what they knew', () => {
     const { names } = someNames()
     let changes = 0
     names.subscribe(() => changes++)
@@ -154,7 +154,7 @@ describe('token names', () => {
     expect(changes).toBe(2)
   })
 
-  it('tell nobody of a token that is named again as it was, and keep its face the same object', () => {
+  it('notify no listener of a token that is named again unchanged, and keep its face the same object', () => {
     const { names } = someNames()
     let changes = 0
     names.subscribe(() => changes++)

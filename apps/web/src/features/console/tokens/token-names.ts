@@ -1,19 +1,19 @@
 import { builtInFace, joinFaces, type TokenFace } from './token-face.ts'
 
-/** What {@link createTokenNames} works with. */
+/** What {@link createTokenNames} needs. */
 export type TokenNamesParts = Readonly<{
-  /** Asks the server; what it does not know is left out. @throws when it cannot be asked now */
+  /** Requests names from the server, which omits unknown ones. @throws when that is not possible now */
   ask: (mints: readonly string[]) => Promise<readonly TokenFace[]>
-  /** Hears what the server knew. */
+  /** Called with what the server knew. */
   told: (faces: readonly TokenFace[]) => void
   after: (ms: number, act: () => void) => void
-  /** What was known at the end of the last visit: most tokens that trade now traded then. */
+  /** What was known at the end of the last visit: most tokens trading now traded then. */
   remembered?: readonly TokenFace[] | undefined
 }>
 
-/** Mints of one question; the newest ones, since those are in sight. */
+/** Mints per request; the newest ones, since those are visible. */
 export const MINTS_PER_QUESTION = 50
-/** Milliseconds in which what rows want is gathered into a question after a rest, and those from one to the next. */
+/** Milliseconds in which rows' mints are collected into a request after a rest, and between two requests. */
 export const GATHER_MS = 100
 export const REST_MS = 1_000
 /**
@@ -21,25 +21,25 @@ export const REST_MS = 1_000
  * the last, only mints that are shown again are requested.
  */
 export const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 8_000, 8_000, 64_000] as const
-/** Tokens that are remembered; the one that was learned or asked for longest ago makes room. */
+/** Tokens remembered; the one learned or requested longest ago is dropped. */
 const MOST_KEPT = 4_000
 /** Tokens that the next visit begins with. */
 export const REMEMBERED = 200
 
-/** What {@link createTokenNames} makes. */
+/** Result of {@link createTokenNames}. */
 export type TokenNames = ReturnType<typeof createTokenNames>
 
-/** The faces of tokens that the page knows: those built in, those that pairs brought, and those the server knows. */
+/** The token faces that the page knows: built in, from pairs, and from the server. */
 export function createTokenNames({ ask, told, after, remembered = [] }: TokenNamesParts) {
   const known = new Map(remembered.map((face) => [face.mint, face]))
-  /** How often each was asked for, and those that are left alone now. */
+  /** How often each was requested, and those that are left alone now. */
   const questions = new Map<string, number>()
   const resting = new Set<string>()
   const wanted = new Set<string>()
   const listeners = new Set<() => void>()
   let isAsking = false
 
-  /** Takes what the stream said. */
+  /** Learns from the stream. */
   const learn = (faces: readonly TokenFace[]): void => {
     let isNews = false
     for (const face of faces) {
@@ -51,11 +51,11 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
       known.set(face.mint, isSame ? before : joined)
     }
     forgetOldest(known)
-    // Busy tokens are named all the time: rows are drawn again only for what is new.
+    // Busy tokens are named all the time: rows are redrawn only for news.
     if (isNews) for (const listener of [...listeners]) listener()
   }
 
-  /** Has the server asked for a mint that is shown, unless it is known or was asked for lately. */
+  /** Requests a shown mint, unless it is known or was requested recently. */
   const want = (mint: string): void => {
     if (mint === '' || builtInFace(mint)) return
     const face = known.get(mint)
@@ -76,7 +76,7 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
     read: (mint: string): TokenFace | undefined => known.get(mint) ?? builtInFace(mint),
     learn,
     want,
-    /** The tokens learned last, for the next visit. */
+    /** The last learned tokens, for the next visit. */
     newest: (): readonly TokenFace[] => [...known.values()].slice(-REMEMBERED),
     subscribe(onChange: () => void): () => void {
       listeners.add(onChange)
@@ -93,7 +93,7 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
       resting.add(mint)
       after(ASK_AGAIN_MS[count]!, () => {
         resting.delete(mint)
-        // Rows that stand still want nothing by themselves.
+        // Held rows want nothing by themselves.
         if (count < ASK_AGAIN_MS.length - 1) want(mint)
       })
     }
@@ -103,7 +103,7 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
       learn(faces)
       told(faces)
     } catch {
-      // Addresses do for now.
+      // Addresses suffice for now.
     }
     after(REST_MS, gather)
   }

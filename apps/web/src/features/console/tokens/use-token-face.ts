@@ -3,12 +3,12 @@ import type { Row } from '../rows/row.ts'
 import { feed } from '../stream/feed.ts'
 import { joinFaces, type TokenFace } from './token-face.ts'
 
-/** What is known of a token, drawn again when more of it becomes known. */
+/** Returns what is known of a token, and redraws when more becomes known. */
 export function useTokenFace(mint: string): TokenFace | undefined {
   return useSyncExternalStore(feed.names.subscribe, () => feed.names.read(mint))
 }
 
-/** A row with what is known of its token beside what its own frame said. */
+/** Returns a row with everything known of its token, beyond its own frame. */
 export function withFace(row: Row, face: TokenFace | undefined): Row {
   const { reading, symbol } = row
   if (!face || reading.kind === 'message') return row

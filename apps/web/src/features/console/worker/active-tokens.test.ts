@@ -20,7 +20,7 @@ const aSwap = (change: Partial<SwapReading> = {}): SwapReading => ({
 })
 
 describe('active tokens', () => {
-  it('gives the five busiest mints, the busiest first, with buys and sells apart', () => {
+  it('returns the five busiest mints, the busiest first, with buys and sells separate', () => {
     const tokens = createActiveTokens()
     for (let mint = 1; mint <= 7; mint++)
       for (let swap = 0; swap < mint; swap++) tokens.add(aSwap({ mint: `m${mint}`, isBuy: swap > 1 }), NOW)
@@ -49,7 +49,7 @@ describe('active tokens', () => {
     expect(tokens.read(NOW + 12_000, noSymbol)[0]!.prices).toEqual([1, 2, 0.5, 4])
   })
 
-  it('draws no line through prices in different tokens, nor through what is no price', () => {
+  it('draws no line through prices in different tokens, nor through invalid prices', () => {
     const tokens = createActiveTokens()
     tokens.add(aSwap({ price: '1' }), NOW)
     tokens.add(aSwap({ price: '150', quoteMint: 'usdc' }), NOW + 3_000)
@@ -58,7 +58,7 @@ describe('active tokens', () => {
     expect(tokens.read(NOW + 6_000, noSymbol)[0]).toMatchObject({ prices: [1], buys: 3 })
   })
 
-  it('lets the mint that was traded longest ago make room when too many are watched', () => {
+  it('drops the mint traded longest ago when too many are watched', () => {
     const tokens = createActiveTokens()
     tokens.add(aSwap({ mint: 'first' }), NOW)
     tokens.add(aSwap({ mint: 'second' }), NOW)
@@ -73,7 +73,7 @@ describe('active tokens', () => {
     expect(read.find(({ mint }) => mint === 'first')).toBeUndefined()
   })
 
-  it('gives nothing for swaps without a mint', () => {
+  it('returns nothing for swaps without a mint', () => {
     const tokens = createActiveTokens()
     tokens.add(aSwap({ mint: '' }), NOW)
 

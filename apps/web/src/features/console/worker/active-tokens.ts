@@ -3,26 +3,26 @@ import type { ActiveToken } from './worker-messages.ts'
 
 /** Tokens that are shown. */
 export const MOST_SHOWN = 5
-/** Tokens that are watched at once; the one that was traded longest ago makes room. */
+/** Tokens watched at once; the one traded longest ago is dropped. */
 export const MOST_WATCHED = 2_000
 
 type Watched = {
-  /** The slice that was written last. */
+  /** The slice that was last written. */
   newest: number
   buys: Uint32Array
   sells: Uint32Array
-  /** Last price of each slice; NaN where there was none. */
+  /** Last price of each slice; NaN without one. */
   prices: Float64Array
-  /** What the prices are counted in: prices in another token are no points of the same line. */
+  /** The quote of the prices: prices in another token do not belong to the same line. */
   quoteMint: string
 }
 
-/** What {@link createActiveTokens} makes. */
+/** Result of {@link createActiveTokens}. */
 export type ActiveTokens = ReturnType<typeof createActiveTokens>
 
 /** The busiest tokens of the last minute. Times are Unix milliseconds and are passed in. */
 export function createActiveTokens() {
-  /** The one that was traded longest ago comes first. */
+  /** The one traded longest ago comes first. */
   const watched = new Map<string, Watched>()
 
   return {
@@ -41,7 +41,7 @@ export function createActiveTokens() {
       if (token.quoteMint !== quoteMint && token.prices.every(Number.isNaN)) token.quoteMint = quoteMint
       if (token.quoteMint === quoteMint && Number(price) > 0) token.prices[at] = Number(price)
     },
-    /** The busiest first, {@link MOST_SHOWN} at most. `symbolOf` names a mint, or gives `''`. */
+    /** The busiest first, at most {@link MOST_SHOWN}. `symbolOf` names a mint, or returns `''`. */
     read(now: number, symbolOf: (mint: string) => string): ActiveToken[] {
       const slice = Math.floor(now / SLICE_MS)
       const busy: { mint: string; token: Watched; buys: number; sells: number }[] = []
@@ -80,7 +80,7 @@ function newToken(slice: number, quoteMint: string): Watched {
   }
 }
 
-/** Empties the slices that the minute has left behind. */
+/** Empties the slices that are older than a minute. */
 function advance(token: Watched, slice: number) {
   const gone = Math.min(SLICES, slice - token.newest)
   for (let step = 0; step < gone; step++) {

@@ -12,7 +12,7 @@ function anIntake() {
 }
 
 describe('intake', () => {
-  it('hands on every frame in order', () => {
+  it('passes on every frame in order', () => {
     const { intake, taken } = anIntake()
     for (let index = 0; index < 1_000; index++) intake.push(String(index))
 
@@ -24,7 +24,7 @@ describe('intake', () => {
     expect(taken.some((frame) => frame.countOnly)).toBe(false)
   })
 
-  it('stops after a slice and goes on where it was', () => {
+  it('stops after a slice and continues where it was', () => {
     let now = 0
     const taken: string[] = []
     const intake = createIntake({
@@ -42,7 +42,7 @@ describe('intake', () => {
     expect(taken).toHaveLength(100)
   })
 
-  it('only counts when too many frames wait, and makes rows again once they are worked off', () => {
+  it('only counts when too many frames wait, and makes rows again once they are processed', () => {
     const { intake, taken } = anIntake()
     for (let index = 0; index < 6_000; index++) intake.push('x')
 

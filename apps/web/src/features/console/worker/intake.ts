@@ -1,17 +1,17 @@
-/** What an intake works with. */
+/** What an intake needs. */
 type IntakeParts = Readonly<{
   /** Milliseconds, any origin. */
   clock: () => number
-  /** Takes one frame; with `countOnly` no row is to be made of it. */
+  /** Takes one frame; with `countOnly` without making a row of it. */
   take: (text: string, countOnly: boolean) => void
 }>
 
-/** What {@link createIntake} makes. */
+/** Result of {@link createIntake}. */
 export type Intake = ReturnType<typeof createIntake>
 
 /**
- * Takes frames in between the socket and the recorder, so that a burst cannot keep the worker from answering the
- * page: frames wait in a queue that is worked off in short slices.
+ * Queues frames between the socket and the recorder and processes them in short slices, so that a burst does not keep
+ * the worker from answering the page.
  */
 export function createIntake({ clock, take }: IntakeParts) {
   let texts: string[] = []
@@ -25,7 +25,7 @@ export function createIntake({ clock, take }: IntakeParts) {
       texts.push(text)
       times.push(clock())
     },
-    /** Works frames off for one slice. @returns whether some are left. */
+    /** Processes frames for one slice. @returns whether some are left. */
     drain(): boolean {
       const until = clock() + SLICE_MS
       for (let done = 0; next < texts.length; done++) {
@@ -35,12 +35,12 @@ export function createIntake({ clock, take }: IntakeParts) {
       forget()
       return false
     },
-    /** Works off all that is left, at once. */
+    /** Processes all remaining frames at once. */
     flush(): void {
       while (next < texts.length) takeNext()
       forget()
     },
-    /** Whether frames are only counted at present, since too many or too old ones wait. */
+    /** Whether frames are currently only counted, since too many or too old ones wait. */
     get isSampling() {
       return isSampling
     },
@@ -62,9 +62,9 @@ export function createIntake({ clock, take }: IntakeParts) {
   }
 }
 
-/** Milliseconds of work before the worker looks at its other messages. */
+/** Milliseconds of work before the worker checks its other messages. */
 const SLICE_MS = 8
-/** Frames between two looks at the clock. */
+/** Frames between two checks of the clock. */
 const CHECK_EVERY = 32
 /** Frames that may wait before rows are skipped. */
 const QUEUE_LIMIT = 5_000

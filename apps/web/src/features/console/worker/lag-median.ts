@@ -1,7 +1,7 @@
-/** What {@link createLagMedian} makes. */
+/** Result of {@link createLagMedian}. */
 export type LagMedian = ReturnType<typeof createLagMedian>
 
-/** How late events come: the median over the last five seconds, to a tenth of a second. Times in milliseconds. */
+/** Median lag of events over the last five seconds, to a tenth of a second. Times in milliseconds. */
 export function createLagMedian() {
   const slices = Array.from({ length: SLICES }, () => ({ time: Number.NaN, tenths: new Uint32Array(TENTHS) }))
 
@@ -16,7 +16,7 @@ export function createLagMedian() {
       const tenth = Math.min(TENTHS - 1, Math.max(0, Math.round(lagMs / 100)))
       slice.tenths[tenth] = slice.tenths[tenth]! + 1
     },
-    /** @returns `null` when nothing came in the last five seconds. */
+    /** @returns `null` without events in the last five seconds. */
     read(now: number): number | null {
       const oldest = Math.floor(now / SLICE_MS) - SLICES
       const recent = slices.filter((slice) => slice.time > oldest)
@@ -34,5 +34,5 @@ export function createLagMedian() {
 
 const SLICE_MS = 500
 const SLICES = 10
-/** Lags are told apart up to two minutes; later ones count as two minutes. */
+/** Lags are distinguished up to two minutes; later ones count as two minutes. */
 const TENTHS = 1_201

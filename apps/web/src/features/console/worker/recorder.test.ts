@@ -34,7 +34,7 @@ describe('recorder', () => {
     expect(rows[99]!.reading).toMatchObject({ price: '150' })
   })
 
-  it('marks early swaps that are taken back, also among those that match, and not the one that comes again', () => {
+  it('marks early swaps that are taken back, also among matches, and not the one that comes again', () => {
     const recorder = new Recorder()
     const early = (signature: string) => aSwap({ signature }).replace('{', '{"commitment":"processed",')
     for (const signature of ['gone', 'kept']) recorder.take(early(signature), NOW)
@@ -63,7 +63,7 @@ describe('recorder', () => {
     })
   })
 
-  it('resumes from the last confirmed event, as early ones have no place', () => {
+  it('resumes from the last confirmed event, as early ones have no cursor', () => {
     const place = createStoppingPlace()
     const recorder = new Recorder(place)
     const { cursor: _, ...early } = { ...JSON.parse(aSwap()), commitment: 'processed' }
@@ -73,7 +73,7 @@ describe('recorder', () => {
     expect(place.read('swap')).toBe('here')
   })
 
-  it('moves the latest block, and makes neither row nor count of it', () => {
+  it('updates the latest block, without a row or a count', () => {
     const recorder = new Recorder()
     recorder.take('{"method":"latestBlockNotification","params":{"block":7,"blockTime":1}}', NOW)
 
@@ -87,7 +87,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL)).toMatchObject({ received: 0, kinds: { message: 1 } })
   })
 
-  it('keeps the last fifty messages apart from the events, so that none of them pushes out what the server said', () => {
+  it('keeps the last fifty messages separate from the events, so that none of them pushes out a message of the server', () => {
     const recorder = new Recorder()
     for (let index = 0; index < 60; index++) recorder.take(`{"id":${index},"result":true}`, NOW)
     for (let index = 0; index < 300; index++) recorder.take(aSwap(), NOW)
@@ -102,7 +102,7 @@ describe('recorder', () => {
     expect(messages.rows[0]!.text).toContain('"id":59')
   })
 
-  it('tells the last error whole, with its page, until the next start', () => {
+  it('reports the last error in full, with its page, until the next start', () => {
     const recorder = new Recorder()
     const error = {
       code: -32602,
@@ -119,7 +119,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).error).toBeNull()
   })
 
-  it('tells the names that pairs and their updates bring, once, and makes no row of an update', () => {
+  it('reports the names from pairs and their updates once, and makes no row of an update', () => {
     const recorder = new Recorder()
     const metadata = { name: 'Late', symbol: 'LATE', logo: 'https://l' }
     recorder.take(aPair('mint', ''), NOW)
@@ -142,7 +142,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).named).toEqual([])
   })
 
-  it('takes names from elsewhere for the rows that come', () => {
+  it('uses names from elsewhere for later rows', () => {
     const recorder = new Recorder()
     recorder.name([{ mint: 'mint', symbol: 'KNOWN', name: '', logo: '' }])
     recorder.take(aSwap(), NOW)
@@ -150,7 +150,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).rows[0]!.symbol).toBe('KNOWN')
   })
 
-  it('tells since when the block feed of an open connection has been silent', () => {
+  it('reports since when the block feed of an open connection has been silent', () => {
     const recorder = new Recorder()
     const heardAt = (now: number) => recorder.snapshot(now, ALL).heardAt
     recorder.started(NOW)
@@ -164,7 +164,7 @@ describe('recorder', () => {
     expect([before, opened, heard, heardAt(NOW + 9_000)]).toEqual([null, NOW, NOW + 4_000, null])
   })
 
-  it('gives only what is new since the last snapshot', () => {
+  it('returns only what is new since the last snapshot', () => {
     const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     const first = recorder.snapshot(NOW, ALL)
@@ -177,7 +177,7 @@ describe('recorder', () => {
     expect(second.rows.map((row) => row.reading)).toMatchObject([{ isBuy: false }])
   })
 
-  it('gives no rows to a page that holds its list', () => {
+  it('returns no rows to a page that holds its list', () => {
     const recorder = new Recorder()
     const { epoch } = recorder.snapshot(NOW, ALL)
     recorder.take(aSwap(), NOW)
@@ -185,7 +185,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, { epoch, since: 0, rows: false })).toMatchObject({ rows: [], received: 1 })
   })
 
-  it('keeps rows that match the filter when others push them out', () => {
+  it('keeps matching rows when others push them out', () => {
     const recorder = new Recorder()
     recorder.filter({ kind: 'all', text: '>1000' })
     recorder.take(aSwap({ usdValue: 5_000 }), NOW)
@@ -197,7 +197,7 @@ describe('recorder', () => {
     expect(kept).toBe(100)
   })
 
-  it('shows all rows again when the filter is taken away', () => {
+  it('shows all rows again when the filter is removed', () => {
     const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     recorder.filter({ kind: 'sell', text: '' })
@@ -210,7 +210,7 @@ describe('recorder', () => {
     expect(all).toMatchObject({ isReset: true, rows: [{ id: 1 }] })
   })
 
-  it('counts the kinds of the rows that are kept', () => {
+  it('counts the kinds of the kept rows', () => {
     const recorder = new Recorder()
     for (let index = 0; index < 10; index++) recorder.take(aPair(`mint${index}`, 'S'), NOW)
     for (let index = 0; index < 95; index++)
@@ -219,7 +219,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).kinds).toEqual({ pair: 5, buy: 40, sell: 55, message: 0 })
   })
 
-  it('counts the kinds of those rows that the text lets through', () => {
+  it('counts the kinds of the rows that match the text', () => {
     const recorder = new Recorder()
     for (const [usdValue, swapType] of [
       [1, 'buy'],
@@ -232,7 +232,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).kinds).toEqual({ pair: 0, buy: 1, sell: 1, message: 0 })
   })
 
-  it('lets go of a refusal when what was asked for is accepted, or anything after a request that was none', () => {
+  it('drops a refusal when the request is accepted, or anything after an invalid request', () => {
     const book = createSubscriptionBook()
     const recorder = new Recorder(createStoppingPlace(), book)
     const answer = (id: number, isAccepted: boolean) => {
@@ -256,7 +256,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).rows[0]!.symbol).toBe('CRANE')
   })
 
-  it('counts and draws without making rows when asked to', () => {
+  it('counts and draws without making rows on request', () => {
     const recorder = new Recorder()
     recorder.take(aSwap({ swapType: 'sell' }), NOW, true)
     recorder.take(aPair('mint', 'S'), NOW, true)
@@ -270,7 +270,7 @@ describe('recorder', () => {
     expect(rows.map((row) => row.reading.kind)).toEqual(['message'])
   })
 
-  it('empties count, list and chart, and brings them back under what came since', () => {
+  it('empties count, list and chart, and restores them below newer rows', () => {
     const recorder = new Recorder()
     recorder.take(aSwap({ quotePrice: '1' }), NOW)
     recorder.clear(NOW)
@@ -287,7 +287,7 @@ describe('recorder', () => {
     expect([...back.buckets.slice(-SERIES)]).toEqual([2, 0, 0])
   })
 
-  it('brings a clear back only once', () => {
+  it('restores a clear only once', () => {
     const recorder = new Recorder()
     recorder.take(aSwap(), NOW)
     recorder.clear(NOW)
@@ -297,7 +297,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, ALL).received).toBe(1)
   })
 
-  it('freezes the chart when the stream stops, and moves on when it starts again', () => {
+  it('freezes the chart when the stream stops, and continues when it starts again', () => {
     const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap(), NOW)
@@ -311,7 +311,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW + 600_000, ALL).buckets.some((number) => number > 0)).toBe(false)
   })
 
-  it('tells how late events come', () => {
+  it('reports how late events arrive', () => {
     const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap(), NOW)
@@ -328,7 +328,7 @@ describe('recorder', () => {
     expect(recorder.snapshot(NOW, { ...ALL, clockOffset: 7_000 }).lagMs).toBe(8_000)
   })
 
-  it('tells the active tokens every five seconds, named by the pairs that were seen', () => {
+  it('reports the active tokens every five seconds, named by the pairs that were seen', () => {
     const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aPair('m5', 'CRANE'), NOW)
@@ -345,7 +345,7 @@ describe('recorder', () => {
     expect(due.tokens).toHaveLength(5)
   })
 
-  it('empties the active tokens with a clear, also of a stream that stopped, and brings them back with what came since', () => {
+  it('empties the active tokens with a clear, also of a stopped stream, and restores them together with newer ones', () => {
     const recorder = new Recorder()
     recorder.started(NOW)
     recorder.take(aSwap({ baseTokenMint: 'm1' }), NOW)

@@ -24,7 +24,7 @@ type Books = {
   received: number
   pairs: number
   events: Ring<Row>
-  /** Messages have room of their own, so that no stream of events pushes out what the server said. */
+  /** Messages are stored separately, so that no stream of events pushes them out. */
   messages: Ring<Row>
   matching: Ring<Row>
   kinds: Record<keyof KindCounts, number>
@@ -33,42 +33,42 @@ type Books = {
 }
 
 /**
- * Keeps the books of a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, all
- * and those that pass the filter. Times are Unix milliseconds and are passed in.
+ * Records a stream: the count, the latest block, the chart's buckets, the lag, and the latest rows, both all and those
+ * that pass the filter. Times are Unix milliseconds and are passed in.
  */
 export class Recorder {
   readonly #symbols = new Map<string, string>()
   #named: TokenFace[] = []
   #takenBack: number[] = []
   #tokensAt = 0
-  /** Whether the page shows tokens of other books. */
+  /** Whether the page shows tokens of an earlier state. */
   #areTokensStale = false
   #clockOffset = 0
   #books = newBooks()
   #cleared: Books | undefined
   #clearedAt = 0
   #test: ((row: Row) => boolean) | undefined
-  /** The same of the text alone: chips count what it lets through. */
+  /** The test for the text alone: chips count the rows that pass it. */
   #textTest: ((row: Row) => boolean) | undefined
   #lag: LagMedian = createLagMedian()
   #lastId = 0
-  /** Grows when rows that the page has may no longer be right. */
+  /** Increases when rows that the page has may be outdated. */
   #epoch = 1
   #block: number | null = null
   #blockAt: number | null = null
   #startedAt: number | null = null
   #stoppedAt: number | null = null
-  /** When the block feed of this connection was last heard of. */
+  /** When the block feed of this connection last sent something. */
   #heardAt: number | null = null
   #error: StandingError | null = null
-  /** The kind of stream that was asked for when the last error came; empty where it was none. */
+  /** The kind of stream that the last refused request was for; empty if none. */
   #refused = ''
-  /** The last sentence of a notice on this connection. */
+  /** The last notice's sentence on this connection. */
   #said = ''
   readonly #place: Pick<StoppingPlace, 'counted'>
   readonly #subscriptions: SubscriptionBook
 
-  /** Tells `place` and `subscriptions` what it counts and what it hears. */
+  /** Passes what it counts and hears to `place` and `subscriptions`. */
   constructor(
     place: Pick<StoppingPlace, 'counted'> = createStoppingPlace(),
     subscriptions: SubscriptionBook = createSubscriptionBook(),
@@ -97,7 +97,7 @@ export class Recorder {
     if (reading.kind === 'message') {
       const answer = this.#subscriptions.heard(text, now)
       if (answer && !answer.isAccepted) this.#refused = answer.kind
-      // What was refused is accepted by now, or something else than it was asked for in its place.
+      // The refused request is now accepted, or was replaced by another.
       else if (answer?.kind && (this.#refused === '' || this.#refused === answer.kind)) this.#error = null
       if (reading.takesBack) this.#takeBack(reading.takesBack)
     }
@@ -109,7 +109,7 @@ export class Recorder {
     for (const face of faces) this.#remember(face)
   }
 
-  /** Adds a row of the console's own. */
+  /** Adds a row of the console itself. */
   note(reading: RowReading, now: number): void {
     this.#addRow(reading, '', now)
   }
@@ -131,7 +131,7 @@ export class Recorder {
     this.#epoch++
   }
 
-  /** Brings back what the last `clear` took, under what came since. */
+  /** Restores what the last `clear` removed, below newer rows. */
   undo(now: number): void {
     if (!this.#cleared) return
     const since = this.#books
@@ -154,7 +154,7 @@ export class Recorder {
     this.#lag = createLagMedian()
   }
 
-  /** The connection is open: the block feed is expected from here on. */
+  /** The connection is open: the block feed is expected from now on. */
   opened(now: number): void {
     this.#heardAt = now
   }
@@ -164,7 +164,7 @@ export class Recorder {
     this.#heardAt = null
   }
 
-  /** What is new since the snapshot `epoch` and the row `since`; without rows when the page holds its list. */
+  /** Returns what is new since the snapshot `epoch` and the row `since`; without rows when the page holds its list. */
   snapshot(
     now: number,
     asked: Readonly<{ epoch: number; since: number; rows: boolean; clockOffset?: number }>,
@@ -206,7 +206,7 @@ export class Recorder {
     }
   }
 
-  /** Only what has come so far: the same signature may come again. */
+  /** Only in frames so far: the same signature may come again. */
   #takeBack(signatures: readonly string[]) {
     for (const row of this.#books.events.takeWhile(() => true)) {
       const { id, reading } = row
@@ -238,7 +238,7 @@ export class Recorder {
   #count(series: 0 | 1 | 2, text: string, now: number, reading?: SwapReading | PairReading) {
     this.#books.received++
     const kind = series === 2 ? 'newPair' : 'swap'
-    // What is early has no place.
+    // Early events have no cursor.
     if (!reading?.isEarly) this.#place.counted(kind, text)
     this.#subscriptions.counted(kind, text, now)
     if (series === 2) this.#books.pairs++
@@ -248,7 +248,7 @@ export class Recorder {
 
   #watch(reading: SwapReading, now: number) {
     this.#books.active.add(reading, now)
-    // What an undo brings back has gone on meanwhile.
+    // The state that an undo restores has continued.
     if (this.#cleared && now - this.#clearedAt < UNDO_LIMIT_MS) this.#cleared.active.add(reading, now)
   }
 
@@ -262,7 +262,7 @@ export class Recorder {
     if (reading.blockTime !== null) this.#lag.add(now + this.#clockOffset - reading.blockTime * 1000, now)
   }
 
-  /** The stream has named a token; the page is to know it too. */
+  /** The stream has named a token; pass it on to the page. */
   #saw({ mint, symbol, name, logo }: TokenFace) {
     if (mint === '' || (symbol === '' && name === '' && logo === '')) return
     if (this.#named.length < SYMBOLS_LIMIT) this.#named.push({ mint, symbol, name, logo })
@@ -292,7 +292,7 @@ export class Recorder {
     })
   }
 
-  /** Why a connection ends is said by the first of its rows alone, and where to resume from by the last. */
+  /** Only the first row of a closing connection has the reason, and only the last the cursor to resume from. */
   #saidOnce(reading: MessageReading): MessageReading {
     if (reading.tone !== 'notice') return reading
     const [sentence = '', cursor] = reading.detail.split(/ ?resume_from: /)
@@ -310,19 +310,19 @@ export class Recorder {
   }
 }
 
-/** Tokens whose symbol is remembered; the one named longest ago makes room. */
+/** Tokens whose symbol is remembered; the one named longest ago is dropped. */
 const SYMBOLS_LIMIT = 2_000
-/** Milliseconds in which a clear may be taken back; the page offers it for five seconds. */
+/** Milliseconds in which a clear can be undone; the page offers that for five seconds. */
 const UNDO_LIMIT_MS = 10_000
-/** Milliseconds between two orders of the active tokens: all five known, and before that. */
+/** Milliseconds between two orders of the active tokens: with all five known, and before that. */
 const TOKENS_MS = 5_000
 const FIRST_TOKENS_MS = 1_000
 
-/** Messages that are kept. */
+/** Messages kept. */
 const MESSAGE_ROWS = 50
 const UNEXPLAINED: Refusal = { errorType: '', docs: '', oldest: '' }
 
-/** Events and messages as one list, for as long as `keep` holds. */
+/** Joins events and messages into one list, while `keep` is true. */
 function newestFirst({ events, messages }: Books, keep: (row: Row) => boolean): Row[] {
   return [...events.takeWhile(keep), ...messages.takeWhile(keep)].sort((a, b) => b.id - a.id)
 }
@@ -349,8 +349,8 @@ function newBooks(): Books {
 const SWAP = `"method":"${NOTIFICATION_METHODS.swap}"`
 
 /**
- * Which side a swap took, found without parsing. A quote inside a JSON string is always escaped, so these marks
- * cannot stand in a stranger's name. @returns `undefined` when the frame has to be read properly.
+ * Finds a swap's side without parsing. A quote inside a JSON string is always escaped, so these marks cannot occur in a
+ * stranger's name. @returns `undefined` when the frame must be parsed.
  */
 function swapSide(text: string): 0 | 1 | undefined {
   if (!text.includes(SWAP)) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRecording } from './recording.ts'
 
 describe('recording', () => {
-  it('keeps every frame as it came, one a line', async () => {
+  it('keeps every frame unchanged, one per line', async () => {
     const recording = createRecording()
     const frames = ['{"a":1}', '{"b":\n2}', 'ä']
     for (const frame of frames) recording.take(frame)

@@ -1,10 +1,10 @@
-/** Bytes of a recording, at most, counted as UTF-16 units: frames are ASCII but for names. */
+/** Largest recording in bytes, counted as UTF-16 units: frames are ASCII except for names. */
 export const RECORDING_BYTES = 50_000_000
 
-/** What {@link createRecording} makes. */
+/** Result of {@link createRecording}. */
 export type Recording = ReturnType<typeof createRecording>
 
-/** Collects frames for a file, one a line, until it is full. */
+/** Collects frames for a file, one per line, until it is full. */
 export function createRecording(mostBytes: number = RECORDING_BYTES) {
   let file = new Blob([])
   let lines: string[] = []
@@ -12,7 +12,7 @@ export function createRecording(mostBytes: number = RECORDING_BYTES) {
   let bytes = 0
   let frames = 0
 
-  // The browser may keep what a blob holds on its disk, which it cannot do with our strings.
+  // The browser can store a blob on disk, but not our strings.
   const flush = () => {
     file = new Blob([file, ...lines], { type: 'application/x-ndjson' })
     lines = []

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { resumedRequest, subscribedKind } from './resumed-request.ts'
 
 describe('resumed request', () => {
-  it('asks for the same, from the cursor on, in place of the one that it had', () => {
+  it('requests the same, from the cursor on, replacing an earlier cursor', () => {
     const params = '{"include":{"usdValue":5},"resume_from":"c1"}'
 
     expect(JSON.parse(resumedRequest({ kind: 'swap', params }, 'c7'))).toEqual({
@@ -24,7 +24,7 @@ describe('resumed request', () => {
     ['{ not json', undefined],
     ['null', undefined],
     ['', undefined],
-  ])('of %j is one of kind %s', (request, kind) => {
+  ])('for %j is one of kind %s', (request, kind) => {
     expect(subscribedKind(request)).toBe(kind)
   })
 })

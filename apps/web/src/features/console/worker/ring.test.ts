@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createRing } from './ring.ts'
 
-it('a ring holds the latest entries, newest first, and names the one that made room', () => {
+it('a ring keeps the latest entries, newest first, and returns the dropped one', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 10 }), (entries, capacity) => {
       const ring = createRing<number>(capacity)
@@ -15,7 +15,7 @@ it('a ring holds the latest entries, newest first, and names the one that made r
   )
 })
 
-it('a ring reads no further than asked', () => {
+it('a ring reads no further than requested', () => {
   const ring = createRing<number>(5)
   for (const entry of [1, 2, 3, 4, 5, 6]) ring.push(entry)
 

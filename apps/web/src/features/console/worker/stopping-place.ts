@@ -1,32 +1,32 @@
 import type { StreamKind } from '@pairwire/contract/methods'
 
-/** What {@link createStoppingPlace} makes. */
+/** Result of {@link createStoppingPlace}. */
 export type StoppingPlace = ReturnType<typeof createStoppingPlace>
 
-/** Keeps where a stream stopped, for each kind of its events: the cursor from which it can be resumed. */
+/** Remembers where a stream stopped, for each kind of its events: the cursor to resume from. */
 export function createStoppingPlace() {
-  /** The latest frames, as they came: they are read only when somebody asks for the place. */
+  /** The latest frames, unparsed until the cursor is needed. */
   const frames = new Map<StreamKind, string>()
   let named: string | undefined
 
   return {
-    /** Takes the frame of an event that was counted, or of a block. */
+    /** Records the frame of a counted event, or of a block. */
     counted(kind: StreamKind, frame: string): void {
       frames.set(kind, frame)
     },
-    /** Takes the sentence with which the server closed the connection; it may name a cursor. */
+    /** Records the server's closing sentence, which may name a cursor. */
     closed(reason: string): void {
       named = NAMED.exec(reason)?.[1] ?? named
     },
-    /** The cursor up to which everything of a kind has come; `undefined` where none is known. */
+    /** Returns the cursor up to which everything of a kind has arrived; `undefined` if unknown. */
     read(kind: StreamKind): string | undefined {
-      // Of a kind that brought nothing, nothing stands before the newest event of the others.
+      // A kind without events has nothing before the newest event of the others.
       const others = [...frames.values()].flatMap((frame) => cursorOf(frame) ?? [])
       const last = cursorOf(frames.get(kind)) ?? others.sort().at(-1)
-      // The server names one place for all subscriptions, which may be before what this one got last.
+      // The server names one cursor for all subscriptions, which may be before this one's last event.
       return last === undefined || (named !== undefined && named > last) ? named : last
     },
-    /** Forgets everything, as at a start from now. */
+    /** Forgets everything, for a start from now. */
     forget(): void {
       frames.clear()
       named = undefined
@@ -34,7 +34,7 @@ export function createStoppingPlace() {
   }
 }
 
-/** The end of a closing sentence that says where to come back to. */
+/** The end of a closing sentence with the cursor to resume from. */
 const NAMED = /resume_from: (\S+)$/
 
 function cursorOf(frame: string | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { StreamSession } from './stream-session.ts'
 import type { Snapshot, WorkerReport } from './worker-messages.ts'
 
-/** A session over a stream whose other side is played by the test. */
+/** A session on a stream whose other side is played by the test. */
 function aSession() {
   const sent: string[] = []
   const reports: WorkerReport[] = []
@@ -52,7 +52,7 @@ function aSession() {
     hears: (text: string) => listener.text?.(text),
     fails: () => listener.failed?.(),
     ends,
-    /** Lets the worker work through what has come, and reads what a page would be shown. */
+    /** Lets the worker process what has arrived, and returns what a page would show. */
     shown(): Snapshot {
       while (turns.length > 0) turns.shift()?.()
       session.handle({ kind: 'pull', epoch: 0, since: 0, rows: true, clockOffset: 0 })
@@ -78,7 +78,7 @@ const aSwap = (cursor: string) =>
 
 describe('stream session', () => {
   it.each(['{"method":"swapSubscribe"}', '  {"a" :1}\n ', '{ not json', ''])(
-    'asks for the block feed first, then sends %j as it was typed',
+    'subscribes to the block feed first, then sends %j as typed',
     (request) => {
       const { starts, opens, sent, opened } = aSession()
 
@@ -98,7 +98,7 @@ describe('stream session', () => {
     expect(sent).toEqual([])
   })
 
-  it('makes rows of what comes, in its own turn', () => {
+  it('makes rows of arriving frames, in a turn of its own', () => {
     const { starts, opens, hears, shown } = aSession()
     starts('{}')
     opens()
@@ -109,7 +109,7 @@ describe('stream session', () => {
     expect(shown()).toMatchObject({ received: 1, block: 9 })
   })
 
-  it('records all that comes, and hands the file over when asked, or when the connection ends', async () => {
+  it('records everything that arrives, and delivers the file on request or when the connection ends', async () => {
     const { session, starts, opens, hears, ends, shown, reports } = aSession()
     const recorded = () => reports.filter((report) => report.kind === 'recorded')
     starts('{}')
@@ -128,7 +128,7 @@ describe('stream session', () => {
     expect(texts).toEqual(['{"a":1}\n', '{"c":1}\n'])
   })
 
-  it('says for two seconds that it shows a sample when too much came at once, and counts all of it', () => {
+  it('reports for two seconds that it shows a sample when too much arrived at once, and counts all of it', () => {
     const { starts, opens, hears, shown, pass } = aSession()
     starts('{}')
     opens()
@@ -143,7 +143,7 @@ describe('stream session', () => {
     expect(shown()).toMatchObject({ received: 6_000, isSampling: false })
   })
 
-  it('says that a connection that failed to open is an error, and closed', () => {
+  it('reports a connection that failed to open as an error, and as closed', () => {
     const { starts, fails, ends, shown, reports } = aSession()
     starts('{}')
     fails()
@@ -156,7 +156,7 @@ describe('stream session', () => {
     ])
   })
 
-  it.each([4001, 4003, 4029])('takes a close with %i before any frame for a refusal', (code) => {
+  it.each([4001, 4003, 4029])('treats a close with %i before any frame as a refusal', (code) => {
     const { starts, opens, ends, shown } = aSession()
     starts('{}')
     opens()
@@ -168,7 +168,7 @@ describe('stream session', () => {
     ])
   })
 
-  it('takes the same close after a frame for a close, with its reason', () => {
+  it('treats the same close after a frame as a close, with its reason', () => {
     const { starts, opens, hears, ends, shown } = aSession()
     starts('{}')
     opens()
@@ -179,7 +179,7 @@ describe('stream session', () => {
     expect(words(shown())).not.toContainEqual([REFUSED, expect.anything()])
   })
 
-  it('keeps what came before the close, and under it', () => {
+  it('keeps what arrived before the close, below it', () => {
     const { starts, opens, hears, ends, shown } = aSession()
     starts('{}')
     opens()
@@ -189,7 +189,7 @@ describe('stream session', () => {
     expect(words(shown())).toEqual([['Websocket closed', ''], 'pair'])
   })
 
-  it('says when the address is none', () => {
+  it('reports an invalid address', () => {
     const { session, shown } = aSession()
 
     session.handle({ kind: 'open', url: 'nonsense', key: '', request: '' })
@@ -216,7 +216,7 @@ describe('stream session', () => {
     [1006, ''],
     [4008, 'Your client read too slowly. Reconnect and resume from your cursor.'],
     [1011, ''],
-  ])('resumes after the last event that was counted when the connection broke with %i', (code, reason) => {
+  ])('resumes after the last counted event when the connection broke with %i', (code, reason) => {
     const { starts, resumes, opens, hears, ends, sent, reports } = aSession()
     starts(SWAPS)
     opens()
@@ -236,7 +236,7 @@ describe('stream session', () => {
     ])
   })
 
-  it('resumes after the last of a flood of which only a sample is shown', () => {
+  it('resumes after the last event of a flood of which only a sample is shown', () => {
     const { starts, resumes, opens, hears, ends, sent } = aSession()
     starts(SWAPS)
     opens()
@@ -248,7 +248,7 @@ describe('stream session', () => {
     expect(sent.at(-1)).toContain('"resume_from":"c5999"')
   })
 
-  it('resumes at the place that the closing names when that is later than the last event', () => {
+  it("resumes from the closing sentence's cursor if that is later than the last event", () => {
     const { starts, resumes, opens, hears, ends, sent } = aSession()
     starts(SWAPS)
     opens()
@@ -272,7 +272,7 @@ describe('stream session', () => {
     ])
   })
 
-  it('counts what is replayed, over the rows that it has', () => {
+  it('counts replayed events, above the existing rows', () => {
     const { starts, resumes, opens, hears, ends, shown } = aSession()
     starts(SWAPS)
     opens()
@@ -285,7 +285,7 @@ describe('stream session', () => {
     expect(shown()).toMatchObject({ received: 2, kept: 3 })
   })
 
-  it('starts from now, without a place of an earlier connection', () => {
+  it('starts from now, without a cursor of an earlier connection', () => {
     const { starts, opens, hears, ends, sent, reports } = aSession()
     starts(SWAPS)
     opens()
@@ -302,7 +302,7 @@ describe('stream session', () => {
   it.each([
     ['no event has come', SWAPS, '', 1006],
     ['events have no cursor', SWAPS, '{"method":"swapNotification","params":{}}', 1006],
-    ['the request is none', 'swapSubscribe', aSwap('c1'), 1006],
+    ['the request is no subscribe', 'swapSubscribe', aSwap('c1'), 1006],
     ['the account ended the connection', SWAPS, aSwap('c1'), 4009],
   ])('has nothing to resume when %s', (_, request, frame, code) => {
     const { starts, opens, hears, ends, reports } = aSession()
@@ -324,7 +324,7 @@ describe('stream session', () => {
     expect(reports.at(-1)).toMatchObject({ kind: 'closed', resumable: [] })
   })
 
-  it('resumes every open subscription together, each from its cursor and with its last filter, whatever was typed since', () => {
+  it('resumes all open subscriptions together, each from its cursor and with its last filter, whatever was typed since', () => {
     const { session, starts, resumes, opens, hears, ends, sent, shown, reports } = aSession()
     const says = (text: string) => session.handle({ kind: 'send', text })
     starts(SWAPS)
@@ -359,7 +359,7 @@ describe('stream session', () => {
     ])
   })
 
-  it('resumes a subscription that brought nothing behind the newest block, and one of early events from now on', () => {
+  it('resumes a subscription without events after the newest block, and one of early events from now on', () => {
     const { session, starts, resumes, opens, hears, ends, sent } = aSession()
     starts('{"id":1,"method":"swapSubscribe","params":{"commitment":"processed"}}')
     opens()

@@ -10,21 +10,21 @@ import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
 import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
-/** What a session works with. */
+/** What a session needs. */
 type StreamSessionParts = Readonly<{
   stream: Line
   /** Unix milliseconds. */
   clock: () => number
-  /** Tells the page; the buffers of a snapshot's chart may be handed over. */
+  /** Reports to the page; the buffers of a snapshot's chart may be transferred. */
   report: (report: WorkerReport, transfer: ArrayBuffer[]) => void
-  /** Calls back in a turn of its own, after what is waiting already. */
+  /** Calls back in a separate turn, after waiting messages. */
   nextTurn: (act: () => void) => void
 }>
 
 /** Sent first on every connection. */
 const BLOCK_FEED = '{"method":"latestBlockSubscribe"}'
 
-/** Milliseconds for which the page is told of rows that were left out: long enough to be read. */
+/** Milliseconds for which the page reports skipped rows: long enough to read. */
 const SAMPLE_SHOWN_MS = 2_000
 
 /** Closes that mean a refused connection when nothing came before them. */
@@ -33,9 +33,9 @@ const REFUSALS: ReadonlyMap<number, string> = new Map(
 )
 
 /**
- * Joins the socket to the books. On each connection the subscription to the block feed goes first, then the request
- * as it was typed; or, when the person asks for that, every subscription of the last connection together, each behind
- * the last of its events that was counted. A closed connection stays closed.
+ * Connects the socket with the recorder. On each connection the subscription to the block feed goes first, then the
+ * request as typed; or, when the person requests that, every subscription of the last connection together, each after
+ * its last counted event. A closed connection stays closed.
  */
 export class StreamSession {
   readonly #parts: StreamSessionParts
@@ -48,7 +48,7 @@ export class StreamSession {
   #isTurnAsked = false
   /** Sent when the connection is open. */
   #messages: readonly string[] = []
-  /** The subscriptions of the last connection that was open. */
+  /** The subscriptions of the last open connection. */
   #standing: readonly Asked[] = []
   #hasOpened = false
   #hasFailed = false
@@ -148,7 +148,7 @@ export class StreamSession {
     try {
       this.#parts.stream.open(url, key)
     } catch (error) {
-      // Only an address that is none ends here.
+      // Only an invalid address ends here.
       this.#hasFailed = true
       this.#ended(error instanceof Error ? error.message : '')
     }
@@ -180,7 +180,7 @@ export class StreamSession {
 
   #resumed(asked: Asked): string {
     const cursor = this.#place.read(asked.kind)
-    // A kind that brings nothing before the next break is resumed from the same place.
+    // A kind without events before the next break is resumed from the same cursor.
     if (cursor !== undefined) this.#place.counted(asked.kind, JSON.stringify({ cursor }))
     return resumedRequest(asked, cursor)
   }

@@ -2,8 +2,8 @@ import { createLine } from '@pairwire/client/line'
 import { StreamSession } from './stream-session.ts'
 import type { WorkerRequest } from './worker-messages.ts'
 
-// Owns the console's socket: everything that comes in is read, counted and kept here, and the page only asks for
-// what it is about to show.
+// Owns the console's socket: everything that arrives is read, counted and kept here, and the page requests only what it
+// is about to show.
 
 const turn = new MessageChannel()
 let act = () => {}

@@ -14,7 +14,7 @@ function anOpenBook() {
 }
 
 describe('subscription book', () => {
-  it('lists what was answered, and not the console’s own block feed', () => {
+  it('lists answered subscriptions, and not the console’s own block feed', () => {
     expect(anOpenBook().read(NOW)).toEqual([
       { id: 2, kind: 'swap', params: '{"include":{"usdValue":5}}', received: 0, perSecond: 0 },
     ])
@@ -30,7 +30,7 @@ describe('subscription book', () => {
     expect(book.read(NOW)).toEqual([])
   })
 
-  it('follows an update once it is answered', () => {
+  it('applies an update once it is answered', () => {
     const book = anOpenBook()
     const update = { subscription_id: 2, params: { swapType: ['buy'] } }
     book.sent(JSON.stringify({ id: 'u', method: 'updateSubscriptionParams', params: update }))
@@ -43,7 +43,7 @@ describe('subscription book', () => {
     ])
   })
 
-  it('keeps the commitment of a subscription that is updated', () => {
+  it('keeps the commitment of an updated subscription', () => {
     const book = createSubscriptionBook()
     const params = { commitment: 'processed' }
     book.sent(JSON.stringify({ id: 1, method: 'swapSubscribe', params }))
@@ -76,7 +76,7 @@ describe('subscription book', () => {
     expect(book.read(NOW)).toEqual([])
   })
 
-  it('counts events by the id in their frames, and tells the rate of the last three seconds', () => {
+  it('counts events by the id in their frames, and reports the rate of the last three seconds', () => {
     const book = anOpenBook()
     const frame = '{"subscription_id":2,"method":"swapNotification"}'
     for (let at = 0; at < 10_000; at += 25) book.counted('swap', frame, NOW + at)

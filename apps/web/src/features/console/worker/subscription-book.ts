@@ -4,7 +4,7 @@ import { type Fields, fieldsIn, fieldsOf } from '../rows/read-event.ts'
 import { type Asked, type CountedKind, isEarly, subscribedKind } from './resumed-request.ts'
 import type { OpenSubscription } from './worker-messages.ts'
 
-/** Requests without an answer that are remembered; the oldest makes room. */
+/** Unanswered requests remembered; the oldest is dropped. */
 const MOST_PENDING = 100
 
 type Open = {
@@ -16,7 +16,7 @@ type Open = {
   buckets: ChartBuckets
 }
 
-/** What a request asks for that changes the book; `opens` of a subscribe. */
+/** A request that changes the book; `opens` for a subscribe. */
 type Pending = Readonly<{
   id: string | undefined
   kind: CountedKind | ''
@@ -24,23 +24,23 @@ type Pending = Readonly<{
   act: (result: unknown, now: number) => void
 }>
 
-/** What {@link createSubscriptionBook} makes. */
+/** Result of {@link createSubscriptionBook}. */
 export type SubscriptionBook = ReturnType<typeof createSubscriptionBook>
 
 /**
- * Knows which subscriptions are open on the connection, from what was sent and what was answered, and counts what each
- * of them brings. Times are Unix milliseconds and are passed in.
+ * Tracks which subscriptions are open on the connection, from requests and answers, and counts their events. Times are
+ * Unix milliseconds and are passed in.
  *
  *     sent --answered with subscription_id--> open --unsubscribe answered, subscriptionClosed--> gone
  */
 export function createSubscriptionBook() {
   const open = new Map<number, Open>()
-  /** Those that the server has closed, each with its sentence. */
+  /** Subscriptions that the server has closed, each with its sentence. */
   let closed: (Asked & { reason: string })[] = []
   let pending: Pending[] = []
 
   return {
-    /** Takes a request as it left. */
+    /** Records a sent request. */
     sent(text: string): void {
       const request = fieldsIn(text)
       if (!request) return
@@ -53,9 +53,9 @@ export function createSubscriptionBook() {
       if (pending.length > MOST_PENDING) pending.shift()
     },
     /**
-     * Takes a frame that is no event.
+     * Records a frame that is no event.
      *
-     * @returns of an answer whether it accepts, and the kind of stream that was asked for; empty where it was none
+     * @returns for an answer whether it accepts, and the requested kind of stream; empty if there was none
      */
     heard(text: string, now: number): Readonly<{ isAccepted: boolean; kind: CountedKind | '' }> | undefined {
       const frame = fieldsIn(text)
@@ -75,7 +75,7 @@ export function createSubscriptionBook() {
       if (isAccepted) answered?.act(frame.result, now)
       return { isAccepted, kind: answered?.kind ?? '' }
     },
-    /** Takes the frame of an event. */
+    /** Records the frame of an event. */
     counted(kind: CountedKind, text: string, now: number): void {
       const subscription =
         open.get(subscriptionIdOf(text)) ?? [...open.values()].find((one) => one.kind === kind)
@@ -83,12 +83,12 @@ export function createSubscriptionBook() {
       subscription.received++
       subscription.buckets.add(0, now)
     },
-    /** In the order in which they were opened. */
+    /** In order of opening. */
     read: (now: number): OpenSubscription[] =>
       [...open.values()].map(({ id, kind, params, received, openedAt, buckets }) => {
         return { id, kind, params, received, perSecond: buckets.perSecond(now, openedAt) }
       }),
-    /** What stood when the connection ended with `reason`: open, without an answer yet, or closed by that very end. */
+    /** The subscriptions at the connection's end with `reason`: open, unanswered, or closed by that end. */
     standing(reason: string): readonly Asked[] {
       const asked = pending.flatMap(({ opens }) => opens ?? [])
       const ended = closed.filter((one) => {
@@ -133,14 +133,14 @@ export function createSubscriptionBook() {
   }
 }
 
-/** Whether both are of one kind and commitment, of which a connection has one. */
+/** Whether both have the same kind and commitment, of which a connection has one. */
 function isAlike(one: Asked, other: Asked): boolean {
   return one.kind === other.kind && isEarly(one) === isEarly(other)
 }
 
 const ID = '"subscription_id":'
 
-/** The id in an event's frame. A quote in a string is always escaped, so the mark stands in no stranger's name. */
+/** Finds the id in an event's frame. A quote in a string is always escaped, so the mark cannot occur in a name. */
 function subscriptionIdOf(text: string): number {
   const at = text.indexOf(ID)
   return at < 0 ? Number.NaN : Number.parseInt(text.slice(at + ID.length, at + ID.length + 16), 10)

@@ -5,20 +5,20 @@ import type { RowFilter } from '../rows/row-filter.ts'
 import type { TokenFace } from '../tokens/token-face.ts'
 import type { CountedKind } from './resumed-request.ts'
 
-/** What the page asks of the worker. */
+/** A request of the page to the worker. */
 export type WorkerRequest =
   | Readonly<{
       kind: 'open'
       url: string
       key: string
-      /** Sent as it is, after the subscription to the block feed. */
+      /** Sent unchanged, after the subscription to the block feed. */
       request: string
-      /** Sends in its place what was open on the last connection, from where that stopped. */
+      /** Sends instead what was open on the last connection, from where that stopped. */
       resumes?: boolean | undefined
     }>
   | Readonly<{ kind: 'send'; text: string }>
   | Readonly<{ kind: 'close' }>
-  /** Asks for a {@link Snapshot}; without `rows` the page holds its list. */
+  /** Requests a {@link Snapshot}; without `rows` the page holds its list. */
   | Readonly<{
       kind: 'pull'
       epoch: number
@@ -28,7 +28,7 @@ export type WorkerRequest =
       clockOffset: number
     }>
   | Readonly<{ kind: 'filter'; filter: RowFilter }>
-  /** Begins or ends a recording of all that comes. */
+  /** Begins or ends a recording of everything that arrives. */
   | Readonly<{ kind: 'record'; on: boolean }>
   /** Names tokens that the stream did not name. */
   | Readonly<{ kind: 'name'; faces: readonly TokenFace[] }>
@@ -36,7 +36,7 @@ export type WorkerRequest =
   | Readonly<{ kind: 'clear' }>
   | Readonly<{ kind: 'undo' }>
 
-/** What the worker tells the page. */
+/** A report of the worker to the page. */
 export type WorkerReport =
   | Readonly<{ kind: 'connecting' }>
   | Readonly<{ kind: 'open' }>
@@ -46,10 +46,10 @@ export type WorkerReport =
       isStopped: boolean
       /** The other side's sentence; it may name a cursor. */
       reason: string
-      /** What was subscribed to and can be resumed: nobody meant it to end, and a place is known. */
+      /** Subscriptions that can be resumed: they ended unintentionally, and a cursor is known. */
       resumable: readonly CountedKind[]
     }>
-  /** A recording that has ended: asked to, with the connection, or because it is full. */
+  /** A recording that has ended: on request, with the connection, or because it is full. */
   | Readonly<{ kind: 'recorded'; file: Blob; frames: number; isFull: boolean }>
   /** The worker's own script could not be loaded. */
   | Readonly<{ kind: 'unloaded' }>
@@ -61,7 +61,7 @@ export type KindCounts = Readonly<{ pair: number; buy: number; sell: number; mes
 /** A token that was traded in the last minute. */
 export type ActiveToken = Readonly<{
   mint: string
-  /** Written by strangers; empty where no new pair named it. */
+  /** Written by strangers; empty if no new pair named it. */
   symbol: string
   buys: number
   sells: number
@@ -69,7 +69,7 @@ export type ActiveToken = Readonly<{
   prices: readonly number[]
 }>
 
-/** A subscription that is open on this connection; the console's own to the block feed is none. */
+/** An open subscription of this connection; the console's own block feed is not included. */
 export type OpenSubscription = Readonly<{
   id: number
   kind: CountedKind
@@ -79,10 +79,10 @@ export type OpenSubscription = Readonly<{
   perSecond: number
 }>
 
-/** The state of the stream's books at one moment. Times are Unix milliseconds. */
+/** The recorder's state at one moment. Times are Unix milliseconds. */
 export type Snapshot = Readonly<{
   epoch: number
-  /** Whether `rows` are all there are, and not only the new ones. */
+  /** Whether `rows` are all rows, and not only new ones. */
   isReset: boolean
   /** Newest first, at most as many as the list keeps. */
   rows: readonly Row[]
@@ -95,15 +95,15 @@ export type Snapshot = Readonly<{
   kinds: KindCounts
   block: number | null
   blockAt: number | null
-  /** Unix milliseconds at which the block feed gave its last sign on this connection; null without a connection. */
+  /** Unix milliseconds of the block feed's last message on this connection; null without a connection. */
   heardAt: number | null
   subscriptions: readonly OpenSubscription[]
-  /** The last error, whatever became of its row. */
+  /** The last error, whatever happened to its row. */
   error: StandingError | null
-  /** Median over the last five seconds; null while nothing comes. */
+  /** Median over the last five seconds; null without events. */
   lagMs: number | null
   perSecond: number
-  /** The busiest tokens, when they are due; every five seconds. */
+  /** The busiest tokens, when due; every five seconds. */
   tokens?: readonly ActiveToken[]
   /** Tokens that the stream named since the last snapshot. */
   named: readonly TokenFace[]
@@ -115,8 +115,8 @@ export type Snapshot = Readonly<{
   starts: Float64Array<ArrayBuffer>
   /** The moment at the chart's right edge. */
   at: number
-  /** How large the recording is that runs. */
+  /** Size of the running recording. */
   recording?: Readonly<{ frames: number; bytes: number }> | undefined
-  /** Whether rows were left out in the last two seconds, because the worker could not keep up. */
+  /** Whether rows were skipped in the last two seconds, because the worker could not keep up. */
   isSampling?: boolean
 }>
