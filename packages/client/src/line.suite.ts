@@ -197,7 +197,7 @@ function describeWhatHeals(
   })
 
   it('silence: pings, and reconnects without an answer within 10 s', async () => {
-    const swaps = open({ quietMs: 20 }).swaps()
+    const swaps = open({ quietMs: 200 }).swaps()
     void read(swaps)(1)
     await subscribed(swaps)
 
