@@ -424,7 +424,8 @@ class Stream:
             self._put(item, cursor)
         elif method == "gapNotification":
             gap = _gap(item["fromSlot"], item["toSlot"], item["cause"], item["resume_from"])
-            if self._place.is_new_gap(gap):
+            is_4008 = gap["cause"] == "slow_consumer" and gap["resumeFrom"] is not None  # all of it comes again
+            if not is_4008 and self._place.is_new_gap(gap):
                 self._gap(gap)
         elif method in _BESIDE:
             item.pop("subscription_id")
@@ -460,7 +461,7 @@ class _Place:
 
     def __init__(self, is_placed):
         self.cursor = None
-        self._is_placed, self._gaps = is_placed, set()  # gaps reported since it last moved: a service repeats them
+        self._is_placed, self._gaps = is_placed, set()  # reported gaps that it has not passed: a service repeats them
         self._event_slot = self._passed_slot = self._broken = None
 
     def move(self, cursor):
@@ -468,7 +469,6 @@ class _Place:
         if self.cursor is not None and cursor <= self.cursor:
             return False
         self.cursor = cursor
-        self._gaps.clear()
         return True
 
     def pass_(self, cursor, slot):
@@ -477,9 +477,10 @@ class _Place:
         return self._is_placed and cursor is not None and self.move(cursor)
 
     def is_new_gap(self, gap):
-        told = (gap["fromSlot"], gap["toSlot"], gap["cause"])
-        is_new = self.cursor is None or told not in self._gaps
-        self._gaps.add(told)
+        slot, _ = _slot_and_index(self.cursor)
+        told = (gap["toSlot"] or 0, gap["fromSlot"], gap["cause"])
+        is_new = slot is None or (told[0] >= slot and told not in self._gaps)
+        self._gaps = {one for one in self._gaps if slot is None or one[0] >= slot} | {told}
         return is_new
 
     def break_(self):
@@ -503,7 +504,6 @@ class _Place:
         if first is not None and index == 999_999:  # of a block: the next slot follows
             first += 1
         self.cursor = oldest
-        self._gaps.clear()
         # A cursor of another service lies ahead; the range in between is unknown.
         return _gap(first if first is None or last is None else min(first, last), last, "too_old")
 

@@ -124,6 +124,45 @@ def test_reports_a_gap_in_its_place_and_once_even_if_repeated(service, open_clie
     run(story())
 
 
+def test_loses_nothing_on_a_4008_and_reports_no_gap(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(swaps)
+            first = service.swap()
+            await items
+            if service.is_fake:
+                pushed = [service.swap()]
+                service.gap({"cause": "slow_consumer", "resume_from": first})
+                service.close(4008, "Your client read too slowly.")
+                pushed.append(service.swap())
+            else:
+                pushed = service.outrun()
+            assert cursors(await reader.read(len(pushed))) == pushed
+            stats = swaps.stats()
+            assert (stats["gaps"], stats["duplicates"], stats["connects"]) == (0, 0, 2)
+
+    run(story())
+
+
+@fake_only
+def test_reports_a_gap_once_even_if_repeated_after_an_event(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(Items(swaps), 3)
+            service.swap()
+            service.gap()
+            service.swap()
+            await items
+            service.gap()
+            last = service.swap()
+            assert cursors(await reader.read()) == [last]
+            assert swaps.stats()["gaps"] == 1
+
+    run(story())
+
+
 class Items:
     """Reads every item of a stream, for `reading`."""
 

@@ -10,7 +10,7 @@ export async function startSteering(service: ServiceUnderTest): Promise<{ url: s
     for await (const chunk of request) body += chunk
     // Only our own tests call it.
     const act = service[request.url?.slice('/fake/'.length) as 'push'] as (...given: unknown[]) => unknown
-    const result = act.call(service, ...JSON.parse(body)) ?? null
+    const result = (await act.call(service, ...JSON.parse(body))) ?? null
     response.end(JSON.stringify({ result }))
   })
   server.listen(0, '127.0.0.1')
