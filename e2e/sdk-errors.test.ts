@@ -2,11 +2,13 @@ import {
   createPairwire,
   type Pairwire,
   type PairwireError,
+  type PairwireOptions,
   type StreamOptions,
   type SwapParams,
 } from '@pairwire/client'
 import { CLOSE_REASONS, SDK_ERROR_TYPES, SDK_LINE_ERRORS, STREAM_ERROR_TYPES } from '@pairwire/contract'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 
@@ -81,18 +83,65 @@ describe('a refusal of the service', () => {
     ],
   ])('of %s reaches a program as its class, with a page, and names the key nowhere', async (...row) => {
     const [, who, name, code, errorType, ask] = row
-    const key = keys[who]!
-    const said: string[] = []
-    const onState = (state: string, why: Error | null) => said.push(`${state} ${why} ${JSON.stringify(why)}`)
-    const pairwire = createPairwire({ url, key, onState, onWarning: (warning) => said.push(warning) })
 
-    const error = await readOne(pairwire, ask)
-    await pairwire.close()
+    await expectRefusal(keys[who]!, ask, { name, code, errorType })
+  })
 
-    expect(error).toMatchObject({ name, code, errorType, comeBack: false })
-    expect((await fetch(error.docs)).status).toBe(200)
-    const texts = [...said, String(error), JSON.stringify(error), error.stack, String(error.cause)]
-    for (const text of texts) expect(text).not.toContain(key)
+  // What the SDK itself never sends, a class does that is passed to it. -32700 is never an answer: a frame that is not
+  // JSON has no id.
+  it.each<[string, string, number, string, (socket: WebSocket) => void]>([
+    ['a binary frame', 'ConnectionError', 1003, 'BINARY', (socket) => socket.send(Buffer.alloc(1))],
+    [
+      'a frame that is too big',
+      'ConnectionError',
+      1009,
+      'TOO_BIG',
+      (socket) => socket.send(' '.repeat(70_000)),
+    ],
+    [
+      'too many fragments',
+      ...(['ConnectionError', 1008, 'TOO_MANY_FRAGMENTS'] as const),
+      (socket) => {
+        for (let sent = 0; sent < 1_100; sent++) socket.send(' ', { fin: false })
+      },
+    ],
+    [
+      'frames that are not JSON',
+      ...(['ConnectionError', 4000, 'MALFORMED'] as const),
+      (socket) => {
+        for (let sent = 0; sent <= 20; sent++) socket.send('{')
+      },
+    ],
+  ])('of %s reaches a program as its class', async (_, name, code, errorType, provoke) => {
+    class Provoking extends WebSocket {
+      constructor(...parts: ConstructorParameters<typeof WebSocket>) {
+        super(...parts)
+        this.on('open', () => provoke(this))
+      }
+    }
+
+    await expectRefusal(keys.pro!, swaps({}), { name, code, errorType }, { WebSocket: Provoking })
+  })
+
+  it.each<[string, number, string, object]>([
+    ['an unknown method', -32_601, 'UNKNOWN_METHOD', { method: 'swapsSubscribe' }],
+    ['a request without a method', -32_600, 'NOT_A_REQUEST', { method: undefined }],
+  ])('of %s reaches a program as its class', async (_, code, errorType, change) => {
+    class Changing extends WebSocket {
+      override send(data: unknown): void {
+        const request = JSON.parse(String(data))
+        super.send(JSON.stringify({ ...request, ...(request.method === 'swapSubscribe' && change) }))
+      }
+    }
+    const expected = { name: 'RequestError', code, errorType }
+
+    await expectRefusal(keys.pro!, swaps({}), expected, { WebSocket: Changing })
+  })
+
+  it('of a path that is no stream (HTTP 404) reaches a program as its class', async () => {
+    const expected = { name: 'ConnectionError', code: 404, errorType: 'REFUSED' }
+
+    await expectRefusal(keys.pro!, swaps({}), expected, { url: `${url}/nothing`, WebSocket })
   })
 
   it('has a page at the address in its error', async () => {
@@ -111,6 +160,27 @@ describe('a refusal of the service', () => {
     expect(answers.filter(({ status }) => status !== 200).map((answer) => answer.url)).toEqual([])
   })
 })
+
+/** Reads until the refusal: its error has a page, and no text names the key. */
+async function expectRefusal(
+  key: string,
+  ask: Ask,
+  expected: { name: string; code: number; errorType: string },
+  options: PairwireOptions = {},
+): Promise<void> {
+  const said: string[] = []
+  const onState = (state: string, why: Error | null) => said.push(`${state} ${why} ${JSON.stringify(why)}`)
+  const onWarning = (warning: string) => said.push(warning)
+  const pairwire = createPairwire({ url, key, onState, onWarning, ...options })
+
+  const error = await readOne(pairwire, ask)
+  await pairwire.close()
+
+  expect(error).toMatchObject({ ...expected, comeBack: false })
+  expect((await fetch(error.docs)).status).toBe(200)
+  const texts = [...said, String(error), JSON.stringify(error), error.stack, String(error.cause)]
+  for (const text of texts) expect(text).not.toContain(key)
+}
 
 /** Reads a stream. @returns the error that ends it */
 async function readOne(pairwire: Pairwire, ask: Ask): Promise<PairwireError> {
