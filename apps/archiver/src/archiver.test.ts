@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
@@ -67,6 +68,19 @@ async function caughtUp(archiver: Archiver) {
   archiver.start()
   await archiver.settled()
 }
+
+/** The full hour, as an archiver that nothing disturbs makes it. */
+async function undisturbed() {
+  const { bus } = await aBus()
+  await bus.publish(aFullHour().flat())
+  const { archiver, archive } = await anArchiver(bus)
+  await caughtUp(archiver)
+  await archiver.stop()
+  return (await archive.find('chain', '20261123-130000'))!
+}
+
+/** Whether a disk of our own can be mounted. */
+const canMount = spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0
 
 const at = (slot: number, seconds: number, change = {}) =>
   aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })
@@ -243,6 +257,39 @@ describe('the archiver', () => {
     expect((await archive.find('chain', '20261123-130000'))!.counts.swaps).toBe(1_204)
   })
 
+  it.skipIf(!canMount)(
+    'stops within an hour when its disk takes no more, and makes the same bytes once it does',
+    async () => {
+      const { bus } = await aBus()
+      const { archiver, archive, root, told, clock } = await anArchiver(bus)
+      const disk = join(root, 'archiver')
+      mkdirSync(disk)
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', disk])
+      onTestFinished(() => void execFileSync('umount', ['--lazy', disk]))
+      const filler = join(disk, 'filler')
+      writeFileSync(filler, Buffer.alloc(8 * 1024 ** 2 - 200_000))
+      await bus.publish(aFullHour().flat())
+      await caughtUp(archiver)
+      const { up, trouble } = await archiver.state()
+
+      rmSync(filler)
+      // The spool is tried again first, and then the hour before, whose files did not fit either.
+      for (const ms of [10_000, 30_000]) {
+        await clock.pass(ms)
+        await archiver.settled()
+      }
+      await archiver.stop()
+
+      expect({ up, trouble }).toEqual({
+        up: false,
+        trouble: 'DATA_DIR: nothing is archived, because ENOSPC: no space left on device, write.',
+      })
+      expect(told.filter((sentence) => sentence === trouble)).toHaveLength(1)
+      const { files, chain } = await undisturbed()
+      expect(await archive.find('chain', '20261123-130000')).toMatchObject({ files, chain })
+    },
+  )
+
   it('reports its state over the bus: how far hours are written, the sample hour, and what waits', async () => {
     const { bus } = await aBus()
     const { archiver } = await anArchiver(bus)
@@ -315,15 +362,6 @@ describe.skipIf(missing !== undefined)('the archiver on NATS', () => {
       return bus
     }
     return { server, open }
-  }
-  /** The hour as an archiver makes it of a bus in its own process. */
-  const undisturbed = async () => {
-    const { bus } = await aBus()
-    await bus.publish(aFullHour().flat())
-    const { archiver, archive } = await anArchiver(bus)
-    await caughtUp(archiver)
-    await archiver.stop()
-    return (await archive.find('chain', '20261123-130000'))!
   }
 
   it('archives the same hours, from an ingest in another process', async () => {
