@@ -23,12 +23,12 @@ export async function importBundled(contents, checkout = CHECKOUT) {
   return await import(pathToFileURL(join(outdir, 'stdin.mjs')).href)
 }
 
-/** The peer has a separate lock file beside the benches and is installed on first use. */
-export async function loadPeer() {
+/** The peers have a separate lock file beside the benches and are installed on first use. */
+export function loadPeer(name) {
   const folder = pathOf('bench')
-  if (!existsSync(`${folder}/node_modules/solana-dex-parser`)) {
+  if (!existsSync(`${folder}/node_modules/${name.split('/')[0]}`)) {
     const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
     execFileSync('npm', ['ci', '--prefix', folder, ...quietly], { stdio: 'inherit' })
   }
-  return createRequire(`${folder}/package.json`)('solana-dex-parser').DexParser
+  return createRequire(`${folder}/package.json`)(name)
 }

@@ -101,7 +101,10 @@ export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...e
     if (line.startsWith('Pairwire is ready')) break
   }
   child.stdout.resume()
-  return { url: `http://localhost:${port}`, pid: child.pid, dataFolder, stop: () => stop(child, 'SIGTERM') }
+  return {
+    ...{ url: `http://localhost:${port}`, pid: child.pid, dataFolder },
+    ...{ stop: () => stop(child, 'SIGTERM'), kill: () => stop(child, 'SIGKILL') },
+  }
 }
 
 /** Creates an account on Pro for each of these addresses of a service. Returns their keys. */

@@ -16,7 +16,7 @@ const finish = (transaction) => [encodeBase58(transaction.signature), decodeTran
 const fill = () => records.map(readRpcTransaction)
 const given = (values) => () => values
 const withPeer = (method) => async () => {
-  const parser = new (await loadPeer())()
+  const parser = new (loadPeer('solana-dex-parser').DexParser)()
   return measure(PASSES.peer, given(records), (record) => parser[method](record))
 }
 const runs = {

@@ -53,7 +53,7 @@ async function readByUs() {
 /** The official client, with the parser that others use behind it. */
 async function readByPeer() {
   const { default: Client } = await import('@triton-one/yellowstone-grpc')
-  const parser = new (await loadPeer())()
+  const parser = new (loadPeer('solana-dex-parser').DexParser)()
   const client = new Client(`http://127.0.0.1:${port}`, undefined, undefined)
   await client.connect()
   const stream = await client.subscribe()

@@ -35,7 +35,7 @@ async function compareWithPeer() {
   const { decodeTransaction, readRpcTransaction } = await product('packages/decoders/src/index.ts')
   const { PAIR_EXCHANGES } = await product('packages/contract/src/exchanges.ts')
   const { FOLDERS, recordings } = await openAllRecordings()
-  const parser = new (await loadPeer())()
+  const parser = new (loadPeer('solana-dex-parser').DexParser)()
   const read = FOLDERS.flatMap((folder) => {
     const expected = recordings.readExpected(folder)
     return recordings.read(folder).map(({ signature, read }) => ({
