@@ -1,7 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { aSwap, createFakeServer } from '@pairwire/client/testing'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { chromePath } from './browser.ts'
+import { test } from './browser-test.ts'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { hasGo, hasPython, readPrograms, runProgram } from './programs.ts'
+import { hasGo, hasPython, makeProgramFolder, readPrograms, runProgram } from './programs.ts'
 import { STORY_MS } from './story-time.ts'
 
 const inPython = hasPython ? it.concurrent : it.skip
@@ -94,5 +99,91 @@ describe('the programs of the guides, as shown on their pages', { timeout: STORY
     const line = await runProgram({ text, ending: 'mjs', args: [mint] }, key, / USD over /)
 
     expect(Number(line.split(' ')[0])).toBeGreaterThan(0)
+  })
+})
+
+describe('the programs of the SDK, as they stand on their pages', { timeout: STORY_MS }, () => {
+  const WHALE = new RegExp(`^(buy|sell) \\d{5,}\\S* ${ADDRESS.source} \\w+$`)
+  const env = { PAIRWIRE_URL: inject('streamUrl') }
+  let key: string
+  let programs: Map<string, string>
+  beforeAll(async () => {
+    const email = freshEmail()
+    key = (await makeAccount({ dataFolder }, email, 'pro')).user.APIKey
+    await pairwire(dataFolder, 'account', 'plan', email, 'pro', '--connections', '4')
+    const read = async (path: string) => {
+      const page = await (await fetch(url + path)).text()
+      return readPrograms(page, /<figcaption>([^<]+)<\/figcaption>.*?<pre[^>]*>(.*?)<\/pre>/gs)
+    }
+    programs = new Map([
+      ...(await read('/docs/sdk')),
+      ['quick start', (await read('/docs')).get('whales.mjs')!],
+    ])
+  })
+
+  it.concurrent('print whales in Node, from the quick start on', async () => {
+    const text = programs.get('quick start')!
+
+    expect(await runProgram({ text, ending: 'mjs', env }, key, WHALE)).toBeTruthy()
+  })
+
+  it.concurrent('print whales in Node, with the eight lines that come first', async () => {
+    const text = programs.get('whales.mjs')!
+
+    expect(text).toContain(`url: '${inject('streamUrl')}'`)
+    expect(await runProgram({ text, ending: 'mjs' }, key, /^(buy|sell) \d{5,}\S* \w+$/)).toBeTruthy()
+  })
+
+  const inPythonNow = hasPython ? it.concurrent : it.skip
+  inPythonNow('print whales in Python', async () => {
+    const text = programs.get('whale_alert.py')!
+
+    expect(await runProgram({ text, ending: 'py', env }, key, WHALE)).toBeTruthy()
+  })
+
+  it.concurrent('test a program', async () => {
+    const text = `${programs.get('A test')!}console.log('over')\n`
+
+    expect(await runProgram({ text, ending: 'mjs' }, key, /^over$/)).toBeTruthy()
+  })
+
+  const inGoNow = hasGo ? it.concurrent : it.skip
+  inGoNow('resume in Go, where a kill skips nothing and repeats one swap at most', async () => {
+    const server = await createFakeServer()
+    const [folder, text] = [makeProgramFolder(), programs.get('resume.go')!]
+    writeFileSync(join(folder, 'cursor'), server.push(aSwap())!)
+    const values = Array.from({ length: 6 }, (_, index) => 1_000 + index)
+    for (const usdValue of values) server.push(aSwap({ usdValue }))
+    const run = async (wanted: RegExp) => {
+      const lines: string[] = []
+      const program = { text, ending: 'go', env: { PAIRWIRE_URL: server.url }, folder, lines }
+      await runProgram(program, server.key, wanted)
+      return lines.map((line) => Number(line.split(' ')[1]))
+    }
+
+    const before = await run(/^buy 1002 /)
+    server.push(aSwap({ usdValue: 1_006 }))
+    const after = await run(/^buy 1006 /)
+    await server.stop()
+
+    expect(before.slice(0, 3)).toEqual([1_000, 1_001, 1_002])
+    expect(after).toEqual([...values, 1_006].slice(-after.length))
+    expect(after[0]).toBeLessThanOrEqual(before.at(-1)! + 1)
+    expect(after[0]).toBeGreaterThanOrEqual(before.at(-1)!)
+  })
+
+  const inBrowser = chromePath ? test : test.skip
+  inBrowser('list swaps in a page', async ({ open }) => {
+    const page = await open()
+    const file = join(makeProgramFolder(), 'browser.html')
+    writeFileSync(file, programs.get('browser.html')!)
+
+    await page.goto(`file://${file}#${key}`)
+    await page.locator('li').first().waitFor()
+
+    expect(await page.locator('li').first().textContent()).toMatch(
+      new RegExp(`^(buy|sell) .* ${ADDRESS.source} `),
+    )
+    expect(await page.locator('#state').textContent()).toBe('open')
   })
 })

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -36,26 +36,47 @@ export function readPrograms(page: string, pattern: RegExp): Map<string, string>
   )
 }
 
+/** A program as it stands on a page. With `folder` it runs in that one, where an earlier run may have left files. */
+type Program = Readonly<{
+  text: string
+  ending: string
+  args?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  folder?: string
+  /** Collects every line it prints. */
+  lines?: string[]
+}>
+
+/** Makes a folder in which programs find the built SDK, in both languages. */
+export function makeProgramFolder(): string {
+  mkdirSync(join(root, '.build'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.build/program-'))
+  const sdk = join(root, 'packages/client/dist')
+  mkdirSync(join(folder, 'node_modules/@pairwire'), { recursive: true })
+  cpSync(join(sdk, 'package'), join(folder, 'node_modules/@pairwire/client'), { recursive: true })
+  cpSync(join(sdk, 'sdk/pairwire.py'), join(folder, 'pairwire.py'))
+  return folder
+}
+
 /**
- * Writes a program to a file and runs it with the key in the environment until it prints a matching line.
+ * Writes a program to a file and runs it with the key in the environment until it prints a line that matches, then
+ * kills it.
  *
- * @returns that line. @throws Error with all its output if it ends before, or prints nothing in time
+ * @returns that line. @throws Error with its whole output if it ends before, or prints no such line in time
  */
-export async function runProgram(
-  program: { text: string; ending: string; args?: readonly string[] },
-  key: string,
-  wanted: RegExp,
-): Promise<string> {
+export async function runProgram(program: Program, key: string, wanted: RegExp): Promise<string> {
   const runner = RUNNERS[program.ending]
   if (!runner) throw new Error(`Nothing here runs .${program.ending}.`)
-  mkdirSync(join(root, '.build'), { recursive: true })
-  const file = join(mkdtempSync(join(root, '.build/program-')), `program.${program.ending}`)
+  const folder = program.folder ?? makeProgramFolder()
+  const file = join(folder, `program.${program.ending}`)
   writeFileSync(file, program.text)
 
   const [command, ...args] = program.ending === 'go' ? [await compiled(file, runner[0])] : [...runner, file]
   const child = spawn(command!, [...args, ...(program.args ?? [])], {
+    cwd: folder,
     env: {
       ...process.env,
+      ...program.env,
       PAIRWIRE_KEY: key,
       PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
     },
@@ -64,13 +85,13 @@ export async function runProgram(
     detached: true,
   })
   try {
-    return await firstLine(child, wanted)
+    return await firstLine(child, wanted, program.lines)
   } finally {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
   }
 }
 
-function firstLine(child: ChildProcess, wanted: RegExp): Promise<string> {
+function firstLine(child: ChildProcess, wanted: RegExp, lines: string[] = []): Promise<string> {
   let output = ''
   child.stderr?.on('data', (chunk) => {
     output += chunk
@@ -79,6 +100,7 @@ function firstLine(child: ChildProcess, wanted: RegExp): Promise<string> {
     const tooLate = setTimeout(() => reject(new Error(`No such line in time:\n${output}`)), PATIENCE_MS)
     createInterface({ input: child.stdout! }).on('line', (line) => {
       output += `${line}\n`
+      lines.push(line)
       if (!wanted.test(line)) return
       clearTimeout(tooLate)
       resolve(line)
@@ -94,6 +116,7 @@ function firstLine(child: ChildProcess, wanted: RegExp): Promise<string> {
 /** The program of that source, which takes longer to compile than it may take to print. */
 async function compiled(file: string, go: string): Promise<string> {
   const program = file.replace(/\.go$/, '')
+  if (existsSync(program)) return program
   const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_PATH, GOFLAGS: '' }
   await promisify(execFile)(go, ['build', '-o', program, file], { env })
   return program

@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createFakeServer } from '@pairwire/client/testing'
 import { describe, expect, it } from 'vitest'
@@ -30,15 +29,6 @@ function runTests(service: { url: string; key: string }, name: string, steering:
     )
   })
 }
-
-describe('the page of the SDK', () => {
-  it('shows the Python program that the tests run', () => {
-    const page = readFileSync(new URL('../../../docs/site/sdk.md', import.meta.url), 'utf8')
-    const program = readFileSync(`${folder}/examples/whale_alert.py`, 'utf8')
-
-    expect(/```py whale_alert\.py\n(.*?)```/s.exec(page)?.[1]).toBe(program)
-  })
-})
 
 describe.skipIf(!python && !process.env.CI)('the Python client', () => {
   it('keeps its promises on the fake server', async () => {

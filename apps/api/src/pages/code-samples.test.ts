@@ -6,7 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { createCodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 
 const pagesRoot = fileURLToPath(new URL('../../public', import.meta.url))
-const samples = createCodeSamples({ pagesRoot, streamUrl: 'wss://stream.example/' })
+const samples = createCodeSamples({
+  pagesRoot,
+  streamUrl: 'wss://stream.example/',
+  publicUrl: 'https://stream.example',
+})
 const files = LANGUAGES.flatMap(({ ending }) => SAMPLES.map(({ id }) => `${id}.${ending}`))
 
 describe('code samples', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WHALE_USD } from '@pairwire/contract'
 
@@ -25,6 +25,7 @@ export const LANGUAGES: readonly Language[] = [
   },
   { id: 'go', name: 'Go', ending: 'go', keyFromEnvironment: 'os.Getenv("PAIRWIRE_KEY")', quote: '"' },
   {
+    // CI has no Rust: these programs are compiled and run by nobody.
     id: 'rust',
     name: 'Rust',
     ending: 'rs',
@@ -47,24 +48,25 @@ export type SampleId = (typeof SAMPLES)[number]['id']
 /** Text of an example program, by file name, for this deployment's stream. */
 export type CodeSamples = (file: string) => string
 
-/** The address in the files themselves: a service on this machine. */
-const LOCAL_STREAM = 'ws://localhost:8080/'
+/** The addresses in the files themselves: a service on this machine. */
+const [LOCAL_STREAM, LOCAL_PAGES] = ['ws://localhost:8080/', 'http://localhost:8080']
 
-/**
- * Reads programs from the folder `examples`, each once, and inserts this deployment's stream.
- *
- * @throws if there is no such file
- */
+/** The folders of programs, those of the SDK last. */
+const FOLDERS = ['examples', '../../../packages/client/examples', '../../../clients/python/examples']
+
+/** Reads programs, each once, and inserts this deployment's addresses. @throws if there is no such file */
 export function createCodeSamples({
   pagesRoot,
   streamUrl,
-}: Readonly<{ pagesRoot: string; streamUrl: string }>): CodeSamples {
+  publicUrl,
+}: Readonly<{ pagesRoot: string; streamUrl: string; publicUrl: string }>): CodeSamples {
   const texts = new Map<string, string>()
   return (file) => {
     let text = texts.get(file)
     if (text === undefined) {
-      text = readFileSync(join(pagesRoot, 'examples', file), 'utf8').trimEnd()
-      text = text.replaceAll(LOCAL_STREAM, streamUrl)
+      const path = FOLDERS.map((folder) => join(pagesRoot, folder, file)).find((one) => existsSync(one))
+      text = readFileSync(path ?? file, 'utf8').trimEnd()
+      text = text.replaceAll(LOCAL_STREAM, streamUrl).replaceAll(LOCAL_PAGES, publicUrl)
       texts.set(file, text)
     }
     return text
