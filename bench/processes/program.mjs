@@ -16,7 +16,7 @@ let stream
 /** What an iterating reader waits for before it asks for its next event. */
 let held
 let goOn
-/** Whether the line has opened anew and brought no event yet, and who is told of the first. */
+/** Whether the line has reopened and brought no event yet, and who is told of the first. */
 let isFresh = false
 let isBack = () => {}
 
