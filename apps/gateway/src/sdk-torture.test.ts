@@ -13,7 +13,8 @@ describe('a program using the SDK gets what was published, in order and once, or
   }, 180_000)
 
   it('over 5 schedules with kills of the service', async () => {
-    const { problems, ...counts } = await tortureSdkRestarts(5, 1)
+    // So few kills may show no gap; the schedules above have hundreds.
+    const { problems, gaps: _, ...counts } = await tortureSdkRestarts(5, 1)
 
     expect(problems).toEqual([])
     for (const [name, count] of Object.entries(counts)) expect(count, name).toBeGreaterThan(0)
