@@ -149,7 +149,7 @@ function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { titl
   )
 }
 
-/** The panel of open connections, whose code is loaded along with the account; `undefined` until it is there. */
+/** The panel of open connections, whose code is loaded along with the account; `undefined` until it has loaded. */
 function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
   const [panel, setPanel] = useState<{ Panel: typeof ConnectionsPanel }>()
   useEffect(() => {
@@ -165,7 +165,7 @@ function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
 /** Milliseconds that the account waits for its usage, so that what is drawn does not move afterwards. */
 const USAGE_WAIT_MS = 400
 
-/** Whether to go on waiting; the wait is limited. */
+/** Whether to keep waiting; the wait is limited. */
 function useWaitForUsage(isReading: boolean): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {

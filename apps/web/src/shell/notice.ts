@@ -5,7 +5,7 @@ import { createStore } from '../components/store.ts'
 /** Milliseconds between two requests for the system status while the page is visible. */
 const EVERY_MS = 60_000
 
-/** What the last visit saw, empty for no notice, so that the banner's line is there from the first paint. */
+/** What the last visit saw, empty for no notice, so that the banner has its line from the first paint. */
 const LAST_KEY = 'notice.last'
 /** The exact text that was dismissed in this browser session. */
 const DISMISSED_KEY = 'notice.dismissed'

@@ -11,7 +11,7 @@ type Props = { children: ReactNode; path: string; isLate: boolean }
 type State = {
   error: unknown
   path: string
-  /** Whether a request is checking that the server is there; what to say is not known yet. */
+  /** Whether a request is checking that the server answers; what to say is not known yet. */
   isAsking: boolean
   isAway: boolean
   isTrying: boolean

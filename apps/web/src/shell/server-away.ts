@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 5_000
 /** Whether the server was unreachable at the last check. */
 export const serverAway = createStore(false)
 
-/** Checks for the server after a failed call or network change, until it is there. @returns what stops it */
+/** Checks for the server after a failed call or network change, until it answers. @returns what stops it */
 export function watchServer(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = async () => {

@@ -15,7 +15,7 @@ type Hours = HistoryAnswer['hours']
 /** The look of a square: outside the offer, missing, or one of four strengths. */
 type Look = 'empty' | 'missing' | 1 | 2 | 3 | 4
 
-/** Draws `hours` of the last 720 to scale, newest at the bottom right; busier ones stronger, once `known` is there. */
+/** Draws `hours` of the last 720 to scale, newest at the bottom right; busier ones stronger, once `known` has loaded. */
 export function HourField({ hours, known }: { hours: number; known: Hours | undefined }) {
   const first = DAYS * HOURS - hours
   const busiest = Math.max(1, ...(known?.map(({ swaps }) => swaps) ?? []))
