@@ -23,6 +23,7 @@ import {
   type Collected,
   collect,
   createHastyClock,
+  createListLog,
   expectedOf,
   WANTED,
 } from './live-chain.ts'
@@ -73,6 +74,7 @@ export async function torture(seed: number, events: number): Promise<TortureOutc
     )
 
   let source: Source | undefined
+  const log = createListLog()
   const start = (): Collected => {
     const clock = createHastyClock(HASTE)
     const programs = [WANTED]
@@ -87,7 +89,6 @@ export async function torture(seed: number, events: number): Promise<TortureOutc
     )
     if (isRpcFeed) feeds.push(createRpcFeed({ url: new URL(rpc.url), token: undefined, programs, clock }))
     const backfill = hasBackfill ? createRpcBackfill(client, programs, clock) : undefined
-    const log = { info() {}, warn() {}, error() {} }
     source = createChainSource({ feeds, backfill, checkpoint, clock, log })
     return collect(source)
   }
@@ -117,7 +118,7 @@ export async function torture(seed: number, events: number): Promise<TortureOutc
     const late = new Set(streams.flatMap(({ lateSlots }) => [...lateSlots]))
     const outcome = judge(seed, chain, lives, Math.min(target, reached), late)
     if (reached >= target) return outcome
-    const stands = `It stands at ${reached}, below ${target}: ${JSON.stringify(source?.status?.())}.`
+    const stands = `It stands at ${reached}, below ${target}: ${JSON.stringify(source?.status?.())}. Its log: ${log.lines.slice(-20).join(' ')}`
     return { ...outcome, problems: [stands, ...outcome.problems] }
   } finally {
     await life.stop()
