@@ -38,7 +38,7 @@ type Row = Readonly<{
   swap?: { ammAccount: string; baseTokenMint: string; walletAccount: string }
 }>
 
-/** The tool's flags for a download; `dieAt` is the file in the middle of which its process is killed. */
+/** The tool's flags for a download; `dieAt` is the file in the middle of which its process is killed, whatever it does. */
 export type Download = Readonly<{
   url: string
   release: Release
@@ -77,15 +77,22 @@ export async function download({ url, release, key, orderId, folder, atOnce, die
   const sum = (name: string) => hours.reduce((total, hour) => total + hour[name]!, 0)
 
   const waiting = [...files.entries()]
+  const killing = new AbortController()
+  const { signal } = killing
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [at, name] = next
-      const answer = await fetch(`${url}/archive/download/${name}?token=${order[names.order.token]}`)
+      const answer = await fetch(`${url}/archive/download/${name}?token=${order[names.order.token]}`, {
+        signal,
+      })
       if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
       await save(answer, join(folder, `${name}.zip`), at === dieAt)
+      if (at === dieAt) killing.abort(new Error('killed'))
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  const ends = await Promise.allSettled(Array.from({ length: atOnce }, work))
+  signal.throwIfAborted()
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   const { swaps, pairs, size } = names.hour
   return { files, swaps: sum(swaps), pairs: sum(pairs), size: sum(size) }
 }
@@ -151,7 +158,6 @@ async function save(answer: Response, path: string, dies: boolean): Promise<void
     },
     createWriteStream(path),
   )
-  if (dies) throw new Error('killed')
 }
 
 function rowsOf(folder: string, name: string): Row[] {

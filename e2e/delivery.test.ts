@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { orderCommands } from '../apps/web/src/features/history/order-commands.ts'
 import { HOUR_MS, hourName, type Manifest } from '../packages/contract/src/history.ts'
+import { openAccounts } from '../packages/process/src/open-accounts.ts'
 import { type Download, download, reduce, simulate } from './archive-tool.ts'
 import { call, signIn } from './buyers.ts'
 import { fillArchive } from './full-archive.ts'
@@ -27,24 +28,52 @@ const EMPTY_AT = 700
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-delivery-'))
 
-/** A service with a month of hours, and a buyer. */
+/** A service with a month of hours, and a buyer with an order that has expired. */
 let service: Service
-let buyer: { email: string; key: string; session: string }
+let buyer: { email: string; key: string; session: string; expired: number }
 beforeAll(async () => {
   await fillArchive(dataFolder, TO, HOURS, EMPTY_AT)
+  const { email, key, expired } = await buyLongAgo()
   service = await startService(
     { SOLANA_SOURCE: 'simulator?swaps=1', ARCHIVE_RETENTION: '31d 50GB' },
     { dataFolder },
   )
-  const { user } = await makeAccount(service, freshEmail())
-  buyer = { email: user.Email, key: user.APIKey, session: await signIn(service.url, user.Email) }
-})
+  buyer = { email, key, expired, session: await signIn(service.url, email) }
+}, STORY_MS)
 afterAll(async () => {
   await service.kill()
   rmSync(dataFolder, { recursive: true })
 })
 
 const to = new Date(TO).toISOString()
+
+/** An account made 31 days ago, before the service starts, and its order. */
+async function buyLongAgo() {
+  const clock = vi.spyOn(Date, 'now')
+  const unset = { databaseUrl: undefined, sessionSecret: undefined, keyEncryptionSecret: undefined }
+  const { accounts, close } = await openAccounts({ dataFolder, ...unset }, { warn() {} })
+  const email = freshEmail()
+  clock.mockReturnValue(TO - 31 * 24 * HOUR_MS)
+  const { account } = await accounts.createAccount(email)
+  const wanted = { source: 'simulator', offer: 'day', to: new Date(TO) } as const
+  const { id } = await accounts.grantOrder(email, wanted)
+  clock.mockRestore()
+  await close()
+  return { email, key: account.user.APIKey, expired: id }
+}
+
+/** Puts the zips of the first hours of the month into a folder, as an earlier run of the tool has left them. */
+function leaveZips(folder: string, count: number): void {
+  const archive = join(dataFolder, 'archive/simulator')
+  const paths = readdirSync(archive, { recursive: true, encoding: 'utf8' })
+  const zips = paths.filter((path) => path.endsWith('.zip')).sort()
+  for (const path of zips.slice(0, count)) {
+    copyFileSync(
+      join(archive, path),
+      join(folder, `${basename(path).slice(0, '20261123-130000'.length)}.zip`),
+    )
+  }
+}
 
 /** Grants the buyer hours for free. @returns the number of the order */
 async function give(offer: 'hour' | 'day' | 'month'): Promise<number> {
@@ -109,15 +138,17 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
     },
   )
 
-  it('downloads the rest after it was killed midway, and the checksums expose the partial file that it takes for complete', async () => {
-    const [folder, orderId] = [aFolder(), await give('day')]
-    const again = flags({ orderId, release: 'v0.0.2', atOnce: 1, folder })
-    await expect(download({ ...again, dieAt: 3 })).rejects.toThrow('killed')
-    const half = readdirSync(folder).sort()[3]!
+  it('downloads the rest of a month after it was killed midway, and the checksums expose the partial files that it takes for complete', async () => {
+    const [folder, orderId] = [aFolder(), await give('month')]
+    // At once half of what an order may: those of the killed run may still be ending.
+    const again = flags({ orderId, release: 'v0.0.2', atOnce: 5, folder })
+    leaveZips(folder, 690)
+    await expect(download({ ...again, dieAt: 20 })).rejects.toThrow('killed')
+    const there = readdirSync(folder)
 
     const { files } = await download(again)
 
-    expect(files).toHaveLength(20)
+    expect(files).toHaveLength(HOURS - there.length)
     const { download_token: token } = await askOrder(orderId)
     const sums = await (await fetch(`${service.url}/archive/download/SHA256SUMS?token=${token}`)).text()
     const odd = () =>
@@ -127,17 +158,18 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
         .map((line) => line.split('  ') as [string, string])
         .filter(([sum, name]) => sumOf(join(folder, name)) !== sum)
         .map(([, name]) => name)
-    expect(odd()).toEqual([half])
-    rmSync(join(folder, half))
-    expect((await download(again)).files).toEqual([half.replace('.zip', '')])
+    const half = odd()
+    expect(half).toContain(`${hourName(TO - (HOURS - 710) * HOUR_MS)}.zip`)
+    for (const name of half) rmSync(join(folder, name))
+    expect((await download(again)).files).toEqual(half.map((name) => name.replace('.zip', '')))
     expect(odd()).toEqual([])
   })
 
-  it('is refused with a sentence: an order that is unpaid, somebody else’s, or refunded', async () => {
+  it('is refused with a sentence: an order that is unpaid, somebody else’s, refunded, or expired', async () => {
     const { id, pay } = await order('hour')
     const other = await makeAccount(service, freshEmail())
-    const run = (key = buyer.key) =>
-      download({ ...flags({ orderId: id, release: 'v0.0.2', atOnce: 1, folder: aFolder() }), key })
+    const run = (key = buyer.key, orderId = id) =>
+      download({ ...flags({ orderId, release: 'v0.0.2', atOnce: 1, folder: aFolder() }), key })
     await expect(run()).rejects.toThrow(
       `402: {"errorType":"PAYMENT_REQUIRED","errorMessage":"Order ${id} is not paid yet."`,
     )
@@ -149,6 +181,7 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
     await askAsOperator(service, { verb: 'order refund', id, yes: true })
 
     await expect(run()).rejects.toThrow(`"Order ${id} was refunded."`)
+    await expect(run(buyer.key, buyer.expired)).rejects.toThrow(`"Order ${buyer.expired} expired on `)
     for (const path of [files[0], `${files[0]}.swaps.parquet`, 'urls', 'SHA256SUMS']) {
       const answer = await fetch(`${service.url}/archive/download/${path}?token=${token}`)
       expect([answer.status, (await answer.json()).errorMessage]).toEqual([402, `Order ${id} was refunded.`])

@@ -1,5 +1,5 @@
-// `npm run states -- <folder> [name]`: pictures of every screen of the dashboard in every state, light and dark, at 1440 and
-// 390 px, to look at. The service is real, the API's answers are set. Reports the faults of each: accessibility, content
+// `npm run states -- <folder> [name]`: pictures of every screen of the dashboard in every state, light and dark, at 1440,
+// 390 and 320 px, to look at. The service is real, the API's answers are set. Reports the faults of each: accessibility, content
 // policy, script errors, sideways scroll.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,12 +12,13 @@ import {
   signIn,
   TRIAL_ACCOUNT,
 } from './dashboard/api-double.ts'
-import { historyAnswer, orderAnswer, trialAnswer } from './dashboard/history-answers.ts'
+import { historyAnswer, orderAnswer, ordersOfAllStates, trialAnswer } from './dashboard/history-answers.ts'
 import { startService } from './service.ts'
 
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
+  { width: 320, height: 640 },
 ] as const
 
 type State = Readonly<{
@@ -239,6 +240,11 @@ const STATES: readonly State[] = [
   { name: 'historical', path: '/dashboard/historical' },
   { name: 'historical-week', path: '/dashboard/historical?d=week' },
   {
+    name: 'historical-empty',
+    path: '/dashboard/historical?d=day',
+    before: (api) => api.answer('GET /api/history', { body: historyAnswer({ isEmpty: true }) }),
+  },
+  {
     name: 'historical-closed',
     path: '/dashboard/historical?d=hour',
     before: (api) =>
@@ -250,13 +256,11 @@ const STATES: readonly State[] = [
     name: 'orders-of-all-states',
     path: '/dashboard/historical/orders',
     before: (api) => {
-      const closed = { downloadToken: null, readyHours: 6 }
-      const states = ['awaiting_payment', 'paid', 'failed', 'lapsed', 'refunded', 'expired'] as const
-      const orders = states.map((status, place) => orderAnswer({ id: 482913370 - place, status, ...closed }))
-      api.answer('GET /api/history/orders', { body: [orderAnswer(), ...orders] })
+      api.answer('GET /api/history/orders', { body: ordersOfAllStates() })
       api.answer('GET /api/history/orders/482913377', { body: orderAnswer() })
+      api.answer('GET /api/history/orders/1', { body: orderAnswer({ id: 1, status: 'sample', hours: 1 }) })
     },
-    act: (page) => page.getByText('Files by hour').first().click(),
+    act: (page) => page.getByText('Files by hour').last().click(),
   },
   { name: 'orders', path: '/dashboard/historical/orders' },
   { name: 'orders-signed-out', path: '/dashboard/historical/orders', signedOut: true },

@@ -79,12 +79,12 @@ export function subscriber(port, params) {
   }
 }
 
-/** The whole service as `npm start` runs it. `environment` adds to its settings. */
-export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...environment } = {}) {
+/** The whole service of a checkout as `npm start` runs it. `environment` adds to its settings. */
+export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...environment } = {}, checkout) {
   const dataFolder = environment.DATA_DIR ?? temporaryFolder()
   const port = environment.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [...SERVICE_FLAGS, pathOf('scripts/start.mjs')], {
-    cwd: pathOf('.'),
+  const child = spawn(process.execPath, [...SERVICE_FLAGS, pathOf('scripts/start.mjs', checkout)], {
+    cwd: pathOf('.', checkout),
     // As under npm, it ends when its parent does.
     env: {
       ...process.env,
@@ -108,14 +108,14 @@ export async function startService({ SOLANA_SOURCE = 'simulator?history=0', ...e
 }
 
 /** Creates an account on Pro for each of these addresses of a service. Returns their keys. */
-export function createAccounts(dataFolder, emails) {
-  const made = operate(dataFolder, ['account', 'create', ...emails, '--plan', 'pro'])
+export function createAccounts(dataFolder, emails, checkout) {
+  const made = operate(dataFolder, ['account', 'create', ...emails, '--plan', 'pro'], checkout)
   return made.map(({ user }) => user.APIKey)
 }
 
 /** The parsed output of a verb of the operator's tool. */
-export function operate(dataFolder, words) {
-  const stdout = execFileSync(process.execPath, [pathOf('bin/pairwire.js'), ...words], {
+export function operate(dataFolder, words, checkout) {
+  const stdout = execFileSync(process.execPath, [pathOf('bin/pairwire.js', checkout), ...words], {
     env: { ...process.env, DATA_DIR: dataFolder },
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -40,7 +40,7 @@ export async function findMissingRecordings() {
   return recordings.exist ? undefined : recordings.root
 }
 
-/** A path in this checkout. */
-export function pathOf(path) {
-  return fileURLToPath(new URL(path, HERE))
+/** A path in a checkout, by default this one. */
+export function pathOf(path, checkout = HERE) {
+  return fileURLToPath(new URL(path, checkout))
 }

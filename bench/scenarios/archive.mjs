@@ -20,13 +20,13 @@ export const about =
   'The cost of making and storing hours of the stream, how fast they are delivered, replayed and filtered, and the effect on live clients.'
 export const options = {
   folder: ['', 'keeps the hours that are made, and reuses existing ones: 12 GB'],
+  clients: [200, 'live clients'],
 }
 
 const WebSocket = libraryOf('apps/gateway', 'ws')
 const { HOUR_MS, hourName, parseCursor } = await product('packages/contract/src/index.ts')
 
-const ROUNDS = 5
-const LIVE_CLIENTS = 200
+export const besideRounds = 5
 /** Clients whose frames are timed. */
 const TIMED_CLIENTS = 4
 const WARM_MS = 3_000
@@ -38,21 +38,31 @@ const SLOT_MS = 400
 const SWAPS_PER_SECOND = 1_000
 const FILTER = { kind: 'swap', params: { include: { usdValue: 5_000 }, swapType: ['buy'] } }
 
-export async function* run({ folder, rounds }) {
+/** The age of swaps at live clients: of another checkout without hours, of this one also while an hour is made. */
+export async function figures({ folder, clients }, checkout) {
+  const place = resolve(folder || temporaryFolder())
+  const { end } = await makeHours(place)
+  const source = `simulator?swaps=${SWAPS_PER_SECOND}${checkout ? '' : '&history=0'}`
+  const of = { place, end, clients, checkout, source, archive: 'month' }
+  const alone = await withService(of, measureLive)
+  const beside = checkout ? alone : await withService(of, measureLive, leaveHour)
+  const times = ({ p50Ms, p99Ms }) => ({ p50Ms, p99Ms })
+  return { 'live clients': times(alone), 'while an hour is made (in this checkout)': times(beside) }
+}
+
+export async function* run({ folder, rounds, clients }) {
   const place = resolve(folder || temporaryFolder())
   const made = await makeHours(place)
   const of = (archive, swaps = 50) => ({
     ...made,
-    place,
-    archive,
-    source: `simulator?swaps=${swaps}&history=0`,
+    ...{ place, archive, clients, source: `simulator?swaps=${swaps}&history=0` },
   })
   const served = show('served', await withService(of('month'), measureServed))
   const dayMs = show('a day', await withService(of('day'), (service) => timeTrial(service, 24)))
-  const live = await byTurns(['alone', 'beside'], rounds || ROUNDS, (name) =>
+  const live = await byTurns(['alone', 'beside'], rounds || besideRounds, (name) =>
     withService(of('month', SWAPS_PER_SECOND), measureLive, name === 'beside' ? leaveHour : undefined),
   )
-  yield { text: describe({ made, served, dayMs, live, rounds: rounds || ROUNDS }) }
+  yield { text: describe({ made, served, dayMs, live, clients, rounds: rounds || besideRounds }) }
 }
 
 /** The hours up to `end` (Unix milliseconds), and the cost of making them. */
@@ -67,24 +77,24 @@ async function makeHours(place) {
 }
 
 /** A service on one of the archives, with accounts that its first start makes: one of a month, 20 of the newest hour. */
-async function withService({ place, archive, source, end }, measure, leave) {
-  const dataFolder = join(place, `service-${archive}`)
+async function withService({ place, archive, source, end, clients, checkout }, measure, leave) {
+  const dataFolder = join(place, `service-${archive}-${clients}${checkout ? '-older' : ''}`)
   const accounts = join(dataFolder, 'accounts.json')
   const startAgain = () =>
-    startService({
-      ...{ DATA_DIR: dataFolder, SOLANA_SOURCE: source, CONNECT_RATE_PER_ADDRESS: '100000' },
-      ...{ ARCHIVE_URL: join(place, archive, 'archive'), ARCHIVE_RETENTION: '90d 1000GB' },
-    })
+    startService(
+      {
+        ...{ DATA_DIR: dataFolder, SOLANA_SOURCE: source, CONNECT_RATE_PER_ADDRESS: '100000' },
+        ...{ ARCHIVE_URL: join(place, archive, 'archive'), ARCHIVE_RETENTION: '90d 1000GB' },
+      },
+      checkout,
+    )
   if (!existsSync(accounts)) {
     const service = await startAgain()
-    const emails = Array.from(
-      { length: LIVE_CLIENTS + TIMED_CLIENTS },
-      (_, at) => `history-${at}@pairwire.example`,
-    )
-    const keys = createAccounts(dataFolder, emails)
+    const emails = Array.from({ length: clients + TIMED_CLIENTS }, (_, at) => `at${at}@pairwire.example`)
+    const keys = createAccounts(dataFolder, emails, checkout)
     const give = (email, offer) =>
       operate(dataFolder, ['order', 'create', email, '--offer', offer, '--to', new Date(end).toISOString()])
-    for (const email of archive === 'month' ? emails.slice(1, 21) : []) give(email, 'hour')
+    for (const email of archive === 'month' && !checkout ? emails.slice(1, 21) : []) give(email, 'hour')
     writeFileSync(accounts, JSON.stringify({ emails, keys }))
     await service.stop()
   }
@@ -207,25 +217,18 @@ async function timeTrial(service, hours) {
 
 async function tryFilter(service, hours) {
   const { url, emails } = service
-  const post = async (path, body, headers) =>
-    (
-      await fetched(`${url}${path}`, {
-        ...{ method: 'POST', body: JSON.stringify(body) },
-        headers: { 'content-type': 'application/json', ...headers },
-      })
-    ).json()
+  const post = async (path, body, headers) => {
+    const all = { 'content-type': 'application/json', ...headers }
+    return (await fetched(url + path, { method: 'POST', body: JSON.stringify(body), headers: all })).json()
+  }
   if (!service.session) {
     await post('/api/login', { email: emails[0] })
     const [{ link }] = await (await fetched(`${url}/dev/mail.json`)).json()
-    service.session = (
-      await post('/api/authenticate', { email_token: new URL(link).searchParams.get('t') })
-    ).token
+    const email_token = new URL(link).searchParams.get('t')
+    service.session = (await post('/api/authenticate', { email_token })).token
   }
-  const tried = await post(
-    '/api/filter/try',
-    { ...FILTER, hours },
-    { authorization: `Bearer ${service.session}` },
-  )
+  const authorization = `Bearer ${service.session}`
+  const tried = await post('/api/filter/try', { ...FILTER, hours }, { authorization })
   if (tried.byHour.length !== hours) throw new Error(`${tried.byHour.length} of ${hours} hours were tried.`)
 }
 
@@ -249,11 +252,11 @@ async function measureLive(service) {
   const { url, keys, waiting } = service
   const readers = await start('readers', {}, { isElsewhere: true })
   const port = Number(new URL(url).port)
-  for (const key of keys.slice(0, LIVE_CLIENTS))
+  for (const key of keys.slice(TIMED_CLIENTS))
     await readers.ask('open', { client: { ...subscriber(port), key } })
   const ages = []
   let isMeasuring = false
-  for (const key of keys.slice(LIVE_CLIENTS)) {
+  for (const key of keys.slice(0, TIMED_CLIENTS)) {
     const socket = new WebSocket(url.replace('http', 'ws'), { headers: { 'X-API-KEY': key } })
     socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe","params":{"timestamps":true}}'))
     socket.on('message', (data) => {
@@ -291,7 +294,7 @@ async function beginOthers(service) {
   }
 }
 
-function describe({ made, served, dayMs, live, rounds }) {
+function describe({ made, served, dayMs, live, clients, rounds }) {
   const cores = (us) => (us * 6_000) / 1e6
   const per = (milliseconds) => (milliseconds * 1_000) / made.swaps
   const [alone, beside] = Object.values(live)
@@ -315,7 +318,7 @@ Hours of ${made.lineBytes.toFixed(0)} bytes a swap as a line, made up: random si
 | playback, 20 at 1 x, 20 s each, which begin at once in the middle of the hour | ${playback(served.slow)} | 2 % | 5 % |
 | first frame in the middle of an hour of ${whole(made.swaps)} swaps: a quarter, half and three quarters into it, the longest | ${ms(served.firstFrameMs)} | 8 s | 15 s |
 | a filter over one hour of ${whole(made.swaps)}, over 24 of 0.5 M | ${ms(served.trialMs)}, ${ms(dayMs)} | 0.5 s, 2 s | 1 s, 4 s |
-| live p99 at 1,000 swaps/s to ${LIVE_CLIENTS} clients: alone; beside an hour of 0.9 M that is made, ${DOWNLOADS} downloads of 10 MB/s and trials (medians of ${rounds}, by turns) | ${ms(p99(alone))}; ${ms(p99(beside))}: ${(p99(beside) / p99(alone)).toFixed(2)} x | 1.2 x | 1.5 x |
+| live p99 at 1,000 swaps/s to ${whole(clients)} clients: alone; beside an hour of 0.9 M that is made, ${DOWNLOADS} downloads of 10 MB/s and trials (medians of ${rounds}, by turns) | ${ms(p99(alone))}; ${ms(p99(beside))}: ${(p99(beside) / p99(alone)).toFixed(2)} x | 1.2 x | 1.5 x |
 
 What this does not show: a bucket, a network between, orders paid at a provider (the operator gives them), 1,000 live clients. Service, clients, downloads and the child share the machine's two cores. The 24 hours of the day hold the same half million, each in files of its own. The child runs from TypeScript here, whose loader takes some of its memory. What kills at random do to hours stands in decision 0154.`
 }

@@ -3,6 +3,7 @@ import { chromePath, expectCleanInBothThemes } from '../browser.ts'
 import { test } from './console-test.ts'
 import { orderAnswer, trialAnswer } from './history-answers.ts'
 import { aSwap } from './stream-frames.ts'
+import { tabTo } from './tab-to.ts'
 
 const FILTER =
   '{"id":1,"method":"swapSubscribe","params":{"include":{"usdValue":10000},"replay":{"from":"x"}}}'
@@ -16,7 +17,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
       before: (api) => api.answer('GET /api/history/orders', { body: [orderAnswer()] }),
     })
     await editor.fill('{"id":4,"method":"swapSubscribe","params":{"include":{"usdValue":10000}}}')
-    await page.getByRole('button', { name: 'Replay an hour' }).press('Enter')
+    await tabTo(page.getByRole('button', { name: 'Replay an hour' }))
+    await page.keyboard.press('Enter')
     const [day, hour] = [page.getByLabel('Day'), page.getByLabel('Hour (UTC)')]
     await day.waitFor()
     expect(await day.locator('option').allInnerTexts()).toEqual(['1 Nov 2026', '20 Nov 2026', '19 Nov 2026'])
@@ -30,9 +32,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     ])
     await day.selectOption({ index: 1 })
     await hour.selectOption('18:00')
-    await page.getByLabel('Speed').selectOption('5 x')
     await expectCleanInBothThemes(page)
-    await page.getByRole('button', { name: 'Write into the request' }).press('Enter')
+    await tabTo(page.getByLabel('Speed'))
+    await page.keyboard.press('5')
+    await tabTo(page.getByRole('button', { name: 'Write into the request' }))
+    await page.keyboard.press('Enter')
 
     const typed = await editor.inputValue()
     expect(JSON.parse(typed)).toEqual({
@@ -66,7 +70,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     const { page, api, editor, start } = await openConsole()
     const release = api.hold('POST /api/filter/try', { body: trialAnswer() })
     await editor.fill(FILTER)
-    await page.getByRole('button', { name: 'Try this filter' }).click()
+    await tabTo(page.getByRole('button', { name: 'Try this filter' }))
+    await page.keyboard.press('Enter')
     await page.getByText('Trying the filter over the archive.').waitFor()
     const { texts } = await start()
     expect(texts[1]).toBe(FILTER)
@@ -81,11 +86,13 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
       params: { include: { usdValue: 10_000 } },
       hours: 1,
     })
-    await page.getByText('By hour, and the newest matches').click()
+    await tabTo(page.getByText('By hour, and the newest matches'))
+    await page.keyboard.press('Enter')
     await page.getByText('20 Nov 2026 18:00: 1,204 of 3,611,220').waitFor()
     await page.getByRole('region', { name: 'The newest matches' }).getByText('swapNotification').waitFor()
     await expectCleanInBothThemes(page)
-    await page.getByRole('button', { name: 'Over 24 hours' }).click()
+    await tabTo(page.getByRole('button', { name: 'Over 24 hours' }))
+    await page.keyboard.press('Enter')
     await expect.poll(() => api.count('POST /api/filter/try')).toBe(2)
     expect(api.calls.filter(({ name }) => name === 'POST /api/filter/try')[1]?.body).toMatchObject({
       hours: 24,
@@ -112,6 +119,10 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
 
     await trial.getByText('1,204 of 3,611,220 swaps').waitFor()
     await expect.poll(isClear).toBe(true)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.getByRole('button', { name: 'Replay an hour' }).tap()
+    await page.getByLabel('Hour (UTC)').waitFor()
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
   })
 
   test("A filter with a mistake shows the stream's own sentence", async ({ expect, openConsole }) => {

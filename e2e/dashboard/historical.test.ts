@@ -4,6 +4,7 @@ import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { historyAnswer, orderAnswer } from './history-answers.ts'
 import { signInAgain } from './sign-in-again.ts'
+import { tabTo } from './tab-to.ts'
 
 const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { name, exact: true })
 
@@ -81,7 +82,9 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
   })
 
-  test('The button orders the window shown and leads to the sandbox', async ({ visit }) => {
+  test('The button, reached by keyboard, orders the window shown and leads to the sandbox', async ({
+    visit,
+  }) => {
     const { page, api } = await visit('/dashboard/historical?d=week', {
       before: (api) =>
         api.answer('POST /api/history/orders', {
@@ -91,7 +94,10 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
           },
         }),
     })
-    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await tabTo(choice(page, '1 week 60 USD'))
+    await tabTo(page.getByLabel('Ends (date and hour, UTC)'))
+    await tabTo(page.getByRole('button', { name: 'Continue to payment' }))
+    await page.keyboard.press('Enter')
     await page.waitForURL('**/dashboard/help?paid')
 
     expect(api.calls.find(({ name }) => name === 'POST /api/history/orders')?.body).toEqual({
@@ -100,7 +106,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     })
   })
 
-  test('An order shows its status, its commands with the token masked until Show, and its files', async ({
+  test('An order shows its status, its commands with the token masked until Show, and its files, by keyboard alone', async ({
     visit,
   }) => {
     const { page } = await visit('/dashboard/historical/orders', {
@@ -116,11 +122,14 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByText('Preparing 25 %').count()).toBe(1)
     expect(await order.innerText()).not.toContain('tok_')
 
-    await order.getByRole('button', { name: 'Show token' }).click()
+    await tabTo(order.getByRole('button', { name: 'Show token' }))
+    await page.keyboard.press('Enter')
     expect(await order.innerText()).toContain('tok_')
-    await order.getByText('Files by hour').click()
+    await tabTo(order.getByText('Files by hour'))
+    await page.keyboard.press('Enter')
+    await tabTo(order.getByRole('region', { name: 'Files by hour' }))
     const file = order.getByRole('link', { name: 'swaps' })
-    await file.waitFor()
+    await tabTo(file)
     expect(await file.getAttribute('href')).toMatch(/download\/20261120-180000\.swaps\.parquet\?token=tok_/)
     await page.setViewportSize({ width: 390, height: 844 })
     const sum = order.getByRole('cell', { name: 'ab'.repeat(32) }).first()

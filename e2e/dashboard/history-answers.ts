@@ -3,20 +3,23 @@ import { HOUR_MS, hourName } from '../../packages/contract/src/history.ts'
 import type { HistoryAnswer, OrderWithFiles } from '../../packages/contract/src/history-answers.ts'
 import { HISTORY_OFFERS } from '../../packages/contract/src/history-answers.ts'
 
-const NEWEST = Date.parse('2026-11-20T19:00:00Z')
+const TO = Date.parse('2026-11-20T19:00:00Z')
 
 const timeText = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 
-/** The answer of `GET /api/history` up to `to`: busy at noon, one hour of the last day incomplete, the oldest missing. */
-export function historyAnswer(to = NEWEST): HistoryAnswer {
+/**
+ * The answer of `GET /api/history`: busy at noon, one hour of the last day incomplete, the oldest missing; or that of an
+ * archive in which no hour is written yet.
+ */
+export function historyAnswer({ isEmpty = false } = {}): HistoryAnswer {
   const hours = Array.from({ length: 720 }, (_, place) => {
     const swaps = 100_000 + 50_000 * (12 - Math.abs(12 - (place % 24)))
     const state = place === 0 ? 'missing' : place === 700 ? 'incomplete' : 'complete'
-    const hour = hourName(to - (720 - place) * HOUR_MS)
+    const hour = hourName(TO - (720 - place) * HOUR_MS)
     return { hour, state, swaps: place === 0 ? 0 : swaps, pairs: 900, size: swaps * 230 } as const
   })
   const offers = HISTORY_OFFERS.map(({ id, usd, hours: length }) => ({
-    ...{ id, usd, from: timeText(to - length * HOUR_MS), to: timeText(to) },
+    ...{ id, usd, from: timeText(TO - length * HOUR_MS), to: timeText(TO) },
     available: id !== 'month' && id !== 'day',
     reason:
       id === 'month'
@@ -24,18 +27,31 @@ export function historyAnswer(to = NEWEST): HistoryAnswer {
         : id === 'day'
           ? '19 Nov 2026 23:00 is incomplete.'
           : null,
-    incomplete: id === 'hour' ? [] : [hourName(to - 20 * HOUR_MS)],
+    incomplete: id === 'hour' ? [] : [hourName(TO - 20 * HOUR_MS)],
     ...{ swaps: length * 400_000, pairs: length * 900, zipBytes: length * 92e6, parquetBytes: length * 48e6 },
   }))
+  const answer = { source: 'chain', simulated: false, to: timeText(TO) } as const
+  if (!isEmpty) return { ...answer, reason: null, sample: '20261101-000000', hours, offers }
+  const reason = `The first hour, ${hours.at(-1)!.hour}, is not written yet.`
+  const none = { swaps: 0, pairs: 0 }
   return {
-    source: 'chain',
-    simulated: false,
-    reason: null,
-    sample: '20261101-000000',
-    to: timeText(to),
-    hours,
-    offers,
+    ...{ ...answer, reason, sample: null },
+    hours: hours.map(({ hour }, place) => {
+      return { hour, state: place < 718 ? ('missing' as const) : ('pending' as const), ...none, size: 0 }
+    }),
+    offers: offers.map((offer) => {
+      return { ...offer, available: false, reason, incomplete: [], ...none, zipBytes: 0, parquetBytes: 0 }
+    }),
   }
+}
+
+/** A ready order, one of which a quarter is ready, and one in each other state. */
+export function ordersOfAllStates(): OrderWithFiles[] {
+  const states = ['awaiting_payment', 'paid', 'failed', 'lapsed', 'refunded', 'expired'] as const
+  const others = states.map((status, place) =>
+    orderAnswer({ id: 482913370 - place, status, downloadToken: null, readyHours: 6 }),
+  )
+  return [orderAnswer(), ...others]
 }
 
 /** An order of the last day, ready to download except for `changes`. */

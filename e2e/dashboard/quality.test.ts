@@ -4,6 +4,7 @@ import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test, type Visit } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { holdCode } from './held-code.ts'
+import { historyAnswer, orderAnswer, ordersOfAllStates } from './history-answers.ts'
 
 /** A screen: its address, the heading that shows that it has rendered, and its content once complete. */
 type Screen = readonly [path: string, heading: string, ready?: string]
@@ -30,11 +31,21 @@ const SCREENS: readonly [person: string, options: Visit, screens: readonly Scree
   ],
   [
     'somebody who buys history',
-    {},
+    {
+      before: (api) => {
+        api.answer('GET /api/history/orders', { body: ordersOfAllStates() })
+        api.answer('GET /api/history/orders/1', { body: orderAnswer({ id: 1, status: 'sample' }) })
+      },
+    },
     [
       ['/dashboard/historical?d=week', 'Historical data', '1 week, 60 USD'],
-      ['/dashboard/historical/orders', 'Historical data', 'No orders yet.'],
+      ['/dashboard/historical/orders', 'Historical data', 'Refunded'],
     ],
+  ],
+  [
+    'somebody before the first hour is archived',
+    { before: (api) => api.answer('GET /api/history', { body: historyAnswer({ isEmpty: true }) }) },
+    [['/dashboard/historical?d=day', 'Historical data', 'Ordering is not open yet.']],
   ],
   [
     'somebody who subscribed',
@@ -105,7 +116,10 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     async ([, options, screens], { visit }) => {
       const { page } = await visit(screens[0]![0], {
         ...options,
-        before: (api) => api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] }),
+        before: async (api, page) => {
+          await options.before?.(api, page)
+          api.answer('GET /api/systemstatus', { body: [{ Details: 'Swaps are late.' }] })
+        },
       })
       for (const [path, heading, ready] of screens) {
         if (path !== screens[0]![0]) await goTo(page, path)
