@@ -32,11 +32,14 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
-    // One that hangs is known by its title; those that take longer say so.
-    testTimeout: 30_000,
+    // Three times what a busy machine takes: CI has two slow cores. One that hangs is known by its title; those that take
+    // longer say so.
+    testTimeout: 120_000,
     // A machine may be late. What was wrong is never run again; what was late and then right is named at the end.
     retry: { count: 1, condition: /timed out in/ },
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    // Arrives at once on a quiet machine, and late on a busy one.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     execArgv: ['--liftoff-only'], // the embedded database is compiled once: few tests get a second, faster one back
     // One more than there are cores, since many files wait for a process, a disk or a socket.
@@ -50,11 +53,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'api',
-          include: [API],
-          globalSetup: ['apps/api/src/testing/run-folder.ts'],
-        },
+        test: { name: 'api', include: [API], globalSetup: ['apps/api/src/testing/run-folder.ts'] },
       },
       { extends: true, test: { name: 'web', include: [WEB] } },
     ],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { PAGE_MS } from './story-time.ts'
 
 /** Path of the Chromium found by `npm test`; empty if there is none, and browser tests are skipped. */
 export const chromePath = process.env.CHROME_PATH ?? ''
@@ -26,9 +27,6 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** Milliseconds to wait for a page: less than a test has, so that it fails with the name of what is missing. */
-const WAIT_TIMEOUT_MS = 20_000
-
 /** A page that records every breach of the content security policy and every script error, for `expectClean`. */
 export type WatchedPage = Page & { faults: string[] }
 
@@ -49,7 +47,7 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
     viewport: { width, height },
     ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
   })
-  context.setDefaultTimeout(WAIT_TIMEOUT_MS)
+  context.setDefaultTimeout(PAGE_MS)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const page = await context.newPage()
   const faults: string[] = []

@@ -107,8 +107,7 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(beyond, path).toBeLessThanOrEqual(0)
     }
-    // Sixteen pages in two themes, also on a busy machine.
-  }, 240_000)
+  })
 
   test('show a table as blocks on a phone, which stays a table', async ({ open }) => {
     const page = await open({ width: 390, height: 844 })

@@ -21,7 +21,7 @@ type Frame = Readonly<{
 }>
 
 /** Milliseconds in which the hour is simulated while other tests run: its process has lower priority. */
-const MADE_MS = 150_000
+const MADE_MS = 450_000
 
 /** A service that has simulated the last hour, with few swaps, and a user with a plan. */
 let service: Service
@@ -65,6 +65,7 @@ function play(from: string, params: object): Promise<Frame[]> {
   const frames: Frame[] = []
   return new Promise<Frame[]>((resolve, reject) => {
     socket.once('error', reject)
+    socket.once('close', (code) => reject(new Error(`Closed with ${code}.`)))
     socket.once('open', () => {
       const replay = { from, speed: 10 }
       socket.send(JSON.stringify({ id: 1, method: 'swapSubscribe', params: { replay, ...params } }))

@@ -18,8 +18,6 @@ import { STORY_MS } from './story-time.ts'
 /** A swap recorded on the chain; each block of the double contains it. */
 const SWAP = swapOf('packages/decoders/src/programs/pumpswap/fixtures/sell.json')
 
-const soon = { timeout: 30_000 }
-
 describe('the service on a live chain', { timeout: STORY_MS }, () => {
   it('starts without an endpoint, says what is wrong, streams once it appears, and announces a gap after an outage', async () => {
     const chain = createChain()
@@ -47,24 +45,24 @@ describe('the service on a live chain', { timeout: STORY_MS }, () => {
     const swaps = () => methods.filter((method) => method === 'swapNotification').length
 
     const refused = `Nothing listens at localhost:${port}: the connection is refused.`
-    await expect.poll(page, soon).toContain(AWAY)
+    await expect.poll(page).toContain(AWAY)
     expect(service.output()).toContain(refused)
     expect(await health()).toMatchObject({ status: 'down', parts: { source: false } })
 
     const first = await serve()
-    await expect.poll(swaps, soon).toBeGreaterThan(3)
+    await expect.poll(swaps).toBeGreaterThan(3)
     expect(await page()).not.toContain('yellowstone-grpc-geyser')
     expect(await health()).toMatchObject({ status: 'up' })
 
     await first.close()
-    await expect.poll(page, soon).toContain(AWAY)
+    await expect.poll(page).toContain(AWAY)
     const before = swaps()
     // More than the server will still hold.
     const missed = blocks
-    await expect.poll(() => blocks, soon).toBeGreaterThan(missed + 10)
+    await expect.poll(() => blocks).toBeGreaterThan(missed + 10)
     const second = await serve()
     onTestFinished(second.close)
-    await expect.poll(swaps, soon).toBeGreaterThan(before + 3)
+    await expect.poll(swaps).toBeGreaterThan(before + 3)
 
     expect(methods).toContain('gapNotification')
     expect(socket.readyState).toBe(WebSocket.OPEN)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
-import { STORY_MS } from './story-time.ts'
+import { READY_MS, STORY_MS } from './story-time.ts'
 
 const mails: string[] = []
 let smtp = createSmtpServer()
@@ -33,7 +33,7 @@ describe('mail over a real SMTP server', { timeout: STORY_MS }, () => {
 
     const asked = await call('/api/login', { email })
     expect(asked.status).toBe(200)
-    await expect.poll(() => mailsTo(email), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => mailsTo(email)).toHaveLength(1)
     const [mail] = mailsTo(email)
     const token = readToken(mail!)
     const first = await call('/api/authenticate', { email_token: token })
@@ -56,10 +56,10 @@ describe('mail over a real SMTP server', { timeout: STORY_MS }, () => {
     await closeSmtp()
 
     const asked = await call('/api/login', { email })
-    await expect.poll(() => service.output(), { timeout: 20_000 }).toContain('A mail could not be sent.')
+    await expect.poll(() => service.output()).toContain('A mail could not be sent.')
     smtp = createSmtpServer()
     smtp.listen(port, '127.0.0.1')
-    await expect.poll(() => mailsTo(email), { timeout: 40_000 }).toHaveLength(1)
+    await expect.poll(() => mailsTo(email), { timeout: READY_MS }).toHaveLength(1)
     const signedIn = await call('/api/authenticate', { email_token: readToken(mailsTo(email)[0]!) })
 
     expect(asked.status).toBe(200)

@@ -5,6 +5,7 @@ import type { Account } from '@pairwire/contract'
 import { askService } from '../apps/api/src/control-socket.ts'
 import type { OperatorRequest } from '../apps/api/src/operations.ts'
 import { root } from './service.ts'
+import { READY_MS } from './story-time.ts'
 
 /** The result of one run of the operator's tool. */
 type ToolResult = { status: number; stdout: string; stderr: string }
@@ -17,7 +18,7 @@ export async function pairwire(dataFolder: string, ...words: string[]): Promise<
     {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataFolder },
-      timeout: 60_000,
+      timeout: READY_MS,
       maxBuffer: 64 * 1024 * 1024,
     },
   )

@@ -5,7 +5,7 @@ import WebSocket from 'ws'
 import { askAsOperator, makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
-import { STORY_MS } from './story-time.ts'
+import { READY_MS, STORY_MS } from './story-time.ts'
 
 // Real pauses of a real process, as when its machine sleeps or swaps: these are the only tests that have to let time pass.
 describe('a process that stands still', { timeout: STORY_MS }, () => {
@@ -58,7 +58,7 @@ describe('a process that stands still', { timeout: STORY_MS }, () => {
     client.send('{"id":1,"method":"swapSubscribe"}')
     await once(client, 'message')
     client.pause()
-    await expect.poll(queuedBytes, { timeout: 40_000 }).toBeGreaterThan(200_000)
+    await expect.poll(queuedBytes, { timeout: READY_MS }).toBeGreaterThan(200_000)
 
     await askAsOperator(service, { verb: 'key reset', email })
     stop()

@@ -69,5 +69,5 @@ describe.skipIf(!existsSync(recorded))('a replay of recorded mainnet transaction
     expect(new Set(seen)).toEqual(new Set(expected))
     expect(cursors).toEqual([...cursors].sort())
     expect(new Set(cursors).size).toBe(cursors.length)
-  }, 120_000)
+  })
 })

@@ -7,12 +7,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { READY_MS } from './story-time.ts'
 
 /** Folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
-
-/** Milliseconds within which a built service must be ready; slower machines get more than users wait. */
-const READY_TIMEOUT_MS = 60_000
 
 /**
  * Compiles the embedded database once and does not optimise it again, which is a quarter of a start's work: few of the
@@ -75,8 +73,8 @@ export async function startService(
   await new Promise<void>((resolve, reject) => {
     tooLate = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`Not ready within a minute:\n${output}`))
-    }, READY_TIMEOUT_MS)
+      reject(new Error(`Not ready in time:\n${output}`))
+    }, READY_MS)
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`
       if (line.startsWith('Pairwire is ready at ')) resolve()

@@ -29,7 +29,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     })
     // Nothing is measured in the service's first ten seconds, and an empty chart has no table.
     const measured = async () => (await fetch(`${url}/status.json`)).json()
-    await expect.poll(async () => (await measured()).days.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await measured()).days.length).toBeGreaterThan(0)
     await page.goto(`${url}/status`)
     await page.locator('.state-word', { hasText: /^(All streams normal|Delayed)$/ }).waitFor()
     await page.getByText('Show as table').last().click()
@@ -39,7 +39,7 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     await expect.poll(served).not.toBe(before)
 
     await passTenSeconds()
-    await expect.poll(block, { timeout: 10_000 }).not.toBe(before)
+    await expect.poll(block).not.toBe(before)
     expect(reads).toBe(1)
     expect(await page.locator('details[open]').count()).toBe(1)
 

@@ -29,7 +29,7 @@ describe.skipIf(!chromePath)('the street, from a simulated transaction to a row 
     await page.goto(`${url}/dashboard/console`)
     await page.getByRole('button', { name: 'New pairs' }).first().click()
     await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByText('New pair', { exact: true }).first().waitFor({ timeout: 30_000 })
+    await page.getByText('New pair', { exact: true }).first().waitFor()
 
     await expect.poll(() => page.getByText(/simulated/i).count()).toBeGreaterThan(0)
   })

@@ -56,9 +56,7 @@ describe('the service’s memory of tokens', { timeout: STORY_MS }, () => {
     const dataFolder = freshFolder()
     const first = await startService({ SOLANA_SOURCE: recordingOf(CREATION) }, { dataFolder })
     const file = join(dataFolder, 'tokens/000001.log')
-    await expect
-      .poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 20_000 })
-      .toContain(MINT)
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain(MINT)
     await first.kill()
 
     const second = await startService({ SOLANA_SOURCE: recordingOf(MIGRATION) }, { dataFolder })

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SOON_MS, STORY_MS, TEST_MS } from './story-time.ts'
 import { WaitsFirst } from './waits-first.ts'
 
 // One service is started for the whole run, and one browser in each of four workers; the files share them. On a busy machine
@@ -10,11 +11,10 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     globalSetup: ['./shared-service.ts'],
     // A wait for a page or a service ends earlier, and names what is missing. Longer stories have their own timeout.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: TEST_MS,
+    hookTimeout: STORY_MS,
     retry: 1,
-    // Arrives at once on a quiet machine, and late on a busy one.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: SOON_MS } },
     pool: 'forks',
     isolate: false,
     // Of four files one mostly waits for a process; two pages at a time in each of the others keep two cores busy.

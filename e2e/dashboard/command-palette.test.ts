@@ -101,7 +101,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
       }).observe(dialog, { subtree: true, childList: true, characterData: true })
     })
     await options(page).getByText('Copy API key').click()
-    await expect.poll(() => palette(page).count(), { timeout: 5_000 }).toBe(0)
+    await expect.poll(() => palette(page).count()).toBe(0)
 
     expect(await page.evaluate('[...seen]')).toEqual(
       expect.arrayContaining(['palette-note: Copied', 'unseen: Copied']),

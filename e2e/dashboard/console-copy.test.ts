@@ -3,6 +3,7 @@ import { chromePath } from '../browser.ts'
 import { makeAccount, pairwire } from '../operator.ts'
 import { freshEmail } from '../people.ts'
 import { hasPython, runProgram } from '../programs.ts'
+import { STORY_MS } from '../story-time.ts'
 import { test } from './console-test.ts'
 
 const dataFolder = inject('dataFolder')
@@ -10,7 +11,7 @@ const SWAP = /"method":"swapNotification"/
 
 test.skipIf(!chromePath)(
   'Copy as Node, wscat, curl and, where it is installed, Python run against the local service without edits',
-  { timeout: 120_000 },
+  { timeout: STORY_MS },
   async ({ expect, openConsole }) => {
     const email = freshEmail()
     const { user } = await makeAccount({ dataFolder }, email, 'pro')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Locator } from 'playwright-core'
 import { vi } from 'vitest'
 import type { WatchedPage } from '../browser.ts'
+import { SOON_MS } from '../story-time.ts'
 import { type ApiDouble, TRIAL_ACCOUNT } from './api-double.ts'
 import { test as base, serviceUrl, type Visit } from './dashboard-test.ts'
 import { type Connection, type StreamDouble, startStreamDouble } from './stream-double.ts'
@@ -90,7 +91,7 @@ export const test = base.extend<{
   },
 })
 
-/** Waits until `look` returns something. @throws after ten seconds */
+/** Waits until `look` returns something. @throws if it never does */
 function until<Found>(look: () => Found | undefined | false): Promise<Found> {
   return vi.waitFor(
     () => {
@@ -98,6 +99,6 @@ function until<Found>(look: () => Found | undefined | false): Promise<Found> {
       if (found === undefined || found === false) throw new Error('Nothing came over the stream.')
       return found
     },
-    { timeout: 10_000, interval: 10 },
+    { timeout: SOON_MS, interval: 10 },
   )
 }

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
+import { STORY_MS } from '../story-time.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test, type Visit } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
@@ -112,7 +113,7 @@ const cutWhenSpaced = (page: WatchedPage) =>
 describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   test.for(SCREENS)(
     'What %s meets has no accessibility finding in either theme, keeps the policy, does not scroll sideways at 320 px, and cuts no text that is spaced wider',
-    { timeout: 90_000 },
+    { timeout: STORY_MS },
     async ([, options, screens], { visit }) => {
       const { page } = await visit(screens[0]![0], {
         ...options,

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath, countLoads } from '../browser.ts'
+import { STORY_MS } from '../story-time.ts'
 import { PAID_ACCOUNT, sessionToken } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
@@ -265,7 +266,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
 
 describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
   test('Sign out ends the session at the server with its token, removes that, and reloads the page, once; also if the server is away, does not answer, or answers 500 or 401', {
-    timeout: 60_000,
+    timeout: STORY_MS,
   }, async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard')
     for (const answer of [{ body: {} }, 'away', 'silent', { status: 500 }, { status: 401 }] as const) {

@@ -10,6 +10,7 @@ import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { call } from '../buyers.ts'
 import { freePort, root } from '../service.ts'
+import { STORY_MS } from '../story-time.ts'
 import { type BucketOfAnHour, startBucketOfAnHour } from './bucket.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
 import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
@@ -30,6 +31,7 @@ const VARIABLES = {
 }
 
 const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
+const title = `the parts of deploy/compose.yaml${why ? `: ${why}` : ''}`
 
 describe('deploy/compose.yaml', () => {
   it('names each required variable', () => {
@@ -75,7 +77,7 @@ describe('deploy/compose.yaml', () => {
   })
 })
 
-describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: ${why}` : ''}`, () => {
+describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
   /** End of the hour in the bucket. */
   const to = Date.now() - (Date.now() % HOUR_MS)
   let deployment: Deployment
@@ -103,7 +105,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     ])
     for (const { url } of deployment.parts.values()) {
       // An ingest waits there for the first block of its source.
-      await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+      await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
       expect((await fetch(`${url}/metrics`)).status).toBe(200)
       await expect.poll(async () => (await fetch(`${url}/healthz`)).status).toBe(200)
     }
@@ -205,7 +207,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
       }
     }
     const areAll = (isSo: (client: ResumingClient) => boolean) =>
-      expect.poll(() => clients.every(isSo), { timeout: 30_000 }).toBe(true)
+      expect.poll(() => clients.every(isSo)).toBe(true)
     await areAll((client) => client.cursors.length > 0)
 
     for (const gateway of gateways) {
@@ -227,7 +229,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
       expect(lost.filter((cursor) => !isSaid(slotOf(cursor)))).toEqual([])
     }
     expect(problems).toEqual([])
-  }, 120_000)
+  })
 
   it('are joined by a whole service in one process that shares their NATS and their database', async () => {
     const { databaseUrl } = deployment
@@ -290,7 +292,7 @@ describe.skipIf(why !== undefined)(`the parts of deploy/compose.yaml${why ? `: $
     expect((await play()).at(-1)!.error).toMatchObject({ code: -32603 })
     expect(await tryIt()).toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
     await archiver.start()
-    await expect.poll(async () => (await play()).at(-1)!.errorType, { timeout: 20_000 }).toBe('REPLAY_ENDED')
+    await expect.poll(async () => (await play()).at(-1)!.errorType).toBe('REPLAY_ENDED')
   })
 
   it('are reported by the api: the source, and whether every gateway answers', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../packages/accounts/src/testing/postgres-server.ts'
 import type { NatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { freePort, root } from '../service.ts'
+import { READY_MS } from '../story-time.ts'
 import { type CutLine, openCutLine } from './cut-line.ts'
 import { PASSWORDS, startShippedNats } from './shipped-nats.ts'
 
@@ -47,9 +48,6 @@ type ComposeService = Readonly<{
   command?: readonly string[]
   environment?: Readonly<Record<string, string>>
 }>
-
-/** Milliseconds in which a part must be ready, on a busy machine. */
-const READY_TIMEOUT_MS = 60_000
 
 /** Reads `deploy/compose.yaml` with `variables` for `${NAME}`. @throws Error for a missing required variable */
 export function readCompose(variables: Readonly<Record<string, string>>): Record<string, ComposeService> {
@@ -166,10 +164,7 @@ export function createPart(
       child = own
       own.stderr.on('data', (chunk) => (output += chunk))
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(
-          () => reject(new Error(`${name} is not ready:\n${output}`)),
-          READY_TIMEOUT_MS,
-        )
+        const timer = setTimeout(() => reject(new Error(`${name} is not ready:\n${output}`)), READY_MS)
         createInterface({ input: own.stdout }).on('line', (line) => {
           output += `${line}\n`
           if (/ is (ready|running) at /.test(line)) resolve()

@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node'
 import { ARCHIVE_ASKS, ASKS, type ControlMessage, type StreamEvent } from '@pairwire/contract'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openNatsBus, readNatsAddress } from '../../packages/bus/src/nats/nats-bus.ts'
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { aBlock } from '../../packages/bus/src/testing/slot-end.ts'
@@ -115,12 +115,9 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
 
     for (let slot = 1; slot <= 3; slot++) await ingest.publish([aBlock(slot)], `${slot}:hash`)
     await ingest.settled()
-    await vi.waitFor(
-      () => expect(heard.map(({ cursor }) => cursor)).toEqual([1, 2, 3].map((slot) => aBlock(slot).cursor)),
-      {
-        timeout: 20_000,
-      },
-    )
+    await expect
+      .poll(() => heard.map(({ cursor }) => cursor))
+      .toEqual([1, 2, 3].map((slot) => aBlock(slot).cursor))
     for (const bus of [gateway, api, ingest, archiver]) {
       const replayed: StreamEvent[] = []
       for await (const events of bus.replay(aBlock(1).cursor)) replayed.push(...events)
@@ -135,7 +132,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
       expect(await gateway.request(ask, {}, 5_000)).toBe(ask)
     }
     expect(await api.request(ARCHIVE_ASKS.try, {}, 5_000)).toBe(ARCHIVE_ASKS.try)
-    await vi.waitFor(() => expect(ingest.wantsEarly()).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => ingest.wantsEarly()).toBe(true)
     ingest.publishEarly({ kind: 'died', slot: '1', source: 0, bank: 1 })
     await gateway.sendControl({ type: 'spent', gatewayId: 'g', spent: {} })
     await api.sendControl({ type: 'keyReset', accountId: 'a' })
@@ -143,7 +140,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     await ingest.publish([aBlock(1)], '1:other')
     await ingest.settled()
 
-    await vi.waitFor(() => expect(obeyed.sort()).toEqual(['early', 'keyReset', 'spent']), { timeout: 20_000 })
+    await expect.poll(() => obeyed.sort()).toEqual(['early', 'keyReset', 'spent'])
     expect(warnings.filter((line) => /[Pp]ermission/.test(line))).toEqual([])
   })
 
@@ -154,7 +151,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
 
       for (const subject of ANYBODYS) connection.publish(subject, 'x')
       connection.publish('the.last.one')
-      await vi.waitFor(() => expect(refused).toContain('the.last.one'))
+      await expect.poll(() => refused).toContain('the.last.one')
 
       expect(refused.slice(0, -1).sort()).toEqual(
         ANYBODYS.filter((subject) => !MAY[login].includes(subject)).sort(),
@@ -184,9 +181,7 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
       const api = await openBus('api')
       await api.sendControl({ type: 'keyReset', accountId: 'b' })
 
-      await vi.waitFor(() => expect(obeyed).toContainEqual({ type: 'keyReset', accountId: 'b' }), {
-        timeout: 20_000,
-      })
+      await expect.poll(() => obeyed).toContainEqual({ type: 'keyReset', accountId: 'b' })
       expect(obeyed).toHaveLength(1)
     },
   )
@@ -197,8 +192,6 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     for (const subject of ['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>'])
       connection.subscribe(subject)
 
-    await vi.waitFor(() =>
-      expect(refused).toEqual(['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>']),
-    )
+    await expect.poll(() => refused).toEqual(['_INBOX.>', '_INBOX.api.>', 'pairwire.ask.gateway.>', '>'])
   })
 })

@@ -115,6 +115,7 @@ export async function playBack(
   })
   return new Promise<PlayedFrame[]>((resolve, reject) => {
     socket.once('error', reject)
+    socket.once('close', (code) => reject(new Error(`Closed with ${code}.`)))
     socket.on('message', (data) => {
       const frame: PlayedFrame = JSON.parse(String(data))
       frames.push(frame)

@@ -1,6 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
@@ -79,7 +79,7 @@ describe('the mail sender', () => {
     clock.step(-DAY_MS)
     clock.advance(30_000)
 
-    await vi.waitFor(() => expect(looks).toBe(2))
+    await expect.poll(() => looks).toBe(2)
   })
 
   it('sends a mail as soon as it is queued, while the clock stands still', async () => {

@@ -189,7 +189,7 @@ describe('gateway', () => {
       })
       const slots = slow.texts.slice(1, -2).map((text) => JSON.parse(text).params.slot)
       expect(slots.every((slot, at) => at === 0 || slot === slots[at - 1] + 1)).toBe(true)
-    }, 60_000)
+    })
 
     it('cuts it if it does not even take its closing frames', async () => {
       await stream.close()

@@ -5,7 +5,7 @@ import {
   type StreamEvent,
 } from '@pairwire/contract'
 import fc from 'fast-check'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Bus, CursorTooOldError, NoAnswerError } from './bus.ts'
 
 /** Bytes that the adapter under test may keep: room for some hundred events, but not for `many`. */
@@ -78,10 +78,10 @@ export function describeBus(
       const leave = bus.onEarly((heard) =>
         early.push(heard.kind === 'executed' ? heard.signature : heard.kind),
       )
-      await vi.waitFor(() => expect(bus.wantsEarly()).toBe(true), { timeout: 10_000 })
+      await expect.poll(() => bus.wantsEarly()).toBe(true)
       bus.publishEarly(message('one'))
       bus.publishEarly({ kind: 'died', slot: 'slot', source: 0, bank: 1 })
-      await vi.waitFor(() => expect(early).toEqual(['one', 'died']), { timeout: 10_000 })
+      await expect.poll(() => early).toEqual(['one', 'died'])
       leave()
       bus.publishEarly(message('too late'))
       await bus.publish([aBlock(1)])
@@ -265,11 +265,11 @@ export function describeBus(
       bus.onControl((message) => stayed.push(message.type))
 
       await bus.sendControl({ type: 'keyReset', accountId: 'a' })
-      await vi.waitFor(() => expect(left).toEqual(['keyReset']))
+      await expect.poll(() => left).toEqual(['keyReset'])
       leave()
       await bus.sendControl({ type: 'disconnect', accountId: 'a' })
 
-      await vi.waitFor(() => expect(stayed).toEqual(['keyReset', 'disconnect']))
+      await expect.poll(() => stayed).toEqual(['keyReset', 'disconnect'])
       expect(left).toEqual(['keyReset'])
     })
 
@@ -287,7 +287,7 @@ export function describeBus(
 
       await bus.sendControl(message)
 
-      await vi.waitFor(() => expect(seen).toEqual([message]))
+      await expect.poll(() => seen).toEqual([message])
     })
 
     it('delivers the answer to a request', async () => {
@@ -388,7 +388,5 @@ function slotsSeenOn(bus: Bus): number[] {
 
 /** Resolves once each list holds these slots; published events arrive soon, but not always at once. */
 async function arrives(lists: () => readonly (readonly number[])[], slots: readonly number[]): Promise<void> {
-  await vi.waitFor(() => {
-    for (const list of lists()) expect(list).toEqual(slots)
-  })
+  await expect.poll(lists).toEqual(lists().map(() => slots))
 }

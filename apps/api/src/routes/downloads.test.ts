@@ -384,5 +384,5 @@ describe('everything below /order and /archive', () => {
       if (!isOwn) expect([400, 401, 402, 404], `${call.method} ${call.url}`).toContain(answer.statusCode)
     }
     expect(logged.join('\n')).not.toContain(token.slice(10))
-  }, 60_000)
+  })
 })

@@ -95,7 +95,7 @@ describe('a session that has ended', () => {
         }),
     )
     const early = statusOf(api, token)
-    await vi.waitUntil(() => vi.mocked(api.accounts.findSession).mock.calls.length > 0)
+    await expect.poll(() => vi.mocked(api.accounts.findSession).mock.calls.length).toBeGreaterThan(0)
 
     // By another call of the same account, as the first one's answer would be cached too late.
     await api.post('/api/logoutall', undefined, await signInAgain(api))

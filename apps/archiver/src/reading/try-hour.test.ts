@@ -73,7 +73,7 @@ describe('a trial of a filter', () => {
 
     await fc.assert(fc.asyncProperty(filtersToTry, run), { numRuns: RUNS, seed: 28 })
     expect(met).toBeGreaterThan(RUNS)
-  }, 120_000)
+  }, 300_000)
 
   it('is refused with the same sentence as on the stream', async () => {
     await expect(tryIt('swap', { include: { ammAccount: [] } })).rejects.toThrow(StreamFault)

@@ -25,7 +25,7 @@ describe('pairwire backfill', () => {
     ])
     expect(nothing.reported).toEqual(['No hour is missing there; the archiver makes the last two hours.'])
     expect((await archive.list('chain', 0, NOW)).map(({ hour }) => hour)).toEqual([name(6), name(5), name(4)])
-  }, 60_000)
+  })
 
   it('makes hours that link to each other, and fills gaps between hours', async () => {
     const { backfill: run, archive } = await setUpVerbs()
@@ -43,7 +43,7 @@ describe('pairwire backfill', () => {
       expect(chain!.linked).toBe(true)
       if (at > 0) expect(chain!.parentBlockhash).toBe(hours[at - 1]!.chain!.blockhash)
     }
-  }, 60_000)
+  })
 
   it('leaves the last two hours to the archiver, unless forced', async () => {
     const { backfill: run } = await setUpVerbs()
@@ -52,7 +52,7 @@ describe('pairwire backfill', () => {
 
     expect((await run(...words)).lines).toEqual([])
     expect((await run(...words, '--force')).lines).toMatchObject([{ hour: name(1), complete: true }])
-  }, 60_000)
+  })
 
   it('simulates the past hours that the settings name', async () => {
     const { backfill: run } = await setUpVerbs()
@@ -60,7 +60,7 @@ describe('pairwire backfill', () => {
     const { lines } = await run('--from', time(4), '--to', time(3))
 
     expect(lines).toMatchObject([{ hour: name(4), source: 'simulator', complete: true, blocks: 9_000 }])
-  }, 60_000)
+  })
 
   it.each([
     [

@@ -94,7 +94,7 @@ describe('pairwire archive check', () => {
 
     expect(kept.map(({ complete }) => complete)).toEqual([true, true, true])
     expect(await check('--chain')).toEqual({ isRight: true, faults: [] })
-  }, 60_000)
+  })
 
   it.each<[string, (blocks: BlockEvent[]) => BlockEvent[], RegExp[]]>([
     [
@@ -151,5 +151,5 @@ describe('pairwire archive check', () => {
       `${second.hour}: its files have other rows.`,
       `${second.hour}: its zip has 0 lines instead of 1.`,
     ])
-  }, 60_000)
+  })
 })

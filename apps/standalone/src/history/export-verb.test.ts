@@ -42,7 +42,7 @@ describe('pairwire export', () => {
     expect(sumOf(`${name(4)}.zip`)).toBe(fileOf(manifest, 'zip').sha256)
     expect(sumOf(`${name(4)}.swaps.parquet`)).toBe(fileOf(manifest, 'swaps').sha256)
     expect(readFileSync(join(out, `${name(4)}.ndjson`), 'utf8')).toBe(`${lines.join('\n')}\n`)
-  }, 60_000)
+  })
 
   it('outputs nothing from a file that does not match its manifest', async () => {
     const { exportHours, manifest, folder, out } = await withAnHour()
@@ -52,7 +52,7 @@ describe('pairwire export', () => {
     await expect(exportHours(...SPAN)).rejects.toThrow(`${manifest.hour}: its zip has`)
     await expect(exportHours(...SPAN, '--format', 'zip', '--out', out)).rejects.toThrow('its zip has')
     expect(readdirSync(out)).toEqual([])
-  }, 60_000)
+  })
 
   it.each([
     [['--format', 'csv'], '--format: is ndjson, zip or parquet.'],

@@ -121,4 +121,4 @@ it('fills a hole in an hour of a chain with forks, after which neither check nor
   expect(isRight).toBe(true)
   await archive.remove(newer!)
   await expect(audit(from, { kind: 'folder', folder })).rejects.toThrow(/are not kept, or no longer/)
-}, 60_000)
+})

@@ -324,5 +324,5 @@ export function describeBilling(under: AccountsUnderTest, deliveries: number): v
       ),
       { numRuns: deliveries / perRound, endOnFailure: true },
     )
-  }, 120_000)
+  })
 }

@@ -43,5 +43,5 @@ describe('a service killed with SIGKILL at any moment', () => {
     expect(acknowledged.filter(({ done }) => done === 'open')).toHaveLength(LIVES.length - 1)
     await database.close()
     lock.release()
-  }, 60_000)
+  })
 })

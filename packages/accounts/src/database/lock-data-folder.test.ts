@@ -16,7 +16,7 @@ const canBeApart = spawnSync(APART[0] ?? '', [...APART.slice(1), 'true']).status
 
 const STARTER = new URL('../testing/lock-starter.ts', import.meta.url)
 
-describe('lock of the data folder', { timeout: 60_000 }, () => {
+describe('lock of the data folder', () => {
   let folder: string
   const starters: Child<StarterWord>[] = []
 
@@ -57,9 +57,7 @@ describe('lock of the data folder', { timeout: 60_000 }, () => {
     const tool = await lockDataFolder(folder, true)
     const service = lockDataFolder(folder)
     // It has seen the holder once it has its own socket there and has checked that the holder is alive.
-    await vi.waitFor(() =>
-      expect(readdirSync(folder).filter((name) => /^lock\.\w{8}-/.test(name))).toHaveLength(1),
-    )
+    await expect.poll(() => readdirSync(folder).filter((name) => /^lock\.\w{8}-/.test(name))).toHaveLength(1)
 
     tool.release()
 

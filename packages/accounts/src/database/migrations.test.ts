@@ -8,7 +8,7 @@ import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from '../testing/pglite-fo
 import { openDatabase } from './open-database.ts'
 
 // Data written by an earlier release must stay readable.
-describe('migrations', { timeout: 60_000 }, () => {
+describe('migrations', () => {
   let folder: string
   beforeEach(() => {
     folder = join(tmpdir(), `pairwire-test-${randomUUID()}`)

@@ -12,7 +12,7 @@ import { openPglite, type Pglite } from './open-pglite.ts'
 const MUTE_WORKER_URL = new URL('../testing/mute-pglite-worker.mjs', import.meta.url)
 const MORTAL_WORKER_URL = new URL('../testing/mortal-pglite-worker.mjs', import.meta.url)
 
-describe('the embedded database', { timeout: 60_000 }, () => {
+describe('the embedded database', () => {
   describe('over separate connections', () => {
     let folder: string
     let remove: () => void

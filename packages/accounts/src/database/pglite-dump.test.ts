@@ -21,7 +21,7 @@ const ACCOUNTS = 60
 /** Dumps over which the longest wait is measured: the shortest is not due to other work on the machine. */
 const ROUNDS = 5
 
-describe('a dump of the embedded database', { timeout: 120_000 }, () => {
+describe('a dump of the embedded database', () => {
   let folder: string
   let cluster: string
   let dump: string

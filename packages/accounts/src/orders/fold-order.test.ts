@@ -102,7 +102,7 @@ describe('an order folded from its events', () => {
       ),
       { numRuns: 10_000 },
     )
-  }, 60_000)
+  })
 })
 
 const aDay = fc.integer({ min: 0, max: 5 }).map(day)

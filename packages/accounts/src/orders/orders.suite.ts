@@ -555,5 +555,5 @@ export function describeOrders(
       ),
       { numRuns: deliveries / perRound, endOnFailure: true },
     )
-  }, 120_000)
+  })
 }

@@ -150,7 +150,7 @@ describe('an archive in a bucket', () => {
 
     expect(await createArchive(storage, { now: Date.now }).findNewest('simulator')).toEqual(manifest)
     gate.close()
-  }, 60_000)
+  })
 
   it('serves a range over a slow connection', async () => {
     const gate = await openGate()

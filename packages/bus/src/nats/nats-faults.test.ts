@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { encodeBase58, formatCursor, type StreamEvent } from '@pairwire/contract'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
 import { aBlock } from '../testing/slot-end.ts'
 import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await operator.close()
   }
   const arrives = (seen: readonly string[], from: number, to: number) =>
-    vi.waitFor(() => expect(seen).toEqual(range(from, to)), { timeout: 20_000, interval: 20 })
+    expect.poll(() => seen, { interval: 20 }).toEqual(range(from, to))
 
   it('is survived without a restart when it is killed and comes back', async () => {
     const [ingest, gateway] = [await openBus(), await openBus()]
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
     await server.kill()
     await publish(ingest, 6, 10)
-    await vi.waitFor(() => expect([ingest.isUp(), gateway.isUp()]).toEqual([false, false]))
+    await expect.poll(() => [ingest.isUp(), gateway.isUp()]).toEqual([false, false])
     await server.start()
 
     await arrives(seen, 1, 10)
@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
 
     proxy.cut('silently')
     await publish(ingest, 4, 8)
-    await vi.waitFor(() => expect(gateway.isUp()).toBe(false), { timeout: 10_000 })
+    await expect.poll(() => gateway.isUp()).toBe(false)
     proxy.mend()
 
     await arrives(seen, 1, 8)
@@ -146,11 +146,11 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await arrives(seen, 1, 3)
 
     proxy.cut()
-    await vi.waitFor(() => expect(ingest.isUp()).toBe(false))
+    await expect.poll(() => ingest.isUp()).toBe(false)
     await publish(ingest, 4, 100)
     proxy.mend()
 
-    await vi.waitFor(() => expect(seen.at(-1)).toBe('100'), { timeout: 20_000 })
+    await expect.poll(() => seen.at(-1)).toBe('100')
     const [gap, ...rest] = seen.slice(3)
     const first = Number(rest[0])
     expect(gap).toBe(`gap 4-${first - 1}`)
@@ -185,7 +185,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const seen: string[] = []
     gateway.subscribe((events) => seen.push(...events.map(({ cursor }) => cursor)))
     await publish(ingest, 1, 1)
-    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+    await expect.poll(() => seen).toHaveLength(1)
 
     const small = Array.from({ length: 100 }, (_, transactionIndex) => {
       return { ...aBlock(2), cursor: formatCursor({ run: 0, slot: 2, transactionIndex, eventIndex: 0 }) }
@@ -194,7 +194,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await ingest.publish([...small, ...large], '2:hash')
 
     const all = [...small, ...large].map(({ cursor }) => cursor)
-    await vi.waitFor(() => expect(seen.slice(1)).toEqual(all), { timeout: 20_000 })
+    await expect.poll(() => seen.slice(1)).toEqual(all)
   })
 
   it('gets its streams again when they were removed', async () => {
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const other = await openBus()
     await publish(other, 6, 7)
 
-    await vi.waitFor(() => expect(seen).toEqual(['1', '2', 'gap 3-5', '6', '7']), { timeout: 20_000 })
+    await expect.poll(() => seen).toEqual(['1', '2', 'gap 3-5', '6', '7'])
   })
 
   it('starts over for a gateway that was away when the kind of source changed', async () => {
@@ -238,7 +238,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await chain.settled()
     proxy.mend()
 
-    await vi.waitFor(() => expect(seen).toEqual(['100', '101', '5', '6']), { timeout: 20_000 })
+    await expect.poll(() => seen).toEqual(['100', '101', '5', '6'])
     expect(await gateway.newestCursor()).toBe(aBlock(6).cursor)
   })
 
@@ -252,7 +252,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await ingest.publish(large, '7:hash')
     await ingest.publish([aBlock(8)], '8:hash')
 
-    await vi.waitFor(() => expect(batches.at(-1)).toEqual([aBlock(8)]), { timeout: 10_000 })
+    await expect.poll(() => batches.at(-1)).toEqual([aBlock(8)])
     expect(batches).toEqual([[aBlock(6)], large, [aBlock(8)]])
     const again: StreamEvent[] = []
     for await (const events of gateway.replay(aBlock(6).cursor)) again.push(...events)
@@ -265,15 +265,15 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const seen: string[] = []
     gateway.onControl((message) => 'accountId' in message && seen.push(message.accountId))
     await api.sendControl({ type: 'keyReset', accountId: 'before' })
-    await vi.waitFor(() => expect(seen).toEqual(['before']))
+    await expect.poll(() => seen).toEqual(['before'])
 
     proxy.cut()
     await api.sendControl({ type: 'keyReset', accountId: 'meanwhile' })
     proxy.mend()
-    await vi.waitFor(() => expect(seen).toEqual(['before', 'meanwhile']), { timeout: 10_000 })
+    await expect.poll(() => seen).toEqual(['before', 'meanwhile'])
     await api.sendControl({ type: 'keyReset', accountId: 'after' })
 
-    await vi.waitFor(() => expect(seen).toEqual(['before', 'meanwhile', 'after']))
+    await expect.poll(() => seen).toEqual(['before', 'meanwhile', 'after'])
   })
 
   it('gets a control message sent while it was away, without delaying the sender', async () => {
@@ -286,7 +286,7 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     await api.sendControl({ type: 'keyReset', accountId: 'a' })
     proxy.mend()
 
-    await vi.waitFor(() => expect(seen).toEqual(['a']), { timeout: 10_000 })
+    await expect.poll(() => seen).toEqual(['a'])
   })
 })
 
