@@ -14,9 +14,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
+import { freePort } from '../packages/basics/src/testing/free-port.ts'
 import { askAsOperator, makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { freePort, root, startService } from './service.ts'
+import { root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 /** Whether a separate disk can be created for the test, which takes root. */

@@ -6,11 +6,12 @@ import { createInterface } from 'node:readline'
 import { createChain, noFaults, serveRpc, serveYellowstone } from '@pairwire/chain-double'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { freePort } from '../packages/basics/src/testing/free-port.ts'
 import { chromePath, expectClean } from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail, signInNew } from './people.ts'
-import { freePort, root, type Service, startService } from './service.ts'
+import { root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 let stand: ChildProcess

@@ -10,9 +10,10 @@ import {
 import { readRpcTransaction } from '@pairwire/decoders'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
+import { freePort } from '../packages/basics/src/testing/free-port.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { freePort, root, startService } from './service.ts'
+import { root, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 /** A swap recorded on the chain; each block of the double contains it. */

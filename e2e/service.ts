@@ -1,12 +1,12 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../packages/basics/src/testing/free-port.ts'
 import { READY_MS } from './story-time.ts'
 
 /** Folder of the checkout. */
@@ -111,16 +111,6 @@ export async function startService(
 function withoutHistory(source = 'simulator'): string {
   if (!source.startsWith('simulator') || source.includes('history=')) return source
   return `${source}${source.includes('?') ? '&' : '?'}history=0`
-}
-
-/** A TCP port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('No port.')
-  return address.port
 }
 
 /** Our environment without settings of the service: the tests set everything it should know. */

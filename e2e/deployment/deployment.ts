@@ -10,8 +10,9 @@ import {
   type PostgresServer,
   startPostgres,
 } from '../../packages/accounts/src/testing/postgres-server.ts'
+import { freePort } from '../../packages/basics/src/testing/free-port.ts'
 import type { NatsServer } from '../../packages/bus/src/testing/nats-server.ts'
-import { freePort, root } from '../service.ts'
+import { root } from '../service.ts'
 import { READY_MS } from '../story-time.ts'
 import { type CutLine, openCutLine } from './cut-line.ts'
 import { PASSWORDS, startShippedNats } from './shipped-nats.ts'

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../packages/basics/src/testing/free-port.ts'
 import { type NatsServer, startNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
-import { freePort, root } from '../service.ts'
+import { root } from '../service.ts'
 
 /** Passwords of the servers in `.env`; also that of `whole`, a login without restrictions. */
 export const PASSWORDS = {

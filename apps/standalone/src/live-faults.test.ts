@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
+import { freePort } from '@pairwire/basics/testing/free-port'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createChain, GRPC_STATUS, serveYellowstone, type YellowstoneOptions } from '@pairwire/chain-double'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -240,13 +240,4 @@ async function serveOtherGrpc(port: number): Promise<() => Promise<void>> {
   const missing = ['GetVersion', 'GetSlot', 'SubscribeReplayInfo', 'Subscribe']
   const server = await serveYellowstone({ chain: createChain(), port, missing })
   return server.close
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('No port.')
-  return address.port
 }
