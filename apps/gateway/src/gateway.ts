@@ -130,7 +130,7 @@ function createParts(options: GatewayOptions) {
   const shared = options.openShared?.({ clock, log, limits, seats })
 
   const scheduler = new Scheduler(clock, limits.turnMs)
-  const windows = { clock, limits, scheduler, beforeFlush: () => seats.turnDay() }
+  const windows = { clock, limits, scheduler }
   const shards = new Shards(windows)
   const early = createEarlyHub({ ...windows, bus })
   const resuming = new Resuming({ ...common, spending })

@@ -26,7 +26,6 @@ function openHub(
   const hub = new Hub({
     clock,
     limits: { windowMs: 11, restOwedMs: 0, windowMaxEvents: 1_000, recentEvents: 1_000, turnMs: 3 },
-    beforeFlush() {},
   })
   const clients = held.map((interests, at) => {
     const id = IDS[at % IDS.length]!

@@ -12,7 +12,7 @@ const LIMITS = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvent
 /** A hub in which every write fills a turn of the loop, and its clients. */
 function openCrowd(interests: readonly Interest[]) {
   const { clock, pass, turn } = createTurnClock()
-  const hub = new Hub({ clock, limits: LIMITS, beforeFlush() {} })
+  const hub = new Hub({ clock, limits: LIMITS })
   const clients = interests.map((interest, at) => {
     const { client, frames } = aClient()
     const write: HubClient['outbox']['write'] = (frame) => {

@@ -14,7 +14,7 @@ const limits = { windowMs: 5, restOwedMs: 0, windowMaxEvents: 1_000, recentEvent
 
 function openHub(change: Partial<typeof limits> = {}) {
   const clock = createManualClock()
-  const hub = new Hub({ clock, limits: { ...limits, ...change }, beforeFlush() {} })
+  const hub = new Hub({ clock, limits: { ...limits, ...change } })
   return { clock, hub }
 }
 

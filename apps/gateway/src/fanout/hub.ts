@@ -19,8 +19,6 @@ type Item = Outgoing | TakenBack | PairUpdateMessage
 export type HubParts = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'windowMs' | 'restOwedMs' | 'windowMaxEvents' | 'turnMs' | 'recentEvents'>
-  /** Called before each edge of a window, whether or not anything is sent. */
-  beforeFlush(): void
   /** Whether its events may be taken back. */
   isEarly?: boolean
   /** Shared with other hubs; by default its own. */
@@ -55,14 +53,14 @@ export class Hub {
   #isClosed = false
 
   constructor(parts: HubParts) {
-    const { clock, limits, beforeFlush, isEarly = false, shards = () => 1 } = parts
+    const { clock, limits, isEarly = false, shards = () => 1 } = parts
     const factor = REST_FACTOR[isEarly ? 'processed' : 'confirmed']
     this.#clock = clock
     this.#isEarly = isEarly
     this.#audience = new Audience(parts.joined)
     this.#recent = new RecentEvents(limits.recentEvents)
     this.#window = createWindow({
-      ...{ clock, limits, beforeFlush },
+      ...{ clock, limits },
       scheduler: parts.scheduler ?? new Scheduler(clock, limits.turnMs),
       restFactor: () => factor * Math.max(1, shards()),
       send: (items) => this.#send(items),

@@ -22,7 +22,6 @@ function openShards(writeMs: number) {
       shards: SHARDS,
       turnMs: 3,
     },
-    beforeFlush() {},
   })
   const writes: number[] = []
   for (let at = 0; at < SHARDS; at++) {

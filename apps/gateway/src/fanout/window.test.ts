@@ -20,7 +20,6 @@ function openWindow(sendMs: number, restOwedMs = 0) {
       spent += sendMs
       yield
     },
-    beforeFlush() {},
   })
   return { advance: manual.advance, sent, window }
 }
@@ -53,7 +52,6 @@ describe('window', () => {
         if (items.includes(1)) throw new Error('a listener broke')
         sent.push(...items)
       },
-      beforeFlush() {},
     })
 
     window.add([1])
@@ -154,7 +152,6 @@ describe('window', () => {
             pass(2)
           }
         },
-        beforeFlush() {},
       })
       return { pass, turn, sent, window }
     }

@@ -24,19 +24,10 @@ export type WindowParts<Item> = Readonly<{
   restFactor(): number
   /** Sends the items of a window; pauses where the rest may be left for the next turn. */
   send(items: readonly Item[]): Iterator<void, void>
-  /** Called before each edge, whether or not anything is sent. */
-  beforeFlush(): void
 }>
 
 /** Creates an empty window. */
-export function createWindow<Item>({
-  clock,
-  limits,
-  scheduler,
-  restFactor,
-  send,
-  beforeFlush,
-}: WindowParts<Item>) {
+export function createWindow<Item>({ clock, limits, scheduler, restFactor, send }: WindowParts<Item>) {
   let waiting: Item[] = []
   let edge: (() => void)[] = []
   let cancelTimer: (() => void) | undefined
@@ -81,7 +72,6 @@ export function createWindow<Item>({
   }
 
   const begin = () => {
-    beforeFlush()
     if (waiting.length === 0) return
     tookMs = 0
     rest = send(waiting.slice(0, limits.windowMaxEvents))

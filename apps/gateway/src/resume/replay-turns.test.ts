@@ -37,7 +37,7 @@ function createWorld(parsesATurn: number) {
   }
   const log = { info() {}, warn() {}, error: (...words: unknown[]) => expect(words).toBe('no error') }
   const limits = { ...DEFAULT_LIMITS, replayTurnBytes: parsesATurn * PAGE_BYTES, replayReads: READS }
-  const hub = new Hub({ clock, limits, beforeFlush() {} })
+  const hub = new Hub({ clock, limits })
   const resuming = new Resuming({ bus, clock, limits, log })
 
   /** Begins a replay of the account for each slot, to be read when the clock advances. */

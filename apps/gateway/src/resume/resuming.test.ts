@@ -106,7 +106,7 @@ function readFrames(bytes: Buffer): any[] {
 function createWorld() {
   const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 10_000_000 })
-  const hub = new Hub({ clock, limits, beforeFlush() {} })
+  const hub = new Hub({ clock, limits })
   const resuming = new Resuming({ bus, clock, limits, log })
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),

@@ -44,14 +44,10 @@ export class DeliveryCounts {
   #cancelTimer: (() => void) | undefined
   /** Whether the last batch failed: logged once, not at every attempt. */
   #isAway = false
-  #today: string
-  #dayStartsAt: number
+  #today = { startsAt: Number.NaN, day: '' }
 
   constructor(parts: DeliveryCountsParts) {
-    const now = parts.clock.now()
     this.#parts = parts
-    this.#today = dayOf(now)
-    this.#dayStartsAt = startOfDay(now)
   }
 
   /** Returns the tally of a plan's period; the same object while any of it is unrecorded. */
@@ -61,10 +57,11 @@ export class DeliveryCounts {
   }
 
   add(tally: Tally, newPairs: number, buys: number, sells: number): void {
+    const day = this.#day()
     if (tally.days.length === 0) this.#hold(tally)
     let count = tally.days.at(-1)
-    if (count?.day !== this.#today) {
-      count = { day: this.#today, newPair: 0, buy: 0, sell: 0 }
+    if (count?.day !== day) {
+      count = { day, newPair: 0, buy: 0, sell: 0 }
       tally.days.push(count)
     }
     count.newPair += newPairs
@@ -72,14 +69,13 @@ export class DeliveryCounts {
     count.sell += sells
   }
 
-  /** Moves to the clock's UTC day: earlier counts belong to the previous one. Costs two comparisons. */
-  turnDay(): void {
-    const { clock } = this.#parts
-    const intoDayMs = clock.now() - this.#dayStartsAt
-    // Negative after the clock was set back; waiting for the later day again could take for ever.
-    if (intoDayMs >= 0 && intoDayMs < DAY_MS) return
-    this.#today = dayOf(clock.now())
-    this.#dayStartsAt = startOfDay(clock.now())
+  /** The clock's UTC day, which is nearly always that of the last call. */
+  #day(): string {
+    const now = this.#parts.clock.now()
+    const startsAt = now - (now % DAY_MS)
+    if (startsAt !== this.#today.startsAt)
+      this.#today = { startsAt, day: new Date(now).toISOString().slice(0, 10) }
+    return this.#today.day
   }
 
   /** Whether anything of the tally is unrecorded. */
@@ -92,7 +88,6 @@ export class DeliveryCounts {
     return this.#alone(async () => {
       this.#cancelTimer?.()
       this.#cancelTimer = undefined
-      this.turnDay()
       const batch = this.#waiting()
       if (batch.length > 0) await this.#send(batch)
     })
@@ -188,11 +183,3 @@ function merged(days: readonly DayCount[]): DayCount[] {
 }
 
 const DAY_MS = 24 * 60 * 60_000
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
-}
-
-function startOfDay(at: number): number {
-  return Math.floor(at / DAY_MS) * DAY_MS
-}

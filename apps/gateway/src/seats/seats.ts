@@ -83,11 +83,6 @@ export class Seats {
     else this.#forget(seat)
   }
 
-  /** Moves to the clock's day: call it before sending. */
-  turnDay(): void {
-    this.#counts.turnDay()
-  }
-
   /** Acts on periods and plans that have ended: call it every second. */
   lookAtPlans(): void {
     const now = this.#elapsed()
