@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { SDK_ERROR_TYPES } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 // @ts-expect-error the build is plain JavaScript, since it runs on any clone
 import { buildSdk } from './build-sdk.mjs'
@@ -114,6 +115,26 @@ describe('the SDK as people install it', () => {
       expect(readdirSync(output).sort(), stderr).toEqual(names)
     },
   )
+
+  it('says in one sentence what to install where there is no WebSocket, as on Node 20 without ws', () => {
+    const file = join(folder, 'bare.mjs')
+    writeFileSync(
+      file,
+      `import { createPairwire } from './package/index-node.js'
+delete globalThis.WebSocket
+try {
+  for await (const swap of createPairwire({ url: 'ws://127.0.0.1:9', key: 'k' }).swaps()) console.log(swap)
+} catch ({ name, errorType, message }) {
+  console.log(name, errorType, message)
+}
+`,
+    )
+
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 20_000 })
+
+    expect(stderr).toBe('')
+    expect(stdout).toBe(`ConnectionError NO_WEBSOCKET ${SDK_ERROR_TYPES.NO_WEBSOCKET}\n`)
+  })
 
   it('runs the program of the README, on a fake server', () => {
     const text = `import { aSwap, createFakeServer } from '@pairwire/client/testing'

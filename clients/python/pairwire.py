@@ -461,7 +461,7 @@ class _Place:
 
     def __init__(self, is_placed):
         self.cursor = None
-        self._is_placed, self._gaps = is_placed, set()  # reported gaps that it has not passed: a service repeats them
+        self._is_placed, self._gaps = is_placed, set()  # newest reported gaps: a service repeats them
         self._event_slot = self._passed_slot = self._broken = None
 
     def move(self, cursor):
@@ -478,9 +478,9 @@ class _Place:
 
     def is_new_gap(self, gap):
         slot, _ = _slot_and_index(self.cursor)
-        told = (gap["toSlot"] or 0, gap["fromSlot"], gap["cause"])
-        is_new = slot is None or (told[0] >= slot and told not in self._gaps)
-        self._gaps = {one for one in self._gaps if slot is None or one[0] >= slot} | {told}
+        told = ((self.cursor or "")[:9], gap["fromSlot"], gap["toSlot"], gap["cause"])  # a run is one of a recording
+        is_new = slot is None or (told not in self._gaps and (int(told[0]) > 0 or (gap["toSlot"] or 0) >= slot))
+        self._gaps = (self._gaps if len(self._gaps) < 1000 else set()) | {told}
         return is_new
 
     def break_(self):

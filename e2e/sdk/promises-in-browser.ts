@@ -21,7 +21,7 @@ const VERBS = [
   ],
   'record',
 ]
-const OWN_VERBS = { fake: ['refuse', 'close'], gateway: ['leaveOne'] }
+const OWN_VERBS = { fake: ['refuse', 'close'], gateway: ['leaveOne', 'endPlan'] }
 
 for (const name of ['fake', 'gateway'] as const)
   describePromises(

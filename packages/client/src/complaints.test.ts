@@ -1,21 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSdkUnderTest, type FakeSocket } from './testing/fake-sockets.ts'
-
-const cursorOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-000000-0000`
-
-function says(socket: FakeSocket, ...slots: number[]): void {
-  for (const slot of slots)
-    socket.says({
-      ...{ subscription_id: 1, method: 'swapNotification', cursor: cursorOf(slot) },
-      params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
-    })
-}
-
-/** Answers the newest subscribe to swaps with an error. */
-function refuses(socket: FakeSocket, errorType: string, code: number, data: object = {}): void {
-  const { id } = socket.sent.findLast(({ method }) => method === 'swapSubscribe')!
-  socket.says({ id, error: { code, message: 'The sentence.', data: { errorType, ...data } } })
-}
+import { createSdkUnderTest, cursorOf } from './testing/fake-sockets.ts'
 
 // Complaints of users of other clients, with the issues that report them. Each title begins with the complaint.
 describe('complaints', () => {
@@ -26,7 +10,7 @@ describe('complaints', () => {
 
     for (let slot = 1; slot <= 40; slot += 2) {
       const waiting = reader.next()
-      says(socket, slot, slot + 1)
+      socket.swaps(slot, slot + 1)
       expect((await waiting).value?.slot).toBe(slot)
       expect((await reader.next()).value?.slot).toBe(slot + 1)
     }
@@ -54,7 +38,7 @@ describe('complaints', () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
-    says(socket, 7)
+    socket.swaps(7)
     socket.closes(1006)
     await clock.pass(500)
 
@@ -70,7 +54,7 @@ describe('complaints', () => {
     await clock.pass(0)
     sockets[0]!.opens()
 
-    refuses(sockets[0]!, 'CURSOR_TOO_OLD', -32_014, { oldest: cursorOf(90) })
+    sockets[0]!.refuses('swapSubscribe', 'CURSOR_TOO_OLD', -32_014, { oldest: cursorOf(90) })
 
     expect((await next).value).toMatchObject({ type: 'gap', cause: 'too_old', fromSlot: 5, toSlot: 90 })
   })
@@ -81,7 +65,7 @@ describe('complaints', () => {
     swaps[Symbol.asyncIterator]()
     const socket = await connect()
 
-    says(socket, 1, 2, 3)
+    socket.swaps(1, 2, 3)
 
     expect(socket.isPaused).toBe(true)
     expect(swaps.stats()).toMatchObject({ unread: 3, slowedDown: 1 })
@@ -92,7 +76,7 @@ describe('complaints', () => {
     const next = pairwire.swaps()[Symbol.asyncIterator]().next()
     await clock.pass(0)
     sockets[0]!.opens()
-    refuses(sockets[0]!, 'INVALID_USD_VALUE', -32_602)
+    sockets[0]!.refuses('swapSubscribe', 'INVALID_USD_VALUE', -32_602)
 
     await expect(next).rejects.toMatchObject({ errorType: 'INVALID_USD_VALUE', comeBack: false })
     await clock.pass(600_000)
@@ -140,10 +124,10 @@ describe('complaints', () => {
     await clock.pass(500)
 
     const second = await connect()
-    says(first, 1)
+    first.swaps(1)
     first.closes(1006)
     first.closes(1006)
-    says(second, 2)
+    second.swaps(2)
     await clock.pass(5_000)
 
     expect(sockets).toHaveLength(2)
@@ -175,7 +159,7 @@ describe('complaints', () => {
     })
     const socket = await connect()
 
-    says(socket, 1, 2, 3, 4)
+    socket.swaps(1, 2, 3, 4)
 
     expect(await swaps.closed).toBeNull()
     expect(got).toEqual([1, 2])

@@ -1,4 +1,4 @@
-import { sdkError } from './errors.ts'
+import { type PairwireError, sdkError } from './errors.ts'
 import type { LineSettings } from './lasting-line.ts'
 import type { LineState } from './line-states.ts'
 import type { WebSocketClass } from './socket.ts'
@@ -20,7 +20,7 @@ export type PairwireOptions = Readonly<{
   /** Milliseconds without a frame before the service is pinged, 15,000. */
   quietMs?: number
   /** Called with each state of the connection and the reason for it. By default each new reason is a warning. */
-  onState?: (state: LineState, why: Error | null) => void
+  onState?: (state: LineState, why: PairwireError | null) => void
   /** Called with a sentence for each problem that nothing else reports; by default `console.warn`. */
   onWarning?: (sentence: string) => void
 }>

@@ -1,17 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSdkUnderTest, type FakeSocket } from './testing/fake-sockets.ts'
 
-/** A swap in slot `slot`, for the first subscription. */
-function swapFrame(slot: number) {
-  const cursor = `000000000-${String(slot).padStart(12, '0')}-000000-0000`
-  return {
-    subscription_id: 1,
-    method: 'swapNotification',
-    params: { slot, signature: 's', blockTime: 1, swap: {} },
-    cursor,
-  }
-}
-
 const methods = ({ sent }: FakeSocket) => sent.map(({ method }) => method)
 
 describe('the reconnecting connection', () => {
@@ -137,7 +126,7 @@ describe('the reconnecting connection', () => {
     pairwire.swaps().on('event', () => {})
     const socket = await connect()
     await clock.pass(5_000)
-    socket.says(swapFrame(1))
+    socket.swaps(1)
 
     await clock.pass(14_999)
     expect(methods(socket)).not.toContain('ping')

@@ -11,43 +11,35 @@
  */
 export type LineState = 'idle' | 'connecting' | 'open' | 'waiting' | 'resting' | 'failed'
 
-/** An event that may change the state. */
-export type LineEvent =
-  /** The first stream is being read. */
-  | 'wanted'
-  | 'opened'
-  /** Closed with a code that allows a retry, broken, not open in time, or silent. */
-  | 'lost'
-  /** An error that no retry fixes. */
-  | 'refused'
-  /** The wait is over, or a browser reports that it is online again. */
-  | 'retry'
-  /** A stream reached its limit of unread items. */
-  | 'full'
-  /** No stream is full any more. */
-  | 'drained'
-  /** The last stream has ended. */
-  | 'ended'
-
-/** The events, in the order of the table's columns. */
+/** The events that may change the state, in the order of the table's columns. */
 const EVENTS = [
+  /** The first stream is being read. */
   'wanted',
   'opened',
+  /** Closed with a code that allows a retry, broken, not open in time, or silent. */
   'lost',
+  /** An error that no retry fixes. */
   'refused',
+  /** The wait is over, or a browser reports that it is online again. */
   'retry',
+  /** A stream reached its limit of unread items. */
   'full',
+  /** No stream is full any more. */
   'drained',
+  /** The last stream has ended. */
   'ended',
-] as const satisfies readonly LineEvent[]
+] as const
+
+/** An event that may change the state. */
+export type LineEvent = (typeof EVENTS)[number]
 
 /** A cell: the next state, or no change. A resting connection resumes if it still has its socket. */
 type Cell = LineState | 'open or connecting' | '-'
 
 /** One cell for each event. */
-type Row<Columns extends readonly LineEvent[]> = { readonly [Column in keyof Columns]: Cell }
+type Row<Columns = typeof EVENTS> = { readonly [Column in keyof Columns]: Cell }
 
-const TABLE: Readonly<Record<LineState, Row<typeof EVENTS>>> = {
+const TABLE: Readonly<Record<LineState, Row>> = {
   idle: ['connecting', '-', '-', '-', '-', '-', '-', 'idle'],
   connecting: ['-', 'open', 'waiting', 'failed', '-', '-', '-', 'idle'],
   open: ['-', '-', 'waiting', 'failed', '-', 'resting', '-', 'idle'],

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { aNewPair, aSwap } from './fake/fake-events.ts'
 import { ConnectionError, KeyError, type PairwireError, PlanError } from './index.ts'
 import type { WebSocketClass } from './socket.ts'
-import { type Bench, read, subscribed, until } from './testing/bench.ts'
+import { type Harness, read, subscribed, until } from './testing/harness.ts'
 
 /** What makes the gateway close for good, by code. */
-const REASONS: Readonly<Record<number, (bench: Bench) => void>> = {
+const REASONS: Readonly<Record<number, (harness: Harness) => void>> = {
   4000: ({ sendRaw }) => {
     for (let sent = 0; sent <= 20; sent++) sendRaw('{')
   },
@@ -31,18 +31,18 @@ const CLASSES: Readonly<Record<number, string>> = {
  * 1011 to 1013, nor answers most HTTP statuses to the SDK, and it closes with 1008 for fragments, which no class sends.
  * The fake server ends no subscription on its own except a playback, and sends a playback at once.
  */
-export function describeLine(service: 'fake' | 'gateway', bench: Bench, Class: WebSocketClass): void {
+export function describeLine(service: 'fake' | 'gateway', harness: Harness, Class: WebSocketClass): void {
   const isFake = service === 'fake'
-  describeStates(bench)
+  describeStates(harness)
   describe('what happened to the connection', () => {
-    describeWhatHeals(bench, isFake, Class)
-    describeWhatDoesNot(bench, isFake, Class)
-    describeAskedAgain(bench)
-    describeEndsAlone(bench, isFake)
+    describeWhatHeals(harness, isFake, Class)
+    describeWhatDoesNot(harness, isFake, Class)
+    describeAskedAgain(harness)
+    describeEndsAlone(harness, isFake)
   })
 }
 
-function describeStates({ service, clock, states, open }: Bench): void {
+function describeStates({ service, clock, states, open }: Harness): void {
   describe('the states of the connection', () => {
     it('idle: before the first reader, and after the last', async () => {
       const pairwire = open()
@@ -142,7 +142,7 @@ function describeStates({ service, clock, states, open }: Bench): void {
 
 /** Whatever may pass: the SDK reconnects. */
 function describeWhatHeals(
-  { service, clock, states, sent, open }: Bench,
+  { service, clock, states, sent, open }: Harness,
   isFake: boolean,
   Class: WebSocketClass,
 ): void {
@@ -182,7 +182,7 @@ function describeWhatHeals(
   }
 
   it('the connection limit (4029): retries after 2 to 4 s', async () => {
-    clock.speed = 100
+    clock.speed = 10
     await service.shut('limit')
     const swaps = open().swaps()
     void read(swaps)(1)
@@ -247,8 +247,8 @@ function describeWhatHeals(
 }
 
 /** Whatever no retry can help: every stream ends. */
-function describeWhatDoesNot(bench: Bench, isFake: boolean, Class: WebSocketClass): void {
-  const { service, open } = bench
+function describeWhatDoesNot(harness: Harness, isFake: boolean, Class: WebSocketClass): void {
+  const { service, open } = harness
   // Only the class of `ws` shows HTTP statuses.
   const statuses = isFake && 'on' in Class.prototype ? [400, 401, 403, 404, 426] : []
   const codes = isFake ? [4000, 4001, 4003, 4009, 1003, 1008, 1009] : Object.keys(REASONS).map(Number)
@@ -263,7 +263,7 @@ function describeWhatDoesNot(bench: Bench, isFake: boolean, Class: WebSocketClas
         service.refuse!(code)
         service.cut()
       } else if (isFake) service.close!(code, 'The sentence.')
-      else REASONS[code]!(bench)
+      else REASONS[code]!(harness)
 
       for (const error of await Promise.all(ended)) {
         expect(error).toMatchObject({ name: CLASSES[code] ?? 'ConnectionError', code, comeBack: false })
@@ -272,6 +272,22 @@ function describeWhatDoesNot(bench: Bench, isFake: boolean, Class: WebSocketClas
       expect(pairwire.state).toBe('failed')
     })
   }
+
+  if (!isFake)
+    it('4003 at the end of a plan: hands out what came in its last second, over a cut', async () => {
+      service.endPlan!(700)
+      const swaps = open().swaps()
+      const reading = read(swaps)
+      const first = reading(1)
+      await subscribed(swaps)
+      service.push(aSwap())
+      await first
+      service.cut()
+      const last = service.push(aSwap())
+
+      expect((await reading(1))[0]?.cursor).toBe(last)
+      await expect(reading(1)).rejects.toMatchObject({ name: 'PlanError', code: 4003, errorType: 'NO_PLAN' })
+    })
 
   it('4001: ends every stream, and never names the key', async () => {
     const key = 'f'.repeat(32)
@@ -301,7 +317,7 @@ function describeWhatDoesNot(bench: Bench, isFake: boolean, Class: WebSocketClas
 }
 
 /** Requests that are sent again. */
-function describeAskedAgain({ service, clock, askedFor, open }: Bench): void {
+function describeAskedAgain({ service, clock, askedFor, open }: Harness): void {
   it('CURSOR_AHEAD (-32014): retries for 30 s, then follows tooOld', async () => {
     const oldest = service.push(aSwap())
     const items = open().swaps({}, { from: '999999999-000000000001-000000-0000' }).items()
@@ -343,7 +359,7 @@ function describeAskedAgain({ service, clock, askedFor, open }: Bench): void {
 }
 
 /** What ends a single stream. */
-function describeEndsAlone({ service, askedFor, states, open }: Bench, isFake: boolean): void {
+function describeEndsAlone({ service, askedFor, states, open }: Harness, isFake: boolean): void {
   it('-32014 with tooOld throw: ends its stream, and the others continue', async () => {
     const from = service.push(aSwap())!
     service.push(aSwap())

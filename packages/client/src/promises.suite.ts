@@ -3,9 +3,9 @@ import { aNewPair, aSwap } from './fake/fake-events.ts'
 import { type Gap, type SwapEvent, UsageError } from './index.ts'
 import { describeLine } from './line.suite.ts'
 import type { WebSocketClass } from './socket.ts'
-import { prepareBench, read, type ServiceUnderTest, settled, subscribed, until } from './testing/bench.ts'
+import { prepareHarness, read, type ServiceUnderTest, settled, subscribed, until } from './testing/harness.ts'
 
-export type { ServiceUnderTest } from './testing/bench.ts'
+export type { ServiceUnderTest } from './testing/harness.ts'
 
 /** The SDK's promises, tested on a service with a websocket class. Runs in every runtime. */
 export function describePromises(
@@ -15,8 +15,8 @@ export function describePromises(
   Class: WebSocketClass,
 ): void {
   describe(`the SDK on the ${kind === 'fake' ? 'fake server' : kind}${where}`, () => {
-    const bench = prepareBench(start, Class)
-    const { service, clock, warnings, states, sent, open } = bench
+    const harness = prepareHarness(start, Class)
+    const { service, clock, warnings, states, sent, open } = harness
 
     describe('nothing lost, nothing twice, in order', () => {
       it('hands out events in order, each with its cursor', async () => {
@@ -84,21 +84,34 @@ export function describePromises(
         expect(warnings).toEqual([])
       })
 
-      it('keeps the cursor of a filter that matches nothing fresh: blocks move it', async () => {
-        const pairs = open().newPairs()
-        const reading = read(pairs)
-        const first = reading(1)
+      it('keeps the cursor of a filter that matches nothing fresh by blocks, over a cut and the end of the program', async () => {
+        let kept: string | null = null
+        const save = (_: string, cursor: string) => {
+          kept = cursor
+        }
+        const pairs = open().newPairs({}, { cursors: { load: () => null, save }, saveEveryMs: 1 })
+        const first = read(pairs)(1)
         await subscribed(pairs)
-        service.push(aSwap())
-        const place = service.block()
-        await until(() => pairs.cursor === place)
-
-        service.forget()
+        const forgetEverything = async () => {
+          service.push(aSwap())
+          const place = service.block()
+          await until(() => kept === place)
+          service.forget()
+          return place
+        }
+        await forgetEverything()
         service.cut()
-        service.push(aNewPair())
+        const atDeath = await forgetEverything()
 
-        expect(await first).toHaveLength(1)
-        expect(pairs.stats()).toMatchObject({ gaps: 0, connects: 2 })
+        const again = open().newPairs({}, { cursors: { load: () => atDeath, save() {} } })
+        const next = read(again)(1)
+        await subscribed(again)
+        const pair = service.push(aNewPair())
+
+        expect((await next)[0]?.cursor).toBe(pair)
+        expect(again.stats()).toMatchObject({ received: 1, duplicates: 0, gaps: 0 })
+        expect((await first)[0]?.cursor).toBe(pair)
+        expect(pairs.stats()).toMatchObject({ received: 1, duplicates: 0, gaps: 0, connects: 2 })
       })
 
       it('gets the events it missed when it joins an open connection, and no block runs ahead of it', async () => {
@@ -455,6 +468,6 @@ export function describePromises(
       })
     })
 
-    describeLine(kind, bench, Class)
+    describeLine(kind, harness, Class)
   })
 }

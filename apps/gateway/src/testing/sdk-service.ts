@@ -152,6 +152,7 @@ export async function startSdkService(): Promise<ServiceUnderTest> {
         ...{ accountId: 'a1', planInForceId: 'paid', period: day, day, kind: 'buy', count },
       })
     },
+    endPlan: (inMs) => accounts.set('a1', { endsAt: new Date(Date.now() + inMs) }),
     async stop() {
       await stream.close()
       await kept.close()

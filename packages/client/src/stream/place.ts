@@ -2,13 +2,16 @@ import { formatSlot, LAST_PLACE, parseCursor, slotOf as slotPartOf } from '@pair
 import type { Gap, SideItem, StreamEvent } from './items.ts'
 import { slotOf } from './items.ts'
 
+/** Gaps of which it is known that they were reported. */
+const MOST_GAPS = 1_000
+
 /** The position of one stream: detects duplicates, knows where to resume, and what is missing. */
 export class Place {
   /** The cursor of the last event received; null if it has none. */
   cursor: string | null = null
   /** Whether its events can have a cursor at all. */
   readonly #isPlaced: boolean
-  /** Gaps reported, each beginning with its last slot: the service repeats them after a reconnect. */
+  /** Newest gaps reported: the service repeats them after a reconnect. */
   readonly #gaps = new Set<string>()
   /** The newest slot of an event, and the newest slot sent completely. */
   #eventSlot: number | null = null
@@ -36,11 +39,12 @@ export class Place {
   /** Notes a gap. @returns whether it is a new one */
   isNewGap({ fromSlot, toSlot, cause }: Omit<Gap, 'type' | 'resumeFrom'>): boolean {
     if (this.cursor === null) return true
-    const here = slotPartOf(this.cursor)
-    const last = formatSlot({ run: parseCursor(this.cursor)?.run ?? 0, slot: toSlot ?? 0 })
-    const gap = `${last} ${fromSlot} ${cause}`
-    for (const told of this.#gaps) if (told < here) this.#gaps.delete(told)
-    if (gap < here || this.#gaps.has(gap)) return false
+    const run = parseCursor(this.cursor)?.run ?? 0
+    // A recording may have started over, from earlier slots.
+    if (run === 0 && formatSlot({ run, slot: toSlot ?? 0 }) < slotPartOf(this.cursor)) return false
+    const gap = `${run} ${fromSlot} ${toSlot} ${cause}`
+    if (this.#gaps.has(gap)) return false
+    if (this.#gaps.size === MOST_GAPS) this.#gaps.clear()
     this.#gaps.add(gap)
     return true
   }

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createSdkUnderTest, type FakeSocket } from '../testing/fake-sockets.ts'
+import { createSdkUnderTest, cursorOf, type FakeSocket } from '../testing/fake-sockets.ts'
 
-const cursorOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-000000-0000`
 const blockOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-999999-9000`
 
 const says = {
-  swap: (socket: FakeSocket, ...slots: number[]) => {
-    for (const slot of slots)
-      socket.says({
-        ...{ subscription_id: 1, method: 'swapNotification', cursor: cursorOf(slot) },
-        params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
-      })
-  },
   early: (socket: FakeSocket, slot: number) =>
     socket.says({
       ...{ subscription_id: 1, method: 'swapNotification', commitment: 'processed' },
@@ -29,12 +21,6 @@ const says = {
     }),
 }
 
-/** Answers the newest request of a method with an error. */
-function refuses(socket: FakeSocket, method: string, error: { code: number; data: object }) {
-  const { id } = socket.sent.findLast((request) => request.method === method)!
-  socket.says({ id, error: { message: 'The sentence.', ...error } })
-}
-
 describe('a stream', () => {
   it('awaits its listener before the next event', async () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
@@ -48,7 +34,7 @@ describe('a stream', () => {
     })
     const socket = await connect()
 
-    says.swap(socket, 1, 2)
+    socket.swaps(1, 2)
     await clock.pass(0)
     expect([begun, swaps.cursor]).toEqual([[1], null])
     finish()
@@ -66,9 +52,9 @@ describe('a stream', () => {
       .on('event', ({ slot }) => told.push(slot))
     const socket = await connect()
 
-    says.swap(socket, 1)
+    socket.swaps(1)
     says.gap(socket, 2, 3)
-    says.swap(socket, 4)
+    socket.swaps(4)
 
     expect(told).toEqual([1, 2, 4])
   })
@@ -84,7 +70,7 @@ describe('a stream', () => {
     const second = await connect()
 
     says.gap(second, 5, 6)
-    says.swap(second, 7)
+    second.swaps(7)
     says.gap(second, 5, 6)
 
     expect(swaps.stats()).toMatchObject({ gaps: 1, received: 1 })
@@ -94,7 +80,7 @@ describe('a stream', () => {
     const { pairwire, connect, clock } = createSdkUnderTest()
     const swaps = pairwire.swaps().on('event', () => {})
     const socket = await connect()
-    says.swap(socket, 1)
+    socket.swaps(1)
     const missed = { fromSlot: 1, toSlot: 9, cause: 'slow_consumer', resume_from: cursorOf(1) }
     socket.says({ method: 'gapNotification', params: { subscription_id: 1, ...missed } })
     socket.says({ method: 'subscriptionClosed', subscription_id: 1, reason: 'You read too slowly.' })
@@ -171,7 +157,7 @@ describe('a stream', () => {
     const [first, second] = [iterator.next(), iterator.next()]
     const socket = await connect()
 
-    says.swap(socket, 1, 2)
+    socket.swaps(1, 2)
 
     expect([(await first).value?.slot, (await second).value?.slot]).toEqual([1, 2])
   })
@@ -182,7 +168,7 @@ describe('a stream', () => {
     const swaps = pairwire.swaps().on('event', ({ slot }) => slots.push(slot))
     const socket = await connect()
 
-    says.swap(socket, 1, 2, 2, 1, 3)
+    socket.swaps(1, 2, 2, 1, 3)
 
     expect(slots).toEqual([1, 2, 3])
     expect(swaps.stats()).toMatchObject({ received: 3, duplicates: 2, delivered: 3 })
@@ -193,7 +179,7 @@ describe('a stream', () => {
     const swaps = pairwire.swaps().on('event', () => {
       throw new Error('out of ink')
     })
-    says.swap(await connect(), 1)
+    ;(await connect()).swaps(1)
 
     expect(warnings).toEqual(['The stream "swaps" has ended: out of ink'])
     expect(await swaps.closed).toMatchObject({ message: 'out of ink' })
@@ -207,7 +193,7 @@ describe('a stream', () => {
     })()
     const socket = await connect()
 
-    says.swap(socket, 1, 2, 3)
+    socket.swaps(1, 2, 3)
     await clock.pass(0)
     await reading
 
@@ -219,7 +205,7 @@ describe('a stream', () => {
     const { pairwire, connect } = createSdkUnderTest()
     const swaps = pairwire.swaps()
     const iterator = swaps[Symbol.asyncIterator]()
-    says.swap(await connect(), 1, 2)
+    ;(await connect()).swaps(1, 2)
 
     await swaps.close()
 
@@ -245,7 +231,7 @@ describe('a stream', () => {
     const { pairwire, connect } = createSdkUnderTest()
     const iterator = pairwire.swaps()[Symbol.asyncIterator]()
     const socket = await connect()
-    says.swap(socket, 1)
+    socket.swaps(1)
     socket.says({
       ...{ subscription_id: 1, method: 'subscriptionClosed' },
       ...{ errorType: 'PLAN_USED_UP', reason: 'You have used all.' },
@@ -281,7 +267,7 @@ describe('a stream', () => {
     const socket = await connect()
     expect(socket.sent[0]?.params).toEqual({ resume_from: cursorOf(5) })
 
-    says.swap(socket, 6, 7, 8)
+    socket.swaps(6, 7, 8)
     await first
     await clock.pass(5_000)
     expect(saved).toEqual([])
@@ -303,7 +289,7 @@ describe('a stream', () => {
     await clock.pass(0)
     const socket = await connect()
 
-    says.swap(socket, 1, 2)
+    socket.swaps(1, 2)
     await clock.pass(0)
 
     expect(log).toEqual(['event 1', `saved ${cursorOf(1)}`, 'event 2', `saved ${cursorOf(2)}`])
@@ -322,7 +308,7 @@ describe('a stream', () => {
     }
     pairwire.swaps({}, { cursors }).on('event', () => {})
     await clock.pass(0)
-    says.swap(await connect(), 1)
+    ;(await connect()).swaps(1)
     await clock.pass(1_000)
 
     expect(warnings).toEqual(['The cursor of the stream "swaps" could not be saved: disk full'])
@@ -346,8 +332,8 @@ describe('a stream', () => {
   })
 
   describe('whose cursor is no longer kept', () => {
-    const tooOld = { code: -32_014, data: { errorType: 'CURSOR_TOO_OLD', oldest: cursorOf(90) } }
-    const ahead = { code: -32_014, data: { errorType: 'CURSOR_AHEAD', oldest: cursorOf(3) } }
+    const tooOld = ['swapSubscribe', 'CURSOR_TOO_OLD', -32_014, { oldest: cursorOf(90) }] as const
+    const ahead = ['swapSubscribe', 'CURSOR_AHEAD', -32_014, { oldest: cursorOf(3) }] as const
 
     it('ends with tooOld throw', async () => {
       const { pairwire, clock, sockets } = createSdkUnderTest()
@@ -357,7 +343,7 @@ describe('a stream', () => {
         .next()
       await clock.pass(0)
       sockets[0]!.opens()
-      refuses(sockets[0]!, 'swapSubscribe', tooOld)
+      sockets[0]!.refuses(...tooOld)
 
       await expect(next).rejects.toMatchObject({ name: 'CursorError', errorType: 'CURSOR_TOO_OLD' })
     })
@@ -368,7 +354,7 @@ describe('a stream', () => {
       const next = items.next()
       await clock.pass(0)
       sockets[0]!.opens()
-      refuses(sockets[0]!, 'swapSubscribe', tooOld)
+      sockets[0]!.refuses(...tooOld)
 
       expect((await next).value).toMatchObject({ type: 'gap', cause: 'too_old', fromSlot: 6, toSlot: 90 })
       expect(sockets[0]!.sent.findLast(({ method }) => method === 'swapSubscribe')?.params).toEqual({
@@ -389,13 +375,13 @@ describe('a stream', () => {
       const asked = () => socket.sent.filter(({ method }) => method === 'swapSubscribe').length
 
       for (let second = 0; second < 30; second++) {
-        refuses(socket, 'swapSubscribe', ahead)
+        socket.refuses(...ahead)
         expect(gaps).toEqual([])
         await clock.pass(1_000)
         expect(asked()).toBe(second + 2)
         socket.answers('swapSubscribe')
       }
-      refuses(socket, 'swapSubscribe', ahead)
+      socket.refuses(...ahead)
 
       expect(gaps).toMatchObject([{ cause: 'too_old', fromSlot: 3, toSlot: 3 }])
     })
@@ -407,7 +393,7 @@ describe('a stream', () => {
     await clock.pass(0)
     const socket = sockets[0]!
     socket.opens()
-    refuses(socket, 'swapSubscribe', { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } })
+    socket.refuses('swapSubscribe', 'TOO_MANY_REQUESTS', -32_029)
 
     await clock.pass(500)
     socket.answers()
@@ -460,7 +446,7 @@ describe('a stream', () => {
       const iterator = swaps[Symbol.asyncIterator]()
       const socket = await connect()
 
-      says.swap(socket, 1, 2, 3, 4)
+      socket.swaps(1, 2, 3, 4)
       expect([socket.isPaused, swaps.stats().slowedDown]).toEqual([true, 1])
       await iterator.next()
       expect(socket.isPaused).toBe(true)
@@ -475,7 +461,7 @@ describe('a stream', () => {
       const iterator = pairwire.swaps({}, { maxUnread: 2 })[Symbol.asyncIterator]()
       const socket = await connect()
 
-      says.swap(socket, 1, 2, 3)
+      socket.swaps(1, 2, 3)
       expect(socket.isClosed).toBe(true)
       await iterator.next()
       await iterator.next()
@@ -490,7 +476,7 @@ describe('a stream', () => {
     it('is named in a warning after 10 s', async () => {
       const { pairwire, connect, clock, warnings } = createSdkUnderTest({ canPause: true })
       pairwire.swaps({}, { maxUnread: 1 })[Symbol.asyncIterator]()
-      says.swap(await connect(), 1)
+      ;(await connect()).swaps(1)
 
       await clock.pass(10_000)
 
@@ -504,7 +490,7 @@ describe('a stream', () => {
 
       for (let burst = 0; burst < 50; burst++) {
         const waiting = iterator.next()
-        says.swap(socket, burst * 3 + 1, burst * 3 + 2, burst * 3 + 3)
+        socket.swaps(burst * 3 + 1, burst * 3 + 2, burst * 3 + 3)
         expect((await waiting).value?.slot).toBe(burst * 3 + 1)
         await iterator.next()
         await iterator.next()
@@ -518,7 +504,7 @@ describe('a stream', () => {
       const items = swaps.items()
       const socket = await connect()
 
-      says.swap(socket, 10, 11, 12, 13, 14)
+      socket.swaps(10, 11, 12, 13, 14)
 
       expect((await items.next()).value).toEqual({
         ...{ type: 'gap', fromSlot: 10, toSlot: 12, cause: 'unread', resumeFrom: cursorOf(9) },
@@ -572,7 +558,7 @@ describe('a stream', () => {
   })
 
   describe('that replaces a closed one', () => {
-    const TOO_MANY = { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } }
+    const TOO_MANY = ['TOO_MANY_REQUESTS', -32_029] as const
     const asked = (socket: FakeSocket) =>
       socket.sent.map(({ method }) => method).filter((one) => /^swap/.test(one))
 
@@ -584,7 +570,7 @@ describe('a stream', () => {
       await old.close()
       pairwire.swaps().on('event', () => {})
 
-      refuses(socket, 'swapUnsubscribe', TOO_MANY)
+      socket.refuses('swapUnsubscribe', ...TOO_MANY)
       await clock.pass(1_000)
       expect(asked(socket)).toEqual(['swapSubscribe', 'swapUnsubscribe', 'swapUnsubscribe'])
       socket.says({ id: socket.sent.at(-1)!.id, result: true })
@@ -616,12 +602,12 @@ describe('a stream', () => {
       await clock.pass(0)
       const socket = sockets[0]!
       socket.opens()
-      refuses(socket, 'newPairSubscribe', TOO_MANY)
+      socket.refuses('newPairSubscribe', ...TOO_MANY)
       await Promise.all([refused.close(), waiting.close()])
       for (const stream of [pairwire.swaps(), pairwire.newPairs()]) stream.on('event', () => {})
       expect(socket.sent.filter(({ method }) => method === 'newPairSubscribe')).toHaveLength(2)
 
-      refuses(socket, 'swapSubscribe', { code: -32_602, data: { errorType: 'INVALID_USD_VALUE' } })
+      socket.refuses('swapSubscribe', 'INVALID_USD_VALUE', -32_602)
 
       expect(asked(socket)).toEqual(['swapSubscribe', 'swapSubscribe'])
     })
@@ -634,7 +620,7 @@ describe('a stream', () => {
     pairwire.swaps({}, { from: cursorOf(5) }).on('event', () => {})
     const methods = () => socket.sent.slice(2).map(({ method }) => method)
 
-    refuses(socket, 'latestBlockUnsubscribe', { code: -32_029, data: { errorType: 'TOO_MANY_REQUESTS' } })
+    socket.refuses('latestBlockUnsubscribe', 'TOO_MANY_REQUESTS', -32_029)
     expect(methods()).not.toContain('latestBlockSubscribe')
     await clock.pass(1_000)
     socket.answers('latestBlockUnsubscribe')

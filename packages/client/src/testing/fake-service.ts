@@ -1,6 +1,6 @@
 import { aSwap } from '../fake/fake-events.ts'
 import { createFakeServer } from '../fake/fake-server.ts'
-import type { ServiceUnderTest } from './bench.ts'
+import type { ServiceUnderTest } from './harness.ts'
 
 /** How the fake server refuses. */
 const DOORS = { limit: 'limit', plan: 'plan', accounts: 503, archive: 'REPLAY_AWAY' } as const

@@ -13,8 +13,12 @@ export type FakeSocket = {
   opens(): void
   /** Sends a frame. */
   says(frame: object): void
+  /** Sends swaps of these slots to the first subscription. */
+  swaps(...slots: number[]): void
   /** Answers every open request except those of one method: subscribes with growing ids, others with true. */
   answers(butMethod?: string): void
+  /** Answers the newest request of a method with an error. */
+  refuses(method: string, errorType: string, code: number, data?: object): void
   closes(code: number, reason?: string): void
 }
 
@@ -32,6 +36,10 @@ export type SdkUnderTest = Readonly<{
   /** Opens the newest socket, and answers it. */
   connect(): Promise<FakeSocket>
 }>
+
+/** The cursor of the first transaction of a slot. */
+export const cursorOf = (slot: number, run = 0) =>
+  `${String(run).padStart(9, '0')}-${String(slot).padStart(12, '0')}-000000-0000`
 
 /** Makes one. `random` is the result of every draw, at least 0, below 1; `canPause` adds the members of `ws`. */
 export function createSdkUnderTest({
@@ -58,7 +66,7 @@ export function createSdkUnderTest({
     url: 'wss://stream.example',
     key: 'the key',
     onState: (state, why) => {
-      states.push(why && 'errorType' in why ? `${state} ${why.errorType}` : state)
+      states.push(why ? `${state} ${why.errorType}` : state)
     },
     onWarning: (sentence) => warnings.push(sentence),
     ...options,
@@ -99,6 +107,17 @@ function fakeClass(sockets: FakeSocket[], canPause: boolean) {
             if (method === butMethod) continue
             socket.says({ id, result: method.endsWith('Subscribe') ? { subscription_id: nextId++ } : true })
           }
+        },
+        swaps(...slots) {
+          for (const slot of slots)
+            socket.says({
+              ...{ subscription_id: 1, method: 'swapNotification', cursor: cursorOf(slot) },
+              params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
+            })
+        },
+        refuses(method, errorType, code, data = {}) {
+          const { id } = socket.sent.findLast((request) => request.method === method)!
+          socket.says({ id, error: { code, message: 'The sentence.', data: { errorType, ...data } } })
         },
         closes: (code, reason = '') => this.onclose?.({ code, reason }),
       }

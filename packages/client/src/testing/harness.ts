@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest'
 import type { PairwireOptions } from '../config.ts'
 import type { FakeEvent } from '../fake/fake-events.ts'
-import type { Pairwire, PairwireError, Stream } from '../index.ts'
+import type { Pairwire, Stream } from '../index.ts'
 import { pairwireFor } from '../pairwire.ts'
 import { platform } from '../platform.ts'
 import type { WebSocketClass } from '../socket.ts'
@@ -35,8 +35,9 @@ export type ServiceUnderTest = Readonly<{
   refuse?(reason: 'INVALID_USD_VALUE' | 'TOO_MANY_REQUESTS' | number): void
   /** Closes every connection with any code; the gateway needs a reason. */
   close?(code: number, reason: string): void
-  /** Leaves one swap in the plan; the fake server does not count. */
+  /** Leaves one swap in the plan, or so many milliseconds of it; the fake server counts neither. */
   leaveOne?(): void
+  endPlan?(inMs: number): void
   stop(): Promise<void>
 }>
 
@@ -54,7 +55,7 @@ export type HurriedClock = (typeof platform)['clock'] & {
 }
 
 /** What the tests of the promises work with. */
-export type Bench = Readonly<{
+export type Harness = Readonly<{
   service: ServiceUnderTest
   clock: HurriedClock
   warnings: readonly string[]
@@ -71,7 +72,7 @@ export type Bench = Readonly<{
 }>
 
 /** Starts a service before each test, and stops it and the SDK afterwards. */
-export function prepareBench(start: () => Promise<ServiceUnderTest>, Class: WebSocketClass): Bench {
+export function prepareHarness(start: () => Promise<ServiceUnderTest>, Class: WebSocketClass): Harness {
   let current: ServiceUnderTest
   const service = new Proxy({} as ServiceUnderTest, {
     get(_, name) {
@@ -133,7 +134,7 @@ export function prepareBench(start: () => Promise<ServiceUnderTest>, Class: WebS
       })
       const pairwire = createPairwire({
         ...{ url: service.url, key: service.key, onWarning: (one: string) => warnings.push(one) },
-        onState: (state, why) => states.push(why ? `${state}: ${(why as PairwireError).errorType}` : state),
+        onState: (state, why) => states.push(why ? `${state}: ${why.errorType}` : state),
         ...options,
       })
       opened.push(pairwire)
