@@ -24,10 +24,10 @@ export function createEarlyHub({
   let ledger = new EarlyLedger()
   let leave: (() => void) | undefined
 
-  const send = (items: readonly EarlyItem[]) => {
+  const send = (items: readonly EarlyItem[], isConfirmed = false) => {
     hub.publish(items)
-    // Events taken back must be reported before the end of their block.
-    if (items.some(({ kind }) => kind === 'takenBack')) hub.flush()
+    // What is taken back, and what only its block shows, must come before the end of the block on confirmed subscriptions.
+    if (items.some(({ kind }) => kind === 'takenBack' || (isConfirmed && kind !== 'latestBlock'))) hub.flush()
   }
 
   return {
@@ -45,7 +45,7 @@ export function createEarlyHub({
     },
     /** Takes published events, before they go to confirmed subscriptions. */
     confirm(events: readonly StreamEvent[]) {
-      if (leave) send(ledger.confirm(events))
+      if (leave) send(ledger.confirm(events), true)
     },
     /** Sends what is waiting and takes nothing more. */
     close() {

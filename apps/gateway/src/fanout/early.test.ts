@@ -111,6 +111,21 @@ describe('events ahead of confirmation', () => {
     expect(await bystander.untilPong()).toEqual([])
   })
 
+  it('that only their block shows come before its end, also on a confirmed subscription to blocks', async () => {
+    await subscribe('swap')
+    await client.ask({ id: 2, method: 'latestBlockSubscribe' })
+    const [first, second] = [signed(aSwap(), 'one'), signed(aSwap(), 'two')]
+    await stream.publish(...blockOf(first))
+    await client.untilPong()
+
+    await stream.publish(...blockOf(second))
+
+    expect(await client.untilPong()).toMatchObject([
+      { subscription_id: 1, commitment: 'processed', params: { signature: 'two' } },
+      { subscription_id: 2, method: 'latestBlockNotification', params: { block: second.params.slot } },
+    ])
+  })
+
   it('are taken back at once when their bank dies, and may come again from another one', async () => {
     const swap = signed(aSwap(), 'twice')
     await subscribe('swap')
