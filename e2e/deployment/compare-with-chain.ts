@@ -2,7 +2,7 @@ import { systemClock } from '@pairwire/basics'
 import { openChainReader } from '@pairwire/ingest'
 import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
 import type { EarlyClient } from './early-client.ts'
-import { type ResumingClient, slotOf } from './resuming-client.ts'
+import { type SwapReader, slotOf } from './swap-reader.ts'
 
 /** Compares what clients received with the chain. */
 type ChainComparison = Readonly<{
@@ -22,7 +22,7 @@ type SlotOfSwaps = Readonly<{ cursors: readonly string[]; signatures: readonly s
 
 /** Compares nothing yet. */
 export function createChainComparison(
-  clients: readonly ResumingClient[],
+  clients: readonly SwapReader[],
   earlyClients: readonly EarlyClient[],
   chainUrl: string,
   problem: (sentence: string) => void,
@@ -46,7 +46,8 @@ export function createChainComparison(
     },
   }
 
-  function compareClient(name: string, { cursors, gaps }: ResumingClient, { begin, end, expected }: Part) {
+  function compareClient(name: string, client: SwapReader, { begin, end, expected }: Part) {
+    const { cursors, gaps } = client
     // A client that has just connected joins within a slot.
     const first = slotOf(cursors[0]!)
     const got = new Set(cursors)
@@ -55,6 +56,7 @@ export function createChainComparison(
       if (slot <= first || gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)) continue
       missing += wanted.filter((cursor) => !got.has(cursor)).length
     }
+    if (client.duplicates() > 0) problem(`${name} got ${client.duplicates()} swaps twice.`)
     if (missing > 0) problem(`${name} lacks ${missing} swaps of which no gap was said.`)
     const extra = cursors.filter((cursor) => {
       const slot = slotOf(cursor)

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createPairwire, type PairwireError } from '@pairwire/client'
 import { GATEWAY_LEASE_MS, HOUR_MS } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import { startSmtpDouble } from '../../apps/api/src/testing/smtp-double.ts'
 import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server.ts'
 import { freePort } from '../../packages/basics/src/testing/free-port.ts'
@@ -12,13 +14,11 @@ import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { call } from '../buyers.ts'
 import { root } from '../service.ts'
 import { STORY_MS } from '../story-time.ts'
+import { createAccount, openStore, SECRET } from './accounts.ts'
 import { type BucketOfAnHour, startBucketOfAnHour } from './bucket.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
-import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
 import { PASSWORDS, shippedConf } from './shipped-nats.ts'
-import { connectStream, createAccount, openStore, playBack } from './stream-client.ts'
-
-const SECRET = 'a secret of thirty-two characters or more'
+import { readSwaps, type SwapReader, slotOf } from './swap-reader.ts'
 
 /** The content of `.env` beside the file, for a machine without a public name, such as a test's. */
 const VARIABLES = {
@@ -84,15 +84,36 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
   let deployment: Deployment
   let bucket: BucketOfAnHour
   let mails: Awaited<ReturnType<typeof startSmtpDouble>>
+  let store: Awaited<ReturnType<typeof openStore>>
   beforeAll(async () => {
     ;[bucket, mails] = await Promise.all([startBucketOfAnHour(to), startSmtpDouble()])
     const variables = { ...VARIABLES, PUBLIC_URL: 'http://localhost:8080', SMTP_URL: mails.url }
     deployment = await startDeployment(variables, { environment: bucket.settings })
+    store = await openStore(deployment.databaseUrl)
   })
   afterAll(async () => {
+    await store?.close()
     await deployment?.stop()
     await Promise.all([bucket?.stop(), mails?.close()])
   })
+
+  /** A program that reads swaps until the test's end, which got each of them once and in order. */
+  const readFrom = (port: number | (() => number), key: string): SwapReader => {
+    const problems: string[] = []
+    const reader = readSwaps({
+      ...{ port: typeof port === 'number' ? () => port : port, key },
+      problem: (sentence) => problems.push(sentence),
+    })
+    onTestFinished(() => {
+      reader.stop()
+      expect([...problems, reader.duplicates()]).toEqual([0])
+    })
+    return reader
+  }
+  const opened = (...readers: SwapReader[]) =>
+    expect.poll(() => readers.every((reader) => reader.isOpen())).toBe(true)
+  const got = (count: number, ...readers: SwapReader[]) =>
+    expect.poll(() => Math.min(...readers.map(({ cursors }) => cursors.length))).toBeGreaterThan(count)
 
   it('start with exactly its command and environment, in any order', async () => {
     expect([...deployment.parts.keys()].sort()).toEqual([
@@ -113,36 +134,27 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
   })
 
   it('stream to a client of each gateway, and count its seat on all of them', async () => {
-    const { databaseUrl } = deployment
     const [one, two, three] = deployment.gateways()
-    const { key } = await createAccount(databaseUrl, SECRET, { connections: 2 })
+    const { key } = await createAccount(store.accounts, 2)
 
-    const first = await connectStream(one!.port, key)
-    const second = await connectStream(two!.port, key)
-    const third = await connectStream(three!.port, key)
+    const [first, second] = [readFrom(one!.port, key), readFrom(two!.port, key)]
+    await opened(first, second)
+    const third = readFrom(three!.port, key)
 
-    expect([first.status, second.status, third.status]).toEqual([101, 101, 429])
-    first.subscribe()
-    second.subscribe()
-    await expect.poll(() => Math.min(first.cursors.length, second.cursors.length)).toBeGreaterThan(5)
-    first.close()
-    const fourth = await connectStream(three!.port, key)
-    expect(fourth.status).toBe(101)
-    for (const client of [second, fourth]) client.close()
+    await expect.poll(() => third.reasons[0]).toMatch(/^4029 /)
+    await got(5, first, second)
+    first.stop()
+    await opened(third)
+    expect(second.reasons).toEqual([])
   })
 
   it('free the seats of a gateway that was killed within 5 s by the database’s clock, and refuse new connections with 503 until then', async () => {
     const [one, two] = deployment.gateways()
-    const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
-    const store = await openStore(deployment.databaseUrl, SECRET)
-    const held = await connectStream(one!.port, key)
-    expect(held.status).toBe(101)
+    const { key } = await createAccount(store.accounts, 1)
+    await opened(readFrom(one!.port, key))
 
     await one!.end('SIGKILL')
-    onTestFinished(async () => {
-      await store.close()
-      await one!.start()
-    })
+    onTestFinished(() => one!.start())
 
     /** Milliseconds for which the dead gateway's seats still count. */
     const leftMs = async () => {
@@ -153,71 +165,51 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
     }
     expect(await leftMs()).toBeLessThanOrEqual(GATEWAY_LEASE_MS)
     expect(GATEWAY_LEASE_MS).toBeLessThan(5_000)
-    for (;;) {
-      const client = await connectStream(two!.port, key)
-      client.close()
-      if (client.status === 101) break
-      // Too many attempts in a row are refused as such; no client is told that the limit is reached, as nobody knows.
-      expect([503, 429]).toContain(client.status)
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
-    }
+    const next = readFrom(two!.port, key)
+    await opened(next)
     expect(await leftMs()).toBeLessThanOrEqual(0)
+    // Too many attempts in a row are refused as such; no client is told that the limit is reached, as nobody knows.
+    expect(next.reasons.filter((reason) => !/^(503|429) /.test(reason))).toEqual([])
+    expect(next.reasons[0]).toMatch(/^503 /)
   })
 
   it('drain a stopping gateway: it reports that, and ends its streams with 1001 and their cursor', async () => {
     const gateway = deployment.gateways()[2]!
-    const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 1 })
-    const client = await connectStream(gateway.port, key)
-    client.subscribe()
-    await expect.poll(() => client.cursors.length).toBeGreaterThan(2)
+    const { key } = await createAccount(store.accounts, 1)
+    let { port } = gateway
+    const client = readFrom(() => port, key)
+    await got(2, client)
 
+    port = deployment.gateways()[0]!.port
     const ended = gateway.end('SIGTERM')
     await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status).toBe(503)
     expect(client.isOpen()).toBe(true)
 
-    const close = await client.closed
-    expect(close.code).toBe(1001)
-    expect(close.reason).toMatch(/resume_from: \S+/)
+    await expect.poll(() => client.reasons[0]).toMatch(/^1001 .*resume_from: \S+/)
+    const { length } = client.cursors
     expect(await ended).toBe(0)
-    const again = await connectStream(deployment.gateways()[0]!.port, key)
-    again.subscribe(/resume_from: (\S+)/.exec(close.reason)![1])
-    await expect.poll(() => again.cursors.length).toBeGreaterThan(0)
-    // The first event comes after the last one received, and none comes twice.
-    expect(again.cursors[0]! > client.cursors.at(-1)!).toBe(true)
-    again.close()
+    await got(length, client)
+    expect(client.gaps).toEqual([])
     await gateway.start()
   })
 
   it('lose nothing for clients that resume while every gateway is restarted, one after the other', async () => {
     const gateways = deployment.gateways()
-    const problems: string[] = []
-    const clients: ResumingClient[] = []
-    onTestFinished(() => {
-      for (const client of clients) client.stop()
-    })
+    const clients: SwapReader[] = []
     for (let account = 0; account < 3; account++) {
-      const { key } = await createAccount(deployment.databaseUrl, SECRET, { connections: 2 })
-      for (let connection = 0; connection < 2; connection++) {
-        const client = createResumingClient({
-          port: () => gateways[Math.floor(Math.random() * gateways.length)]!.port,
-          key,
-          problem: (sentence) => problems.push(sentence),
-          uncountedSince: () => undefined,
-        })
-        clients.push(client)
-      }
+      const { key } = await createAccount(store.accounts, 2)
+      const port = () => gateways[Math.floor(Math.random() * gateways.length)]!.port
+      clients.push(readFrom(port, key), readFrom(port, key))
     }
-    const areAll = (isSo: (client: ResumingClient) => boolean) =>
-      expect.poll(() => clients.every(isSo)).toBe(true)
-    await areAll((client) => client.cursors.length > 0)
+    await got(0, ...clients)
 
     for (const gateway of gateways) {
       expect(await gateway.end('SIGTERM')).toBe(0)
       await gateway.start()
-      await areAll((client) => client.isOpen())
+      await opened(...clients)
     }
     const end = Math.max(...clients.map((client) => client.newestSlot()))
-    await areAll((client) => client.newestSlot() > end)
+    await expect.poll(() => Math.min(...clients.map((client) => client.newestSlot()))).toBeGreaterThan(end)
 
     const all = [...new Set(clients.flatMap(({ cursors }) => cursors))].filter(
       (cursor) => slotOf(cursor) <= end,
@@ -229,36 +221,47 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
       const isSaid = (slot: number) => gaps.some(({ fromSlot, toSlot }) => slot >= fromSlot && slot <= toSlot)
       expect(lost.filter((cursor) => !isSaid(slotOf(cursor)))).toEqual([])
     }
-    expect(problems).toEqual([])
+  })
+
+  it('refuse a program by an error whose page its gateway leads to', async () => {
+    const { url } = deployment.gateways()[0]!
+    const swaps = createPairwire({ url, key: 'f'.repeat(32), onState() {} }).swaps()
+    const error = await swaps[Symbol.asyncIterator]()
+      .next()
+      .catch((thrown: PairwireError) => thrown)
+
+    const { docs } = error as PairwireError
+    const { status, headers } = await fetch(docs, { redirect: 'manual' })
+
+    expect([docs, status]).toEqual([`${url}/docs/errors/key-unknown`, 302])
+    expect(headers.get('location')).toBe('http://localhost:8080/docs/errors/key-unknown')
+    const page = docs.replace(url, deployment.parts.get('api')!.url)
+    expect((await fetch(page)).status).toBe(200)
   })
 
   it('are joined by a whole service in one process that shares their NATS and their database', async () => {
-    const { databaseUrl } = deployment
     const port = await freePort()
     const whole = createPart('whole', port, ['node', 'scripts/start.mjs'], {
       ...{ SOLANA_SOURCE: 'simulator?history=0', SESSION_SECRET: SECRET, KEY_ENCRYPTION_SECRET: SECRET },
-      ...{ NATS_URL: deployment.natsUrl, DATABASE_URL: databaseUrl },
+      ...{ NATS_URL: deployment.natsUrl, DATABASE_URL: deployment.databaseUrl },
       PORT: String(port),
       DATA_DIR: mkdtempSync(join(tmpdir(), 'pairwire-whole-')),
     })
     onTestFinished(() => void whole.end('SIGKILL'))
     await whole.start()
-    const { key } = await createAccount(databaseUrl, SECRET, { connections: 1 })
+    const { key } = await createAccount(store.accounts, 1)
 
-    const client = await connectStream(whole.port, key)
-    client.subscribe()
+    await got(2, readFrom(whole.port, key))
 
-    expect(client.status).toBe(101)
-    await expect.poll(() => client.cursors.length).toBeGreaterThan(2)
-    expect((await connectStream(deployment.gateways()[1]!.port, key)).status).toBe(429)
-    client.close()
+    const late = readFrom(deployment.gateways()[1]!.port, key)
+    await expect.poll(() => late.reasons[0]).toMatch(/^4029 /)
     expect(await whole.end('SIGTERM')).toBe(0)
   })
 
   it('sell, deliver, replay and try an hour in a bucket, and deliver it without their archiver', async () => {
     const { url } = deployment.parts.get('api')!
     const archiver = deployment.parts.get('archiver')!
-    const { key, email } = await createAccount(deployment.databaseUrl, SECRET, { connections: 2 })
+    const { key, email } = await createAccount(store.accounts, 2)
     const { hour, counts, files } = bucket.manifest
     await call(url, 'POST', '/api/login', '', { email })
     await expect.poll(() => mails.received.some((mail) => mail.to.includes(email))).toBe(true)
@@ -279,21 +282,37 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
         .digest('hex')
     }
     const from = new Date(to - 10_000).toISOString().replace('.000', '')
-    const play = () => playBack(deployment.gateways()[1]!.port, key, { from, speed: 10 })
+    /** Codes of the answers that refuse a playback. */
+    const refusals: number[] = []
+    class Told extends WebSocket {
+      constructor(...parts: ConstructorParameters<typeof WebSocket>) {
+        super(...parts)
+        this.on('message', (text) => refusals.push(...[JSON.parse(String(text)).error?.code ?? []].flat()))
+      }
+    }
+    const play = async () => {
+      const pairwire = createPairwire({
+        ...{ url: `ws://127.0.0.1:${deployment.gateways()[1]!.port}`, key, WebSocket: Told, retryMaxMs: 500 },
+        onState() {},
+      })
+      const played: boolean[] = []
+      for await (const { replay } of pairwire.swaps({ replay: { from, speed: 10 } })) played.push(replay)
+      return played
+    }
     const tryIt = () => call(url, 'POST', '/api/filter/try', session, { kind: 'swap', params: {}, hours: 1 })
 
     expect(await download()).toBe(files[0]!.sha256)
-    const played = await play()
-    expect(played.filter(({ replay }) => replay)).toHaveLength(10)
-    expect(played.at(-1)!.errorType).toBe('REPLAY_ENDED')
+    expect(await play()).toEqual(Array(10).fill(true))
+    expect(refusals).toEqual([])
     expect(await tryIt()).toMatchObject({ matched: counts.swaps, total: counts.swaps })
 
     await archiver.end('SIGTERM')
     expect(await download()).toBe(files[0]!.sha256)
-    expect((await play()).at(-1)!.error).toMatchObject({ code: -32603 })
+    const waiting = play()
+    await expect.poll(() => refusals).toContain(-32_603)
     expect(await tryIt()).toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
     await archiver.start()
-    await expect.poll(async () => (await play()).at(-1)!.errorType).toBe('REPLAY_ENDED')
+    expect(await waiting).toHaveLength(10)
   })
 
   it('are reported by the api: the source, and whether every gateway answers', async () => {

@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '@pairwire/basics'
 import { encodeBase58 } from '@pairwire/contract'
 import { openChainReader } from '@pairwire/ingest'
 import { expectedOf } from '../../apps/ingest/src/audit/compare-slot.ts'
 import { freePort } from '../../packages/basics/src/testing/free-port.ts'
+import { createAccount, openStore, SECRET } from './accounts.ts'
 import { createPart, entrypoint, type Part, startDeployment } from './deployment.ts'
-import { createResumingClient, type ResumingClient, slotOf } from './resuming-client.ts'
-import { openStore } from './stream-client.ts'
+import { readSwaps, type SwapReader, slotOf } from './swap-reader.ts'
 
 /** The outcome of a rolling restart. */
 type RollingOutcome = Readonly<{
@@ -21,8 +20,6 @@ type RollingOutcome = Readonly<{
   seconds: number
   problems: readonly string[]
 }>
-
-const SECRET = 'a secret of thirty-two characters or more'
 
 /** Connections of an account. */
 const CONNECTIONS = 2
@@ -68,9 +65,9 @@ export async function rollGateways(
     // Elsewhere clients have different addresses.
     { environment: { CONNECT_RATE_PER_ADDRESS: '10000' } },
   )
-  const store = await openStore(deployment.databaseUrl, SECRET)
+  const store = await openStore(deployment.databaseUrl)
   const followed = followChain(chainUrl)
-  const clients: ResumingClient[] = []
+  const clients: SwapReader[] = []
   const problems: string[] = []
   const ends: (() => void)[] = []
   try {
@@ -85,17 +82,12 @@ export async function rollGateways(
       ...OTHERS,
     ])
     for (let made = 0; made < clientCount; made += CONNECTIONS) {
-      const email = `${randomUUID()}@example.org`
-      await store.accounts.createAccount(email)
-      const { account } = await store.accounts.grantPlan(email, 3, CONNECTIONS)
+      const { key } = await createAccount(store.accounts, CONNECTIONS)
       for (let own = made; own < Math.min(clientCount, made + CONNECTIONS); own++) {
         clients.push(
-          createResumingClient({
-            port: spread.port,
-            key: account.user.APIKey,
-            include: { baseTokenMint: filters[own]! },
+          readSwaps({
+            ...{ port: spread.port, key, include: { baseTokenMint: filters[own]! } },
             problem: (sentence) => problems.push(`client ${own}: ${sentence}`),
-            uncountedSince: () => undefined,
           }),
         )
       }
@@ -122,7 +114,8 @@ export async function rollGateways(
       await wait(1_000)
       missing = countMissing(clients, filters, wanted)
     }
-    for (const client of clients) client.stop()
+    const twice = clients.reduce((sum, client) => sum + client.duplicates(), 0)
+    if (twice > 0) problems.push(`${twice} swaps came twice.`)
     return {
       away: clients.map((client) => client.longestAwayMs()).sort((a, b) => a - b),
       // A slot is 400 ms.
@@ -227,7 +220,7 @@ async function* swapsOf(chainUrl: string, from: number, to: number): AsyncGenera
 
 /** What each client lacks of the chain without an announced gap; a client that has just connected joins within a slot. */
 function countMissing(
-  clients: readonly ResumingClient[],
+  clients: readonly SwapReader[],
   filters: readonly (readonly string[])[],
   swaps: readonly ChainSwap[],
 ): number {
@@ -247,8 +240,8 @@ function countMissing(
 }
 
 async function untilAll(
-  clients: readonly ResumingClient[],
-  isSo: (client: ResumingClient) => boolean,
+  clients: readonly SwapReader[],
+  isSo: (client: SwapReader) => boolean,
 ): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (
@@ -258,7 +251,7 @@ async function untilAll(
   ) {
     if (performance.now() > until) {
       throw new Error(
-        `${late.length} clients are late: ${[...new Set(late.map((client) => client.refusal()))].join('; ')}`,
+        `${late.length} clients are late: ${[...new Set(late.map((client) => client.reasons.at(-1)))].join('; ')}`,
       )
     }
     await wait(50)

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 import { freePort } from '../../packages/basics/src/testing/free-port.ts'
 import { createRandom } from '../../packages/chain-double/src/index.ts'
+import { createAccount, openStore, SECRET } from './accounts.ts'
 import { createChainComparison } from './compare-with-chain.ts'
 import { createPart, entrypoint, startDeployment } from './deployment.ts'
 import { createEarlyClient } from './early-client.ts'
 import { faultsOf, pick, targetsOf } from './faults.ts'
 import { keepTelling } from './keep-telling.ts'
-import { createResumingClient, type ResumingClient } from './resuming-client.ts'
-import { connectStream, openStore } from './stream-client.ts'
+import { readSwaps, type SwapReader } from './swap-reader.ts'
 import { useUpCaps } from './use-up-caps.ts'
 
 /** The outcome of a torture run. */
@@ -24,8 +23,6 @@ type TortureOutcome = {
   caps: number
   problems: string[]
 }
-
-const SECRET = 'a secret of thirty-two characters or more'
 
 /** Accounts with two connections each, and a client on each connection. */
 const ACCOUNTS = 50
@@ -99,7 +96,7 @@ export async function tortureDeployment(
     },
     { cuttable: true },
   )
-  const store = await openStore(deployment.databaseUrl, SECRET)
+  const store = await openStore(deployment.databaseUrl)
   const stopAll: (() => unknown)[] = []
   try {
     const people = await makePeople(store.accounts, ACCOUNTS)
@@ -107,8 +104,8 @@ export async function tortureDeployment(
     const ports = deployment.gateways().map(({ port }) => port)
     const port = () => ports[Math.floor(Math.random() * ports.length)]!
     const uncountedSince = () => database.downSince
-    const clients: ResumingClient[] = people.flatMap(({ key }) =>
-      Array.from({ length: CONNECTIONS }, () => createResumingClient({ port, key, problem, uncountedSince })),
+    const clients: SwapReader[] = people.flatMap(({ key }) =>
+      Array.from({ length: CONNECTIONS }, () => readSwaps({ port, key, problem, uncountedSince })),
     )
     const earlyClients = (await makePeople(store.accounts, EARLY_CLIENTS)).map(({ key }) =>
       createEarlyClient({ port, key, problem }),
@@ -156,7 +153,7 @@ export async function tortureDeployment(
       if (late > 0) {
         const refusals = clients
           .filter((client) => client.newestSlot() <= goal)
-          .map((client) => client.refusal())
+          .map((client) => client.reasons.at(-1))
         const why = [...new Set(refusals)].join('; ')
         problem(`${late} clients had nothing new ${RECOVERY_MS} ms after ${names}: ${why}`)
       }
@@ -181,24 +178,17 @@ export async function tortureDeployment(
 type Person = Readonly<{ key: string; accountId: string }>
 
 function makePeople(accounts: Accounts, count: number): Promise<Person[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const email = `${randomUUID()}@example.org`
-      const { accountId } = await accounts.createAccount(email)
-      const { account } = await accounts.grantPlan(email, 3, CONNECTIONS)
-      return { key: account.user.APIKey, accountId }
-    }),
-  )
+  return Promise.all(Array.from({ length: count }, () => createAccount(accounts, CONNECTIONS)))
 }
 
-async function newestSlot(clients: readonly ResumingClient[]): Promise<number> {
+async function newestSlot(clients: readonly SwapReader[]): Promise<number> {
   return Math.max(...clients.map((client) => client.newestSlot()))
 }
 
 /** @returns for how many it does not hold yet */
 async function untilAll(
-  clients: readonly ResumingClient[],
-  test: (client: ResumingClient) => boolean,
+  clients: readonly SwapReader[],
+  test: (client: SwapReader) => boolean,
   limitMs: number,
 ): Promise<number> {
   const began = performance.now()
@@ -212,7 +202,7 @@ async function untilAll(
 /** One connection more than the plan allows, while all of them stay open: no gateway may accept it. */
 async function intrude(
   people: readonly Person[],
-  clients: readonly ResumingClient[],
+  clients: readonly SwapReader[],
   ports: readonly number[],
   random: () => number,
   problem: (sentence: string) => void,
@@ -221,21 +211,23 @@ async function intrude(
   const own = clients.slice(at * CONNECTIONS, (at + 1) * CONNECTIONS)
   const areOpen = () => own.every((client) => client.isOpen())
   if (!areOpen()) return 0
-  const intruder = await connectStream(ports[Math.floor(random() * ports.length)]!, people[at]!.key)
-  if (intruder.status === 101) {
+  const port = ports[Math.floor(random() * ports.length)]!
+  const intruder = readSwaps({ port: () => port, key: people[at]!.key, problem })
+  await untilAll([intruder], ({ isOpen, reasons }) => isOpen() || reasons.length > 0, RECOVERY_MS)
+  if (intruder.isOpen()) {
     // One of them may have been taken for dead without knowing it yet: a live one gets the events from now on.
     const goal = Math.max(...own.map((client) => client.newestSlot())) + 2
     await untilAll(own, (client) => !areOpen() || client.newestSlot() >= goal, RECOVERY_MS)
     if (areOpen()) problem('A connection over the limit was let in.')
   }
-  intruder.close()
+  intruder.stop()
   return 1
 }
 
 async function compareCounts(
   accounts: Accounts,
   people: readonly Person[],
-  clients: readonly ResumingClient[],
+  clients: readonly SwapReader[],
   problem: (sentence: string) => void,
 ): Promise<void> {
   const until = performance.now() + COUNTS_MS

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 import { PLANS } from '../../packages/contract/src/plans.ts'
-import { createResumingClient, type ResumingClient } from './resuming-client.ts'
+import { createAccount } from './accounts.ts'
+import { readSwaps, type SwapReader } from './swap-reader.ts'
 
 const PLAN = PLANS.find(({ swapEventsPerPeriod }) => swapEventsPerPeriod !== null)!
 const CAP = PLAN.swapEventsPerPeriod!
@@ -16,7 +16,7 @@ const CONNECTIONS = 2
  */
 const UNKNOWN_SHARE = 0.1
 
-type CappedAccount = Readonly<{ accountId: string; clients: readonly ResumingClient[] }>
+type CappedAccount = Readonly<{ accountId: string; clients: readonly SwapReader[] }>
 
 /** Lets accounts use up their plan's cap all the while, some after the other. */
 export function useUpCaps({
@@ -35,11 +35,8 @@ export function useUpCaps({
   let stopped = false
 
   const make = async (): Promise<CappedAccount> => {
-    const email = `${randomUUID()}@example.org`
-    const { accountId } = await accounts.createAccount(email)
-    const { account } = await accounts.grantPlan(email, PLAN.id, CONNECTIONS)
-    const { APIKey: key } = account.user
-    const client = () => createResumingClient({ port, key, problem, uncountedSince, isCapped: true })
+    const { accountId, key } = await createAccount(accounts, CONNECTIONS, PLAN.id)
+    const client = () => readSwaps({ port, key, problem, uncountedSince })
     return { accountId, clients: Array.from({ length: CONNECTIONS }, client) }
   }
 
@@ -59,6 +56,7 @@ export function useUpCaps({
 
   const judge = ({ clients }: CappedAccount) => {
     const { got, uncounted } = sumsOf(clients)
+    if (clients.some((client) => client.duplicates() > 0)) problem('Swaps came twice.')
     if (got > CAP * (1 + UNKNOWN_SHARE) + uncounted) problem(`${got} swaps came, of ${CAP} in the plan.`)
   }
 
@@ -83,7 +81,7 @@ export function useUpCaps({
   }
 }
 
-function sumsOf(clients: readonly ResumingClient[]): { got: number; uncounted: number } {
+function sumsOf(clients: readonly SwapReader[]): { got: number; uncounted: number } {
   return {
     got: clients.reduce((sum, { cursors }) => sum + cursors.length, 0),
     uncounted: clients.reduce((sum, client) => sum + client.perhapsUncounted(), 0),

@@ -52,6 +52,7 @@ async function start(config: Config, life: Life): Promise<void> {
     ready: () => ready,
     metrics: [gatewayMetrics(gateway.stats)],
     elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,
+    docsUrl: `${config.publicUrl}/docs`,
   })
   takeUpgrades(server, gateway.handleUpgrade)
 

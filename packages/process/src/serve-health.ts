@@ -6,11 +6,11 @@ import { createLocalCheck } from './local-check.ts'
 import { bringsToken, createMetrics, type Metrics, partMetrics } from './metrics.ts'
 
 /** Milliseconds in which a request must arrive completely. */
-const REQUEST_TIMEOUT_MS = 10_000
+const TIMEOUTS = { requestTimeout: 10_000, headersTimeout: 10_000 }
 
 /**
  * The server of a part that runs alone: GET /healthz, /readyz and /metrics, as the api answers them, and the sentence
- * `elsewhere` for everything else. Not listening yet; websockets are added beside it.
+ * `elsewhere` for the rest; with `docsUrl` it redirects to pages of the docs. Websockets are added beside it.
  */
 export function createHealthServer(
   parts: HealthParts &
@@ -19,6 +19,7 @@ export function createHealthServer(
       isLocal: boolean
       metricsToken: string | undefined
       elsewhere: string
+      docsUrl?: string
     }>,
 ): Server {
   const metrics = createMetrics([partMetrics(() => askParts(parts)), ...parts.metrics])
@@ -35,18 +36,18 @@ export function createHealthServer(
     if (path === '/metrics' && mayReadMetrics(request)) {
       return { status: 200, body: await metrics.text(), type: metrics.contentType }
     }
+    const page = path?.startsWith('/docs/') && parts.docsUrl && parts.docsUrl + path.slice('/docs'.length)
+    if (page) return { status: 302, body: `${page}\n`, headers: { location: page } }
     return { status: 404, body: `${parts.elsewhere}\n` }
   }
 
-  const server = createServer((request, response) => {
+  const server = createServer(TIMEOUTS, (request, response) => {
     request.resume()
     answer(request).then(
       (given) => send(response, given, request.method === 'HEAD'),
       () => send(response, { status: 500, body: 'The request could not be answered.\n' }, false),
     )
   })
-  server.requestTimeout = REQUEST_TIMEOUT_MS
-  server.headersTimeout = REQUEST_TIMEOUT_MS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse(socket, 408))
     else refuse(socket, 400)
@@ -75,18 +76,19 @@ export async function closeServer(server: Server): Promise<void> {
   await closed
 }
 
-type Answer = Readonly<{ status: number; body: string; type?: string }>
+type Answer = Readonly<{ status: number; body: string; type?: string; headers?: { location: string } }>
 
 function asJson({ status, body }: Readonly<{ status: number; body: unknown }>): Answer {
   return { status, body: JSON.stringify(body), type: 'application/json; charset=utf-8' }
 }
 
-function send(response: ServerResponse, { status, body, type }: Answer, isHead: boolean): void {
+function send(response: ServerResponse, { status, body, type, headers }: Answer, isHead: boolean): void {
   response.writeHead(status, {
     'content-type': type ?? 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...headers,
   })
   response.end(isHead ? undefined : body)
 }
