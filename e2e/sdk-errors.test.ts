@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { ClientRequest } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import {
   createPairwire,
   type Pairwire,
@@ -7,10 +12,12 @@ import {
   type SwapParams,
 } from '@pairwire/client'
 import { CLOSE_REASONS, SDK_ERROR_TYPES, SDK_LINE_ERRORS, STREAM_ERROR_TYPES } from '@pairwire/contract'
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { call, signIn } from './buyers.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
+import { root, startService } from './service.ts'
 
 const url = inject('serviceUrl')
 const dataFolder = inject('dataFolder')
@@ -27,10 +34,16 @@ const OLD = '000000000-000000000001-000000-0000'
 // Guards that a program learns what is wrong in a way that it can act on, and that no log contains the key.
 describe('a refusal of the service', () => {
   const keys: Record<string, string> = { nobody: 'f'.repeat(32) }
+  /** Of the dashboard, for the account with the plan Pro. */
+  let session: string
   beforeAll(async () => {
+    const email = freshEmail()
     for (const plan of ['newpairs', 'basic', 'pro'] as const)
-      keys[plan] = (await makeAccount({ dataFolder }, freshEmail(), plan)).user.APIKey
+      keys[plan] = (
+        await makeAccount({ dataFolder }, plan === 'pro' ? email : freshEmail(), plan)
+      ).user.APIKey
     keys['no plan'] = (await makeAccount({ dataFolder }, freshEmail())).user.APIKey
+    session = await signIn(url, email)
   })
 
   it.each<[string, string, string, number, string, Ask]>([
@@ -112,6 +125,11 @@ describe('a refusal of the service', () => {
         for (let sent = 0; sent <= 20; sent++) socket.send('{')
       },
     ],
+    [
+      'a connection that its account ended',
+      ...(['ConnectionError', 4009, 'DISCONNECTED'] as const),
+      (socket) => socket.once('message', () => void call(url, 'POST', '/api/disconnect', session)),
+    ],
   ])('of %s reaches a program as its class', async (_, name, code, errorType, provoke) => {
     class Provoking extends WebSocket {
       constructor(...parts: ConstructorParameters<typeof WebSocket>) {
@@ -138,10 +156,43 @@ describe('a refusal of the service', () => {
     await expectRefusal(keys.pro!, swaps({}), expected, { WebSocket: Changing })
   })
 
-  it('of a path that is no stream (HTTP 404) reaches a program as its class', async () => {
-    const expected = { name: 'ConnectionError', code: 404, errorType: 'REFUSED' }
+  // A class that takes `refusals=close` out of the address is told the status.
+  it.each<[string, string, string, number, string, Record<string, string>, string?]>([
+    ['an unknown key', 'nobody', 'KeyError', 401, 'KEY_UNKNOWN', {}],
+    ['an account without a plan', 'no plan', 'PlanError', 403, 'NO_PLAN', {}],
+    ['a path that is no stream', 'pro', 'ConnectionError', 404, 'REFUSED', {}, '/nothing'],
+    ['another protocol', 'pro', 'ConnectionError', 426, 'REFUSED', { 'Sec-WebSocket-Version': '7' }],
+    ['half a handshake', 'pro', 'ConnectionError', 400, 'REFUSED', { 'Sec-WebSocket-Key': 'none' }],
+  ])('of %s by an HTTP status reaches a program as its class', async (...row) => {
+    const [, who, name, code, errorType, headers, path = ''] = row
+    class Plain extends WebSocket {
+      constructor(address: string, protocols: string[], options: WebSocket.ClientOptions) {
+        const plain = new URL(address)
+        plain.searchParams.delete('refusals')
+        const finishRequest = (request: ClientRequest) => {
+          for (const [header, value] of Object.entries(headers)) request.setHeader(header, value)
+          request.end()
+        }
+        super(plain, protocols, { ...options, finishRequest })
+      }
+    }
 
-    await expectRefusal(keys.pro!, swaps({}), expected, { url: `${url}/nothing`, WebSocket })
+    await expectRefusal(
+      keys[who]!,
+      swaps({}),
+      { name, code, errorType },
+      { url: url + path, WebSocket: Plain },
+    )
+  })
+
+  it('of a plan that is used up reaches a program as its class, also at the next subscribe', async () => {
+    const busy = await startService({ SOLANA_SOURCE: 'simulator?swaps=2000' })
+    onTestFinished(() => void busy.stop())
+    const { user } = await makeAccount(busy, freshEmail(), 'newpairs')
+    const expected = { name: 'PlanError', code: -32_013, errorType: 'PLAN_USED_UP' }
+
+    expect(await expectRefusal(user.APIKey, swaps({}), expected, { url: busy.url })).toBeGreaterThan(900)
+    expect(await expectRefusal(user.APIKey, swaps({}), expected, { url: busy.url })).toBe(0)
   })
 
   it('has a page at the address in its error', async () => {
@@ -161,33 +212,61 @@ describe('a refusal of the service', () => {
   })
 })
 
-/** Reads until the refusal: its error has a page, and no text names the key. */
+it('two programs with one key on a plan of one connection: the second waits and is told why, and is in within 5 s of the first one’s kill', async () => {
+  const { user } = await makeAccount({ dataFolder }, freshEmail(), 'pro')
+  const command = join(root, 'packages/client/src/command.ts')
+  const first = spawn(process.execPath, ['--import', 'tsx', command, 'tail', 'swaps'], {
+    env: { ...process.env, PAIRWIRE_URL: url, PAIRWIRE_KEY: user.APIKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void first.kill('SIGKILL'))
+  const states: string[] = []
+  createInterface(first.stderr).on('line', (line) => states.push(line))
+  const swaps = createInterface(first.stdout)
+  await once(swaps, 'line')
+
+  const reasons: PairwireError[] = []
+  const pairwire = createPairwire({
+    ...{ url, key: user.APIKey },
+    onState: (_, why) => why && reasons.push(why),
+  })
+  onTestFinished(() => pairwire.close())
+  const second = pairwire.swaps().on('event', () => {})
+  await expect.poll(() => reasons.length, { timeout: 15_000 }).toBe(2)
+  await once(swaps, 'line')
+  first.kill('SIGKILL')
+  const killed = performance.now()
+  await expect.poll(() => second.stats().delivered, { timeout: 15_000, interval: 10 }).toBeGreaterThan(0)
+
+  expect(performance.now() - killed).toBeLessThan(5_000)
+  expect(states).toEqual(['connecting', 'open'])
+  for (const why of reasons)
+    expect(why).toMatchObject({ name: 'ConnectionError', errorType: 'CONNECTION_LIMIT', comeBack: true })
+  expect((await fetch(reasons[0]!.docs)).status).toBe(200)
+}, 60_000)
+
+/** Reads until the refusal: its error has a page, and no text names the key. @returns how many events came before it */
 async function expectRefusal(
   key: string,
   ask: Ask,
   expected: { name: string; code: number; errorType: string },
   options: PairwireOptions = {},
-): Promise<void> {
+): Promise<number> {
   const said: string[] = []
   const onState = (state: string, why: Error | null) => said.push(`${state} ${why} ${JSON.stringify(why)}`)
   const onWarning = (warning: string) => said.push(warning)
   const pairwire = createPairwire({ url, key, onState, onWarning, ...options })
 
-  const error = await readOne(pairwire, ask)
+  let events = 0
+  const error: PairwireError = await (async () => {
+    for await (const _ of ask(pairwire)) events++
+    return expect.unreachable('It ended well.')
+  })().catch((thrown) => thrown)
   await pairwire.close()
 
   expect(error).toMatchObject({ ...expected, comeBack: false })
   expect((await fetch(error.docs)).status).toBe(200)
   const texts = [...said, String(error), JSON.stringify(error), error.stack, String(error.cause)]
   for (const text of texts) expect(text).not.toContain(key)
-}
-
-/** Reads a stream. @returns the error that ends it */
-async function readOne(pairwire: Pairwire, ask: Ask): Promise<PairwireError> {
-  try {
-    for await (const event of ask(pairwire)) expect.unreachable(JSON.stringify(event))
-  } catch (error) {
-    return error as PairwireError
-  }
-  return expect.unreachable('It ended well.')
+  return events
 }
