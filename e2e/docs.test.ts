@@ -85,6 +85,7 @@ const PAGES = [
   '/docs/messages',
   '/docs/cursors',
   '/docs/history',
+  '/docs/sdk',
   '/docs/errors',
   '/docs/errors/connection-limit',
   '/docs/limits',
@@ -107,6 +108,29 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(beyond, path).toBeLessThanOrEqual(0)
     }
+  })
+
+  test('of the SDK are accessible on a phone too, and each of their links and files is there', async ({
+    open,
+  }) => {
+    const page = await open({ width: 390, height: 844 })
+    await page.goto(`${url}/docs/sdk`)
+    await expectCleanInBothThemes(page)
+
+    const links = await page
+      .locator('a')
+      .evaluateAll((all) => (all as HTMLAnchorElement[]).map(({ href }) => href))
+    const files = (await page.locator('body').innerText()).match(/https?:\S+\/sdk(\/\w[\w.-]*\w)?/g) ?? []
+    const addresses = [...new Set([...links.filter((link) => link.startsWith(url)), ...files])]
+    const answers = await Promise.all(addresses.map((address) => fetch(address)))
+    const ids = await page.locator('[id]').evaluateAll((all) => all.map(({ id }) => id))
+
+    expect(answers.filter(({ status }) => status !== 200).map((answer) => answer.url)).toEqual([])
+    expect(files.map((file) => file.slice(url.length))).toEqual(
+      expect.arrayContaining(['/sdk/pairwire-client.tgz', '/sdk/pairwire.js', '/sdk/pairwire.py', '/sdk']),
+    )
+    const own = links.filter((link) => link.startsWith(`${url}/docs/sdk#`)).map((link) => link.split('#')[1])
+    expect(own.filter((id) => !ids.includes(id!))).toEqual([])
   })
 
   test('show a table as blocks on a phone, which stays a table', async ({ open }) => {

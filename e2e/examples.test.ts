@@ -102,6 +102,16 @@ describe('the programs of the guides, as shown on their pages', { timeout: STORY
   })
 })
 
+it('the fragment of the page about cursors stores each event once', async () => {
+  const page = await (await fetch(`${url}/docs/cursors`)).text()
+  const fragment = readPrograms(page, /<figcaption>([^<]+)<\/figcaption>.*?<pre[^>]*>(.*?)<\/pre>/gs)
+  const text = `${fragment.get('Store each event once')!}
+for (const cursor of ['one', 'two', 'one']) keep({ cursor, params: cursor.length })
+console.log(...stored.keys())`
+
+  expect(await runProgram({ text, ending: 'mjs' }, '', /^one two$/)).toBeTruthy()
+})
+
 describe('the programs of the SDK, as they stand on their pages', { timeout: STORY_MS }, () => {
   const WHALE = new RegExp(`^(buy|sell) \\d{5,}\\S* ${ADDRESS.source} \\w+$`)
   const env = { PAIRWIRE_URL: inject('streamUrl') }
