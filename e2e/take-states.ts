@@ -12,7 +12,13 @@ import {
   signIn,
   TRIAL_ACCOUNT,
 } from './dashboard/api-double.ts'
-import { historyAnswer, orderAnswer, ordersOfAllStates, trialAnswer } from './dashboard/history-answers.ts'
+import {
+  historyAnswer,
+  orderAnswer,
+  ordersOfAllStates,
+  sampleAnswer,
+  trialAnswer,
+} from './dashboard/history-answers.ts'
 import { startService } from './service.ts'
 
 const SIZES = [
@@ -258,7 +264,7 @@ const STATES: readonly State[] = [
     before: (api) => {
       api.answer('GET /api/history/orders', { body: ordersOfAllStates() })
       api.answer('GET /api/history/orders/482913377', { body: orderAnswer() })
-      api.answer('GET /api/history/orders/1', { body: orderAnswer({ id: 1, status: 'sample', hours: 1 }) })
+      api.answer('GET /api/history/orders/1', { body: sampleAnswer() })
     },
     act: (page) => page.getByText('Files by hour').last().click(),
   },

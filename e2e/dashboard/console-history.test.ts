@@ -120,6 +120,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     await trial.getByText('1,204 of 3,611,220 swaps').waitFor()
     await expect.poll(isClear).toBe(true)
     await page.setViewportSize({ width: 320, height: 640 })
+    await trial.getByText('By hour, and the newest matches').tap()
+    await expect.poll(isClear).toBe(true)
     await page.getByRole('button', { name: 'Replay an hour' }).tap()
     await page.getByLabel('Hour (UTC)').waitFor()
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
+import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { historyAnswer, orderAnswer } from './history-answers.ts'
@@ -130,6 +130,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await tabTo(order.getByRole('region', { name: 'Files by hour' }))
     const file = order.getByRole('link', { name: 'swaps' })
     await tabTo(file)
+    await expectCleanInBothThemes(page)
     expect(await file.getAttribute('href')).toMatch(/download\/20261120-180000\.swaps\.parquet\?token=tok_/)
     await page.setViewportSize({ width: 390, height: 844 })
     const sum = order.getByRole('cell', { name: 'ab'.repeat(32) }).first()

@@ -45,6 +45,10 @@ export function historyAnswer({ isEmpty = false } = {}): HistoryAnswer {
   }
 }
 
+/** The sample, with its one hour. */
+export const sampleAnswer = (): OrderWithFiles =>
+  orderAnswer({ id: 1, status: 'sample', hours: 1, readyHours: 1, downloadedHours: 0, expiresAt: null })
+
 /** A ready order, one of which a quarter is ready, and one in each other state. */
 export function ordersOfAllStates(): OrderWithFiles[] {
   const states = ['awaiting_payment', 'paid', 'failed', 'lapsed', 'refunded', 'expired'] as const

@@ -5,7 +5,7 @@ import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test, type Visit } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
 import { holdCode } from './held-code.ts'
-import { historyAnswer, orderAnswer, ordersOfAllStates } from './history-answers.ts'
+import { historyAnswer, ordersOfAllStates, sampleAnswer } from './history-answers.ts'
 
 /** A screen: its address, the heading that shows that it has rendered, and its content once complete. */
 type Screen = readonly [path: string, heading: string, ready?: string]
@@ -35,7 +35,7 @@ const SCREENS: readonly [person: string, options: Visit, screens: readonly Scree
     {
       before: (api) => {
         api.answer('GET /api/history/orders', { body: ordersOfAllStates() })
-        api.answer('GET /api/history/orders/1', { body: orderAnswer({ id: 1, status: 'sample' }) })
+        api.answer('GET /api/history/orders/1', { body: sampleAnswer() })
       },
     },
     [

@@ -87,10 +87,12 @@ function OfferFacts({ sold }: { sold: HistoryAnswer['offers'][number] }) {
   return (
     <>
       <p className="second small">Every new pair and swap from {formatWindow(sold)}.</p>
-      <p className="second small">
-        {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {sizeWords(zipBytes)} as zip,{' '}
-        {sizeWords(parquetBytes)} as Parquet.
-      </p>
+      {zipBytes > 0 ? (
+        <p className="second small">
+          {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {sizeWords(zipBytes)} as zip,{' '}
+          {sizeWords(parquetBytes)} as Parquet.
+        </p>
+      ) : null}
       {incomplete.length > 0 ? (
         <p className="second small">
           Incomplete hours (UTC): {incomplete.map((name) => hourWords(name)).join(', ')}.

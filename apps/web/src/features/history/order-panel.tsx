@@ -10,6 +10,7 @@ import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { FieldError } from '../../components/field.tsx'
+import { FiguresHead } from '../../components/figures-head.tsx'
 import { formatDate } from '../../locale/locale.ts'
 import { formatWindow, hourWords, sizeWords } from './history-window.ts'
 import { OrderBadge } from './order-badge.tsx'
@@ -45,9 +46,9 @@ export function OrderPanel({ order }: { order: Order }) {
             Continue to payment
           </Button>
         ) : null}
-      </div>
-      <div role="alert">
-        {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
+        <div role="alert">
+          {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
+        </div>
       </div>
       <p className="second small">
         {formatWindow(order)}.
@@ -121,14 +122,7 @@ function Files({ id, token }: { id: number; token: string }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="figures-table history-scroll" aria-label="Files by hour" tabIndex={0}>
       <table className="num">
-        <thead>
-          <tr>
-            <th scope="col">Hour (UTC)</th>
-            <th scope="col">File</th>
-            <th scope="col">Size</th>
-            <th scope="col">sha256</th>
-          </tr>
-        </thead>
+        <FiguresHead columns={['Hour (UTC)', 'File', 'Size', 'sha256']} />
         <tbody>{order.data.files.map((hour) => hourRows(hour, token))}</tbody>
       </table>
     </section>

@@ -1,4 +1,5 @@
 import type { Connections, UsageDay } from '@pairwire/contract'
+import { FiguresHead } from '../../components/figures-head.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { dayWords } from './day-chart.tsx'
 import { momentWords } from './moment-words.ts'
@@ -10,14 +11,7 @@ export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Co
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="figures-table day-table" aria-label="Events by day and connected times" tabIndex={0}>
       <table className="num">
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col">Buys</th>
-            <th scope="col">Sells</th>
-            <th scope="col">New pairs</th>
-          </tr>
-        </thead>
+        <FiguresHead columns={['Day (UTC)', 'Buys', 'Sells', 'New pairs']} />
         <tbody>
           {[...days].reverse().map(({ day, buys, sells, newPairs }) => (
             <tr key={day}>
@@ -31,12 +25,7 @@ export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Co
       </table>
       {spans.length === 0 ? null : (
         <table className="num">
-          <thead>
-            <tr>
-              <th scope="col">Connected from</th>
-              <th scope="col">To</th>
-            </tr>
-          </thead>
+          <FiguresHead columns={['Connected from', 'To']} />
           <tbody>
             {[...spans].reverse().map(({ from, to }) => (
               <tr key={from}>

@@ -78,7 +78,7 @@ function show(part: Element | null): void {
 
 function Details({ trial }: { trial: FilterTrial }) {
   return (
-    <details ref={show}>
+    <details ref={show} onToggle={({ currentTarget }) => show(currentTarget)}>
       <summary>By hour, and the newest matches</summary>
       <p>{formatWindow(trial)}</p>
       <ul className="num">
