@@ -57,6 +57,19 @@ describe('the SDK as people install it', () => {
     expect(served('pairwire.js').toString()).not.toMatch(/\bimport\b/)
   })
 
+  it('passes npm publish --dry-run, which corrects nothing', () => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
+    const nowhere = ['--registry', 'http://127.0.0.1:9', '--fetch-retries', '0']
+    const publish = ['publish', '--dry-run', ...nowhere, join(folder, 'sdk/pairwire-client.tgz')]
+
+    const { stdout, stderr } = spawnSync('npm', publish, { cwd: folder, encoding: 'utf8' })
+
+    expect(stdout).toBe(`+ ${name}@${version}\n`)
+    expect(stderr.split('\n').filter((line) => line.startsWith('npm warn'))).toEqual([
+      expect.stringContaining('logged in'),
+    ])
+  })
+
   it.each(['nodenext', 'bundler'])(
     'has types with which the program of the README compiles under %s',
     (resolution) => {
