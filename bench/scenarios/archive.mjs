@@ -80,14 +80,9 @@ async function makeHours(place) {
 async function withService({ place, archive, source, end, clients, checkout }, measure, leave) {
   const dataFolder = join(place, `service-${archive}-${clients}${checkout ? '-older' : ''}`)
   const accounts = join(dataFolder, 'accounts.json')
-  const startAgain = () =>
-    startService(
-      {
-        ...{ DATA_DIR: dataFolder, SOLANA_SOURCE: source, CONNECT_RATE_PER_ADDRESS: '100000' },
-        ...{ ARCHIVE_URL: join(place, archive, 'archive'), ARCHIVE_RETENTION: '90d 1000GB' },
-      },
-      checkout,
-    )
+  const kept = { ARCHIVE_URL: join(place, archive, 'archive'), ARCHIVE_RETENTION: '90d 1000GB' }
+  const settings = { DATA_DIR: dataFolder, SOLANA_SOURCE: source, CONNECT_RATE_PER_ADDRESS: '100000' }
+  const startAgain = () => startService({ ...settings, ...(!checkout && kept) }, checkout)
   if (!existsSync(accounts)) {
     const service = await startAgain()
     const emails = Array.from({ length: clients + TIMED_CLIENTS }, (_, at) => `at${at}@pairwire.example`)
