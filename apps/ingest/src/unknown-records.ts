@@ -7,7 +7,6 @@ import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 /**
  * Keeps transactions with unknown calls, the last few of each kind, so that a later release can decode them:
  *
- *
  *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
  */
 type UnknownRecords = Readonly<{

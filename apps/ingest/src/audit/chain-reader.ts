@@ -57,12 +57,8 @@ const SLOT_SECONDS = 0.4
 
 /** Requests a block without its contents. */
 const HEAD_ALONE = {
-  ...{
-    transactionDetails: 'none',
-    rewards: false,
-    commitment: 'confirmed',
-    maxSupportedTransactionVersion: 1,
-  },
+  ...{ transactionDetails: 'none', rewards: false, commitment: 'confirmed' },
+  maxSupportedTransactionVersion: 1,
 }
 
 /** Slots of which at least one has a block. */
