@@ -92,7 +92,8 @@ describe('rate limits', () => {
     async (url) => {
       const app = await theApp()
 
-      for (let count = 0; count < 700; count++) expect((await app.inject(url)).statusCode).toBe(200)
+      // More than any call may be made but those of the docs.
+      for (let count = 0; count < 200; count++) expect((await app.inject(url)).statusCode).toBe(200)
     },
   )
 
