@@ -103,12 +103,19 @@ export function readSwaps({
     void swaps.closed.then((error) => {
       if (error === null) return
       if ((error as PairwireError).errorType !== 'PLAN_USED_UP') problem(String(error))
-      // A program that tries again is refused.
+      // A program that tries again on its connection, which the blocks keep open, is refused.
       else if (stats().connects > 0) read()
-      else isUsedUp = true
+      else {
+        isUsedUp = true
+        void pairwire.close()
+      }
     })
   }
   read()
+  pairwire
+    .blocks()
+    .on('gap', () => {})
+    .on('event', () => {})
 
   return {
     ...{ cursors, gaps, reasons },
