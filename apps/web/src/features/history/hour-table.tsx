@@ -1,5 +1,4 @@
 import type { HistoryAnswer } from '@pairwire/contract/history-answers'
-import { FiguresHead } from '../../components/figures-head.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { hourWords, sizeWords } from './history-window.ts'
 
@@ -9,7 +8,15 @@ export function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="panel figures-table history-scroll" aria-label="Hours on sale" tabIndex={0}>
       <table className="num">
-        <FiguresHead columns={['Hour (UTC)', 'State', 'Swaps', 'New pairs', 'Zip']} />
+        <thead>
+          <tr>
+            <th scope="col">Hour (UTC)</th>
+            <th scope="col">State</th>
+            <th scope="col">Swaps</th>
+            <th scope="col">New pairs</th>
+            <th scope="col">Zip</th>
+          </tr>
+        </thead>
         <tbody>
           {[...hours].reverse().map(({ hour, state, swaps, pairs, size }) => (
             <tr key={hour}>
