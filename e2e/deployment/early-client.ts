@@ -1,12 +1,14 @@
-import { createPairwire } from '@pairwire/client'
-import { WebSocket } from 'ws'
+import WebSocket from 'ws'
 
-/** A program that reads swaps ahead of confirmation with the SDK. */
+/** A client of `processed`, which starts over on each connection. */
 export type EarlyClient = Readonly<{
   /** Signatures of the swaps of each slot that it saw from beginning to end, one per swap. */
   settled: Map<number, readonly string[]>
   stop(): void
 }>
+
+/** Milliseconds between two attempts. */
+const RETRY_MS = 200
 
 /** Slots whose first events may have been executed before the subscribe; a stand-in for the chain is one slot ahead. */
 const BEGUN_BEFORE = 8
@@ -18,54 +20,60 @@ export function createEarlyClient({
   problem,
 }: Readonly<{ port(): number; key: string; problem(sentence: string): void }>): EarlyClient {
   const settled = new Map<number, readonly string[]>()
-  const sent = new Map<number, string[]>()
-  /** The first slot that it sees completely on this connection. */
-  let first: number | undefined
-  let ended = 0
+  let socket: WebSocket
+  let stopped = false
 
-  class AnyGateway extends WebSocket {
-    constructor(address: string, ...options: [string[], WebSocket.ClientOptions]) {
-      super(Object.assign(new URL(address), { port: String(port()) }), ...options)
-    }
-  }
-  const pairwire = createPairwire({
-    ...{ url: 'ws://127.0.0.1', key, WebSocket: AnyGateway, retryMaxMs: 400 },
-    onState(state) {
-      if (state !== 'waiting') return
-      sent.clear()
-      first = undefined
-      ended = 0
-    },
-  })
-  const swaps = pairwire.swaps({ commitment: 'processed' })
-  swaps
-    .on('gap', ({ cause, toSlot }) => {
-      if (cause !== 'disconnected' && first !== undefined) first = Math.max(first, toSlot!)
+  const open = () => {
+    if (stopped) return
+    const own = new WebSocket(`ws://127.0.0.1:${port()}/`, {
+      headers: { 'X-API-KEY': key },
+      handshakeTimeout: 10_000,
     })
-    .on('slotDropped', ({ slot, signatures }) => {
-      const left = sent.get(slot)?.filter((signature) => !signatures.includes(signature)) ?? []
-      if (left.length > 0) sent.set(slot, left)
-      else sent.delete(slot)
-    })
-    .on('event', ({ slot, signature }) => {
+    socket = own
+    const sent = new Map<number, string[]>()
+    let first: number | undefined
+    let ended = 0
+    const subscribe = (kind: string) =>
+      own.send(`{"method":"${kind}Subscribe","params":{"commitment":"processed"}}`)
+    const endSlot = (slot: number) => {
       first ??= slot + BEGUN_BEFORE
-      if (slot <= ended) problem(`An early swap of slot ${slot} came after its end.`)
-      sent.set(slot, [...(sent.get(slot) ?? []), signature])
-    })
-  const blocks = pairwire.blocks().on('event', ({ block: slot }) => {
-    ended = slot
-    // Blocks of the time away come first.
-    if (first !== undefined && slot > first) settled.set(slot, sent.get(slot) ?? [])
-    for (const passed of [...sent.keys()].filter((other) => other <= slot)) {
-      if (passed < slot) problem(`${sent.get(passed)!.length} early swaps of slot ${passed} are left.`)
-      sent.delete(passed)
+      ended = slot
+      if (slot > first) settled.set(slot, sent.get(slot) ?? [])
+      for (const passed of [...sent.keys()].filter((other) => other <= slot)) {
+        if (passed < slot) problem(`${sent.get(passed)!.length} early swaps of slot ${passed} are left.`)
+        sent.delete(passed)
+      }
     }
-  })
-  for (const stream of [swaps, blocks])
-    void stream.closed.then((error) => {
-      if (error) problem(String(error))
-      if (stream.stats().duplicates > 0) problem(`${stream.stats().duplicates} early events came twice.`)
+    own.on('open', () => {
+      subscribe('swap')
+      subscribe('latestBlock')
     })
+    own.on('message', (data) => {
+      const { method, params } = JSON.parse(String(data))
+      if (method === 'swapNotification') {
+        if (params.slot <= ended) problem(`An early swap of slot ${params.slot} came after its end.`)
+        sent.set(params.slot, [...(sent.get(params.slot) ?? []), params.signature])
+      } else if (method === 'slotDroppedNotification') {
+        const dropped = new Set(params.signatures)
+        const left = sent.get(params.slot)?.filter((signature) => !dropped.has(signature)) ?? []
+        if (left.length > 0) sent.set(params.slot, left)
+        else sent.delete(params.slot)
+      } else if (method === 'gapNotification') first = Math.max(first ?? 0, params.toSlot)
+      else if (method === 'latestBlockNotification') endSlot(params.block)
+    })
+    own.on('unexpected-response', (_request, response) => {
+      response.resume().once('end', () => own.terminate())
+    })
+    own.on('error', () => {})
+    own.on('close', () => setTimeout(open, RETRY_MS * (1 + Math.random())))
+  }
+  open()
 
-  return { settled, stop: () => void pairwire.close() }
+  return {
+    settled,
+    stop() {
+      stopped = true
+      socket.terminate()
+    },
+  }
 }
