@@ -12,19 +12,31 @@ const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf
 /** What the image settles for every part. */
 const IMAGE = [...read('Dockerfile').matchAll(/\b([A-Z_]+)=\S+/g)].map(([, name]) => name!)
 
+/** The services of a file of Compose. */
+function servicesOf(file: string) {
+  const { services } = parse(read(file), { merge: true }) as {
+    services: Record<string, { environment?: Record<string, string>; volumes?: string[] }>
+  }
+  return services
+}
+
 /** Names that stand in a file of Compose, by service. */
 function settingsOf(file: string): Record<string, string[]> {
-  const { services } = parse(read(file), { merge: true }) as {
-    services: Record<string, { environment?: Record<string, string> }>
-  }
   return Object.fromEntries(
-    Object.entries(services).map(([name, { environment = {} }]) => [name, Object.keys(environment)]),
+    Object.entries(servicesOf(file)).map(([name, { environment = {} }]) => [name, Object.keys(environment)]),
   )
 }
 
 /** The sole reader of the chain has its token; PUBLIC_URL is https here. */
 const NOT_FOR_ALL = ['SOLANA_SOURCE_TOKEN', 'SOLANA_RPC_URL']
 const NOT_WANTED = ['ALLOW_INSECURE']
+
+it('the image has the tool as pairwire, the same program as its parts', () => {
+  const tool = /exec node (\S+) "\$@"/.exec(read('pairwire'))?.[1]
+
+  expect(read('Dockerfile')).toContain('COPY --chmod=755 deploy/pairwire /usr/local/bin/pairwire')
+  expect(read('Dockerfile')).toMatch(new RegExp(`^ENTRYPOINT .*"${tool?.replace('/app/', '')}"\\]$`, 'm'))
+})
 
 // Guards an operator's settings: what Compose does not pass has no effect, and nobody hears of it.
 describe('every setting that a part reads', () => {
@@ -44,6 +56,18 @@ describe('every setting that a part reads', () => {
 
     expect([...wanted].filter((name) => !given.includes(name))).toEqual([])
     expect(wanted.size).toBeGreaterThan(5)
+  })
+
+  it('names folders of the image, each a volume of the service that reads it', () => {
+    for (const file of ['compose.yaml', 'one-machine/compose.yaml']) {
+      for (const [name, { environment = {}, volumes = [] }] of Object.entries(servicesOf(file))) {
+        for (const setting of ['BACKUP_DIR', 'BRAND_DIR']) {
+          const folder = environment[setting]
+          if (folder) expect(volumes.join(), `${file} ${name}`).toContain(`:${folder}`)
+        }
+      }
+    }
+    expect(servicesOf('compose.yaml')['gateway-2']!.environment).toHaveProperty('BRAND_DIR')
   })
 
   it('and no secret besides', () => {

@@ -77,7 +77,7 @@ function leaveZips(folder: string, count: number): void {
 
 /** Grants the buyer hours for free. @returns the number of the order */
 async function give(offer: 'hour' | 'day' | 'month'): Promise<number> {
-  const [order] = await askAsOperator(service, { verb: 'order create', email: buyer.email, offer, to })
+  const [order] = await askAsOperator(service, 'order create', { who: buyer.email, offer, to })
   return (order as unknown as { id: number }).id
 }
 
@@ -178,7 +178,7 @@ describe("the existing service's tool", { timeout: STORY_MS }, () => {
     const { files } = await run()
     const { download_token: token } = await askOrder(id)
 
-    await askAsOperator(service, { verb: 'order refund', id, yes: true })
+    await askAsOperator(service, 'order refund', { id })
 
     await expect(run()).rejects.toThrow(`"Order ${id} was refunded."`)
     await expect(run(buyer.key, buyer.expired)).rejects.toThrow(`"Order ${buyer.expired} expired on `)

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine } from '../apps/archiver/src/engine/engine.ts'
 import { writeZip } from '../apps/archiver/src/engine/write-zip.ts'
 import { aKeptHour } from '../apps/archiver/src/testing/a-kept-hour.ts'
 import { aStreamBlock, hashOf } from '../apps/archiver/src/testing/a-stream.ts'
+import { anEngine } from '../apps/archiver/src/testing/an-engine.ts'
 import { hourFileName } from '../packages/archive/src/hour-names.ts'
 import { systemClock } from '../packages/basics/src/index.ts'
 import {
@@ -39,7 +39,7 @@ export async function fillArchive(
   emptyAt: number,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-full-archive-'))
-  const engine = createEngine(systemClock)
+  const engine = anEngine(systemClock)
   const start = (at: number) => (to - (count - at) * HOUR_MS) / 1_000
   const make = async (at: number, blocks: StreamEvent[][]): Promise<Folder> => {
     const made = join(folder, String(at))

@@ -199,7 +199,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     for (let round = 0; round < 2; round++) {
       const service = await startService({}, { dataFolder })
       const fresh = [freshEmail(), freshEmail(), freshEmail()]
-      await askAsOperator(service, { verb: 'account create', emails: fresh, plan: 'pro' })
+      await askAsOperator(service, 'account create', { emails: fresh, plan: 'pro' })
       emails.push(...fresh)
       await service.kill()
     }
@@ -207,7 +207,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     // The first from the folder as the kill left it, the others from a service that started on it.
     const first = JSON.parse((await pairwire(dataFolder, 'account', 'show', emails[0]!)).stdout)
     const service = await startService({}, { dataFolder })
-    const show = (email: string) => askAsOperator(service, { verb: 'account show', email })
+    const show = (email: string) => askAsOperator(service, 'account show', { who: email })
     const accounts = [first, ...(await Promise.all(emails.slice(1).map(show))).flat()]
     await service.kill()
 

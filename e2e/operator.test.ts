@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
+import { codeOf, STEP_MS } from '../packages/accounts/src/testing/authenticator.ts'
 import { HOUR_MS } from '../packages/contract/src/history.ts'
 import { archiveHour, call, signIn } from './buyers.ts'
 import { pairwire as runPairwire } from './operator.ts'
@@ -56,6 +57,25 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
       connectionLimit: 1,
     })
     expect(accounts[0].paidSubscription).toEqual({ planName: 'Basic', forbidManageSubscription: true })
+  })
+
+  it('checks the service from beside it and from within, and finds no fault', async () => {
+    const rowsOf = ({ stdout }: { stdout: string }) =>
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { check: string; state: string })
+
+    const beside = await pairwire('doctor', '--only', 'settings,folder,secrets,database,operator,archive')
+    const within = await pairwire('machine', 'doctor')
+
+    expect(beside.status).toBe(0)
+    for (const row of [...rowsOf(beside), ...rowsOf(within)]) expect(row.state, row.check).not.toBe('fail')
+    const found = Object.fromEntries(rowsOf(within).map(({ check, state }) => [check, state]))
+    expect(found).toMatchObject({ address: 'ok', proxy: 'ok', database: 'ok', secrets: 'ok', source: 'ok' })
+    expect(JSON.parse((await pairwire('version')).stdout)).toEqual(
+      JSON.parse((await pairwire('machine', 'version')).stdout),
+    )
   })
 
   it('changes a plan and its connections, and removes the plan', async () => {
@@ -141,6 +161,38 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
       const { status, stderr } = await pairwire('order', ...words)
       expect([status, stderr.split(' ')[0]]).toEqual([2, 'Usage:'])
     }
+  })
+
+  it('makes operators, who sign in over HTTP with the printed link and a code', async () => {
+    const email = freshEmail()
+    const made = JSON.parse((await pairwire('operator', 'add', email)).stdout)
+    const post = (path: string, body: object, cookie = '') =>
+      fetch(`${service.url}/api/operator/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+        body: JSON.stringify(body),
+      })
+
+    const t = new URL(made.link).searchParams.get('t')
+    const code = codeOf(made.secret, Math.floor(Date.now() / STEP_MS))
+    const opened = await post('session/open', { t, code })
+    const cookie = opened.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
+
+    expect(made).toMatchObject({
+      email,
+      role: 'operator',
+      link: expect.stringContaining(`${service.url}/admin/`),
+    })
+    expect(await opened.json()).toEqual({ email, role: 'operator' })
+    expect((await post('account/create', { emails: [freshEmail()] }, cookie)).status).toBe(200)
+    expect((await post('operator/add', { email: freshEmail() }, cookie)).status).toBe(404)
+    const { stdout } = await pairwire('operator', 'list')
+    expect(JSON.parse(stdout)).toMatchObject({ email, lastSignInAt: expect.any(String) })
+    expect(await pairwire('operator', 'remove', email)).toMatchObject({ status: 0, stdout: '' })
+    expect((await post('status/clear', {}, cookie)).status).toBe(401)
   })
 
   it('says that a data folder is wrong, and creates nothing in it', async () => {

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from '@pairwire/contract'
-import { askService } from '../apps/api/src/control-socket.ts'
-import type { OperatorRequest } from '../apps/api/src/operations.ts'
+import { askService } from '../apps/api/src/operator/ask-service.ts'
+import type { InputOf, VerbName } from '../packages/contract/src/operator/index.ts'
 import { root } from './service.ts'
 import { READY_MS } from './story-time.ts'
 
@@ -28,14 +28,17 @@ export async function pairwire(dataFolder: string, ...words: string[]): Promise<
   )
 }
 
-/** Sends a request of the operator's tool to a running service, without a process for the tool. */
-export async function askAsOperator(
+/** Has a running service run a verb, without a process for the tool. @returns its rows */
+export async function askAsOperator<Name extends VerbName>(
   { dataFolder }: { dataFolder: string },
-  request: OperatorRequest,
+  verb: Name,
+  input: InputOf<Name>,
 ): Promise<Account[]> {
   const accounts: Account[] = []
-  // The verbs on accounts print nothing else.
-  const isThere = await askService(dataFolder, request, (account) => accounts.push(account as Account))
+  // The tests read accounts, and of orders only what accounts have no name for.
+  const isThere = await askService(dataFolder, { verb, input, as: 'rows', actor: 'e2e' }, (said) => {
+    if ('row' in said) accounts.push(said.row as Account)
+  })
   if (!isThere) throw new Error(`No service runs on ${dataFolder}.`)
   return accounts
 }
@@ -46,6 +49,6 @@ export async function makeAccount(
   email: string,
   plan?: 'newpairs' | 'basic' | 'pro',
 ): Promise<Account> {
-  const made = await askAsOperator(service, { verb: 'account create', emails: [email], plan })
+  const made = await askAsOperator(service, 'account create', { emails: [email], plan })
   return made[0]!
 }

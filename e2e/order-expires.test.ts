@@ -40,7 +40,15 @@ async function openParts() {
     ...{ clock: systemClock, log, freeBytes: () => undefined, engine: anEngine(systemClock) },
   })
   const gateway = createGateway({
-    ...{ bus, accounts, log, source: 'chain', docsUrl: '', clientAddress: () => '127.0.0.1' },
+    ...{
+      bus,
+      accounts,
+      log,
+      source: 'chain',
+      docsUrl: '',
+      supportEmail: 'support@pairwire.example',
+      clientAddress: () => '127.0.0.1',
+    },
   })
   const server = createServer().listen(0, '127.0.0.1')
   takeUpgrades(server, gateway.handleUpgrade)

@@ -60,7 +60,7 @@ describe('a process that stands still', { timeout: STORY_MS }, () => {
     client.pause()
     await expect.poll(queuedBytes, { timeout: READY_MS }).toBeGreaterThan(200_000)
 
-    await askAsOperator(service, { verb: 'key reset', email })
+    await askAsOperator(service, 'key reset', { who: email })
     stop()
     client.resume()
     const closed = once(client, 'close')

@@ -244,7 +244,7 @@ describe.skipIf(!chromePath)('paying by Paddle', { timeout: STORY_MS }, () => {
     expect(scripts).toEqual([])
 
     await page.getByRole('button', { name: 'Choose Pro' }).click()
-    await page.waitForFunction('window.told?.length === 3')
+    await expect.poll(() => page.evaluate('window.told?.length')).toBe(3)
     const told = await page.evaluate('window.told')
     const { user } = await readAccount(page)
     expect(scripts).toEqual(['https://cdn.paddle.com/paddle/v2/paddle.js'])

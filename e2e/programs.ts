@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -87,7 +88,11 @@ export async function runProgram(program: Program, key: string, wanted: RegExp):
   try {
     return await firstLine(child, wanted, program.lines)
   } finally {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    if (child.pid !== undefined && child.exitCode === null) {
+      process.kill(-child.pid, 'SIGKILL')
+      // What it printed until then is read too: `lines` are compared with what it kept.
+      await once(child, 'close')
+    }
   }
 }
 

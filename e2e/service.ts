@@ -13,10 +13,16 @@ import { READY_MS } from './story-time.ts'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Compiles the embedded database once and does not optimise it again, which is a quarter of a start's work: few of the
- * services live long enough for it to pay off.
+ * Node's options for a process that lives for seconds: compiles the embedded database once and does not optimise it again,
+ * optimises only what runs very often (Node 22 and later no longer know that option, and refuse to start with it), and starts
+ * with the room for young objects that it would grow to step by step. Without them a start takes a third more of a core.
  */
-const QUICK = '--liftoff-only'
+const QUICK: readonly string[] = [
+  '--liftoff-only',
+  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
+  '--min-semi-space-size=32',
+  '--max-semi-space-size=32',
+]
 
 /** Ends a service whose test is gone: a killed test could not stop what it had started. */
 const ENDS_WITH_ITS_TEST =
@@ -50,7 +56,7 @@ export async function startService(
   const script = template ? 'apps/standalone/dist/main.js' : 'scripts/start.mjs'
   const [file, ...args] = options.command ?? [
     process.execPath,
-    ...[QUICK, '--import', ENDS_WITH_ITS_TEST],
+    ...[...QUICK, '--import', ENDS_WITH_ITS_TEST],
     join(root, script),
   ]
   const child = spawn(file, args, {
@@ -115,6 +121,7 @@ function withoutHistory(source = 'simulator'): string {
 
 /** Our environment without settings of the service: the tests set everything it should know. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot']
+  // VITEST keeps a `.env` of the checkout out.
+  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SystemRoot', 'VITEST']
   return Object.fromEntries(kept.map((name) => [name, process.env[name]]))
 }

@@ -1,4 +1,4 @@
-// Checks the built web app against its size budgets, with gzip 9, and all served style sheets, uncompressed. Fails with every
+// Checks the built dashboard and room against their size budgets, with gzip 9, and all served style sheets, uncompressed. Fails with every
 // figure that is over.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,20 +21,14 @@ const BUDGETS = {
   'all styles that are served': 22.5,
   'interface font': 31,
   'data font': 24,
+  'first JavaScript of the room': 130,
+  'any page of the room, on top of that': 20,
+  'all styles of the room': 20,
 }
 
-const dist = join(root, 'apps/web/dist')
-const assets = readdirSync(join(dist, 'assets')).filter((name) => !/\.(gz|br|map)$/.test(name))
-const pages = readdirSync(join(root, 'apps/web/src/routes'))
-  .filter((name) => name.endsWith('.tsx'))
-  .map((name) => name.slice(0, -'.tsx'.length))
+const { dist, pages, shell, styles, reach, zipped, only, chunk } = openBuilt('dist', 'routes')
+const room = openBuilt('dist-admin', 'admin/pages')
 
-const html = readFileSync(join(dist, 'index.html'), 'utf8')
-const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(html)?.[1]
-if (!entry) throw new Error('The built page has no entry script.')
-const shell = reach(entry)
-
-const styles = assets.filter((name) => name.endsWith('.css'))
 /** The dashboard's style sheets, the first of which the server's pages load too, and those that only its pages have. */
 const sheets = [
   ...styles.map((name) => readFileSync(join(dist, 'assets', name))),
@@ -63,6 +57,13 @@ const rows = [
   ],
   ['interface font', raw(only(/^instrument-sans-latin-wght-normal.*\.woff2$/))],
   ['data font', raw(only(/^geist-mono-latin-wght-normal.*\.woff2$/))],
+  ['first JavaScript of the room', room.zipped(room.shell)],
+  ...room.pages.map((page) => [
+    'any page of the room, on top of that',
+    room.zipped([...room.reach(room.chunk(page))].filter((name) => !room.shell.has(name))),
+    page,
+  ]),
+  ['all styles of the room', room.zipped(room.styles)],
 ]
 
 let over = 0
@@ -76,32 +77,38 @@ for (const [name, bytes, page] of rows) {
 }
 process.exitCode = over > 0 ? 1 : 0
 
-/** A script and everything that it imports before it can run; what it fetches later does not count. */
-function reach(name, found = new Set()) {
-  if (found.has(name)) return found
-  found.add(name)
-  const text = readFileSync(join(dist, 'assets', name), 'utf8')
-  for (const [, imported] of text.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([^"']+\.js)["']/g))
-    reach(imported, found)
-  return found
-}
-
-/** The file of a page's own chunk. */
-function chunk(page) {
-  return only(new RegExp(`^${page}-[\\w-]{8}\\.js$`))
-}
-
-function only(pattern) {
-  const found = assets.filter((name) => pattern.test(name))
-  if (found.length !== 1) throw new Error(`${found.length} files match ${pattern}.`)
-  return found[0]
-}
-
-function zipped(names) {
-  return [...names].reduce(
-    (sum, name) => sum + gzipSync(readFileSync(join(dist, 'assets', name)), { level: 9 }).length,
-    0,
-  )
+/** A built app in `folder` of the web, with a chunk for each file in `pageFolder` of its source. */
+function openBuilt(folder, pageFolder) {
+  const dist = join(root, 'apps/web', folder)
+  const assets = readdirSync(join(dist, 'assets')).filter((name) => !/\.(gz|br|map)$/.test(name))
+  const read = (name) => readFileSync(join(dist, 'assets', name))
+  /** A script and everything that it imports before it can run; what it fetches later does not count. */
+  const reach = (name, found = new Set()) => {
+    if (found.has(name)) return found
+    found.add(name)
+    for (const [, imported] of String(read(name)).matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([^"']+\.js)["']/g))
+      reach(imported, found)
+    return found
+  }
+  const only = (pattern) => {
+    const found = assets.filter((name) => pattern.test(name))
+    if (found.length !== 1) throw new Error(`${found.length} files match ${pattern}.`)
+    return found[0]
+  }
+  const html = readFileSync(join(dist, 'index.html'), 'utf8')
+  const entry = /<script type="module"[^>]* src="[\w/]*\/assets\/([^"]+)"/.exec(html)?.[1]
+  if (!entry) throw new Error('The built page has no entry script.')
+  return {
+    ...{ dist, reach, only },
+    pages: readdirSync(join(root, 'apps/web/src', pageFolder))
+      .filter((name) => name.endsWith('.tsx'))
+      .map((name) => name.slice(0, -'.tsx'.length)),
+    shell: reach(entry),
+    styles: assets.filter((name) => name.endsWith('.css')),
+    /** The file of a page's own chunk. */
+    chunk: (page) => only(new RegExp(`^${page}-[\\w-]{8}\\.js$`)),
+    zipped: (names) => [...names].reduce((sum, name) => sum + gzipSync(read(name), { level: 9 }).length, 0),
+  }
 }
 
 function raw(name) {

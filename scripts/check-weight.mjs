@@ -11,7 +11,7 @@ const root = resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.
 /** Files with these endings are production, unless the path says otherwise. */
 const COUNTED = /\.(tsx?|css|html|m?js|sql)$|^clients\/.*\.py$/
 const NOT_PRODUCTION =
-  /(^|\/)(testing|e2e|fixtures|dist|node_modules)\/|^(clients|packages)\/\w+\/(tests|examples)\/|\.(test|suite)\.|\.test-|\.d\.ts$|fixtures/
+  /(^|\/)(testing|e2e|fixtures|dist(-admin)?|node_modules)\/|^(clients|packages)\/\w+\/(tests|examples)\/|\.(test|suite)\.|\.test-|\.d\.ts$|fixtures/
 
 /** Folders of production, in addition to the files of the root itself. */
 const PLACES = ['apps', 'packages', 'clients', 'design', 'bench', 'scripts', 'bin']

@@ -32,6 +32,12 @@ export async function prepare() {
   leave()
 }
 
+/** Reads `.env` beside package.json; the real environment wins. Not for tests: their services start the same everywhere. */
+export function readEnvFile() {
+  const file = join(root, '.env')
+  if (!process.env.VITEST && existsSync(file)) process.loadEnvFile(file)
+}
+
 /** Milliseconds of waiting for another process before a message. */
 const SAID_AFTER_MS = 5_000
 

@@ -1,11 +1,12 @@
 // `npm start`: prepares the clone, then runs the whole product in this process.
-import { prepare, root } from './prepare.mjs'
+import { prepare, readEnvFile, root } from './prepare.mjs'
 
 // A reader of our output that closes it (`npm start | head`) must not end the service.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
 try {
+  readEnvFile()
   await prepare()
 } catch (error) {
   console.error(error.message)

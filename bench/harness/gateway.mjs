@@ -25,7 +25,13 @@ const WITHOUT_RATES = {
 export function openGateway({ isProduction = false, limits, ...options }) {
   const gateway = createGateway({
     accounts: anybody(isProduction),
-    ...{ log, simulated: false, docsUrl: 'http://localhost/docs', clientAddress: () => '127.0.0.1' },
+    ...{
+      log,
+      simulated: false,
+      docsUrl: 'http://localhost/docs',
+      supportEmail: 'support@pairwire.example',
+      clientAddress: () => '127.0.0.1',
+    },
     ...options,
     limits: { connectsPerSecondPerAddress: 1e6, ...(isProduction ? {} : WITHOUT_RATES), ...limits },
   })

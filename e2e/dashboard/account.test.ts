@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
-import { PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { signInAgain } from './sign-in-again.ts'
 
@@ -68,6 +68,22 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     expect(await plan(page).innerText()).not.toMatch(/Renews/)
     await page.getByRole('button', { name: 'Delete Account' }).click()
     await page.getByRole('dialog').getByText('You lose Basic, paid until 30 Nov 2030.').waitFor()
+  })
+
+  test('Suspended: since when, what the operator says and where to write stand above the plan; Manage Plan, signing out and Delete Account stay', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', {
+      account: { ...PAID_ACCOUNT, suspension: SUSPENSION },
+    })
+    const notice = page.locator('main .notice-danger')
+    await notice.waitFor()
+
+    expect(await notice.innerText()).toMatch(
+      /suspended since 3 Nov 2026\. You resell the stream\..*still charged.*support@example\.com\.$/,
+    )
+    for (const name of ['Manage Plan', 'Sign out everywhere', 'Delete Account'])
+      expect(await page.getByRole('button', { name }).isEnabled()).toBe(true)
   })
 
   test('s=subscription shows the notice and hides the upgrade button', async ({ visit }) => {

@@ -25,6 +25,9 @@ export type ApiDouble = Readonly<{
   count(name: string): number
 }>
 
+/** Of an account that the operator has suspended. */
+export const SUSPENSION = { since: '2026-11-03T09:00:00Z', message: 'You resell the stream.' }
+
 /** An account in the form of `GET /api/account`: on the free trial of Pro. */
 export const TRIAL_ACCOUNT = {
   user: {

@@ -64,8 +64,8 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     openConsole,
   }) => {
     const { page, api, key, stream, status, start, connection } = await openConsole({
-      before: async (api, page) => {
-        await page.clock.install()
+      clock: true,
+      before: async (api) => {
         const at = new Date().toISOString()
         const client = {
           id: 'c',

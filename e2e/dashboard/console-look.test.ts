@@ -159,8 +159,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     openConsole,
   }) => {
     const opened = await openConsole({
+      clock: true,
       before: async (_, page) => {
-        await page.clock.install()
         await page.addInitScript(() => localStorage.setItem('console.density', 'comfortable'))
       },
     })

@@ -19,7 +19,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect,
     openConsole,
   }) => {
-    const opened = await openConsole({ before: (_, page) => page.clock.install() })
+    const opened = await openConsole({ clock: true })
     const { page, rows, received, status } = opened
     const connection = await aStreamOfThree(opened)
     const boxes = () =>
@@ -212,8 +212,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     openConsole,
   }) => {
     const opened = await openConsole({
+      clock: true,
       before: async (_, page) => {
-        await page.clock.install()
         await page.addInitScript(() => {
           const said: string[] = []
           const last = new Map<Element, string>()
@@ -324,8 +324,8 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
   }) => {
     const asked: string[] = []
     const opened = await openConsole({
+      clock: true,
       before: async (api, page) => {
-        await page.clock.install()
         page.on('request', (request) => asked.push(request.url()))
         // Rows of two renders are requested in two calls.
         const pathOf = (url: string) => (url.endsWith('a.png') ? '/img/one' : null)

@@ -175,7 +175,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     openConsole,
   }) => {
     const { page, rows, received, start, status } = await openConsole({
-      before: (_, page) => page.clock.install(),
+      clock: true,
     })
     const connection = await start()
     connection.send(aPair(), ...Array.from({ length: 120 }, () => aSwap()))
@@ -315,7 +315,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect,
     openConsole,
   }) => {
-    const { page, start, stopButton } = await openConsole({ before: (_, page) => page.clock.install() })
+    const { page, start, stopButton } = await openConsole({ clock: true })
     const facts = page.locator('.console-facts')
     expect(await facts.innerText()).toMatch(/Connections\s+1 allowed\s+Open for\s+–/)
 
@@ -337,7 +337,7 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect,
     openConsole,
   }) => {
-    const { page, rows, start, copied } = await openConsole({ before: (_, page) => page.clock.install() })
+    const { page, rows, start, copied } = await openConsole({ clock: true })
     const connection = await start()
     connection.send(aSwap())
     const [mint, wallet] = [0, 1].map((place) => rows.first().getByRole('link').nth(place))

@@ -123,7 +123,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     openConsole,
   }) => {
     const { page, rows, start, status, startButton, stopButton, stream, key } = await openConsole({
-      before: (_, page) => page.clock.install(),
+      clock: true,
     })
     const closed = page.getByText(CLOSED, { exact: true }).and(page.locator('.event-row *'))
 
@@ -316,7 +316,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     expect,
     openConsole,
   }) => {
-    const { page, rows, start } = await openConsole({ before: (_, page) => page.clock.install() })
+    const { page, rows, start } = await openConsole({ clock: true })
     const connection = await start()
     const blockTime = now() + 60
     connection.send(aSwap({ blockTime }))

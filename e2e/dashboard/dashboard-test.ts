@@ -1,10 +1,10 @@
 import { inject } from 'vitest'
-import type { PageOptions, WatchedPage } from '../browser.ts'
-import { test as base } from '../browser-test.ts'
+import type { WatchedPage } from '../browser.ts'
+import { test as base, type OpenOptions } from '../browser-test.ts'
 import { type ApiDouble, doubleApi, signIn } from './api-double.ts'
 
 /** How a page of the dashboard is opened. */
-export type Visit = PageOptions & {
+export type Visit = OpenOptions & {
   /** Signed in by default. */
   signedIn?: boolean
   token?: string

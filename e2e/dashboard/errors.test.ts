@@ -198,8 +198,8 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
 
   test('Time-out after 120 seconds raises a chunk-load error (timeout)', async ({ visit }) => {
     const { page } = await visit('/dashboard/guides', {
+      clock: true,
       before: async (_api, page) => {
-        await page.clock.install()
         await holdCode(page, 'help')
       },
     })

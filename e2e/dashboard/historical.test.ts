@@ -45,6 +45,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await choice(page, '1 day 10 USD').check()
     expect(new URL(page.url()).search).toBe('?d=day')
     expect(await isFocused(choice(page, '1 day 10 USD'))).toBe(true)
+    await page.getByText('The archive has gaps in 19 Nov 2026 23:00.').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByText('Every new pair and swap from 13 Nov 2026 19:00 to 20 Nov 2026 19:00 UTC.').waitFor()
 

@@ -23,9 +23,9 @@ export function historyAnswer({ isEmpty = false } = {}): HistoryAnswer {
     available: id !== 'month' && id !== 'day',
     reason:
       id === 'month'
-        ? '21 Oct 2026 19:00 is missing.'
+        ? 'The archive does not have 20261021-190000.'
         : id === 'day'
-          ? '19 Nov 2026 23:00 is incomplete.'
+          ? 'The archive has gaps in 20261119-230000.'
           : null,
     incomplete: id === 'hour' ? [] : [hourName(TO - 20 * HOUR_MS)],
     ...{ swaps: length * 400_000, pairs: length * 900, zipBytes: length * 92e6, parquetBytes: length * 48e6 },

@@ -172,8 +172,8 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     async ([path, title, signedIn], { visit }) => {
       const { page } = await visit(path, {
         signedIn,
+        clock: true,
         before: async (_api, page) => {
-          await page.clock.install()
           await page.clock.pauseAt(Date.now() + 1_000)
         },
       })
@@ -184,7 +184,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   test('A dialog opens on the press, with the clock stopped; once its code has loaded it handles the next key', async ({
     visit,
   }) => {
-    const { page } = await visit('/dashboard/account', { before: (_api, page) => page.clock.install() })
+    const { page } = await visit('/dashboard/account', { clock: true })
     const opener = page.getByRole('button', { name: 'Reset Key' })
     const dialog = page.getByRole('dialog', { name: 'Reset Key' })
     await opener.waitFor()

@@ -36,6 +36,24 @@ const REFUSALS = [
 const focusedName = (page: WatchedPage) => page.evaluate('document.activeElement.name')
 
 describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
+  test('Closed: the page says whom to ask instead of showing the form, and neither top bar, menu nor login form lead to it', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/register', {
+      signedIn: false,
+      config: { registration: 'closed' },
+    })
+    await page
+      .getByText('Registration is closed. Ask for an invitation at support@example.com.', { exact: true })
+      .waitFor()
+    expect(await page.locator('form').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Register' }).count()).toBe(0)
+
+    await page.locator('main').getByRole('link', { name: 'Sign In' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.getByText('Register', { exact: true }).count()).toBe(0)
+  })
+
   test("Checked in this order: email, origin, terms, disclaimer; one at a time, values kept, focus on the failing control; then a captcha must be loaded ('Recaptcha not loaded')", async ({
     visit,
   }) => {

@@ -177,7 +177,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('With an empty status list, or none at all, there is no banner', async ({ expect, visit }) => {
-    const { page, api } = await visit('/dashboard/help', { before: (_api, page) => page.clock.install() })
+    const { page, api } = await visit('/dashboard/help', { clock: true })
     const dismiss = page.getByRole('button', { name: 'Dismiss' })
     await page.getByRole('heading', { name: 'Help' }).waitFor()
     expect(await dismiss.count()).toBe(0)

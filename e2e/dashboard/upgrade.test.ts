@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { chromePath } from '../browser.ts'
-import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
+import { NEW_ACCOUNT, PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
 import { signInAgain } from './sign-in-again.ts'
 
@@ -82,6 +82,33 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
       )
       .waitFor()
     expect(await page.getByText(/Cancel it before/).count()).toBe(0)
+  })
+
+  test('A suspended account is told so and can choose no plan; one that was suspended after the page opened gets no window of Paddle', async ({
+    visit,
+  }) => {
+    const prices = { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' }
+    const payment = { provider: 'paddle', environment: 'sandbox', clientToken: 'test_1', prices }
+    const scripts: string[] = []
+    const { page, api } = await visit('/dashboard/upgrade', {
+      account: TRIAL_ACCOUNT,
+      config: { payment },
+      before: async (_api, page) => {
+        await page.route('https://cdn.paddle.com/**', (route) => {
+          scripts.push(route.request().url())
+          return route.abort()
+        })
+      },
+    })
+    const choose = page.getByRole('button', { name: 'Choose Basic' })
+    await choose.waitFor()
+    api.answer('GET /api/account', { body: { ...TRIAL_ACCOUNT, suspension: SUSPENSION } })
+
+    await choose.click()
+    await page.getByText(/suspended since 3 Nov 2026\./).waitFor()
+
+    expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0)
+    expect(scripts).toEqual([])
   })
 
   test('The three filter pictures hold exactly 1, 10 and 1,000 filled dots, a trial that has not begun no filled day; in forced colours the pictures of all three plans differ', async ({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Accounts, createAccounts, openDatabase } from '@pairwire/accounts'
 import { deriveKeySecrets } from '../../packages/process/src/secrets.ts'
 import { root } from '../service.ts'
@@ -34,4 +35,23 @@ export async function createAccount(
   const { accountId } = await accounts.createAccount(email)
   const { account } = await accounts.grantPlan(email, planId, connections)
   return { key: account.user.APIKey, accountId, email }
+}
+
+/** Milliseconds in which all gateways have written their counts: a write that hung is tried again. */
+export const COUNTS_MS = 20_000
+
+/** Waits for `least` swaps of an account to be counted, or for a time. @returns how many are counted */
+export async function untilCounted(
+  accounts: Accounts,
+  accountId: string,
+  least: () => number,
+  until = performance.now() + COUNTS_MS,
+): Promise<number> {
+  for (;;) {
+    // The database may be away.
+    const usage = await accounts.getUsage(accountId).catch(() => [])
+    const counted = usage.reduce((sum, { buys, sells }) => sum + buys + sells, 0)
+    if (counted >= least() || performance.now() > until) return counted
+    await wait(250)
+  }
 }

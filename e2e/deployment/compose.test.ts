@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createPairwire, type PairwireError } from '@pairwire/client'
 import { GATEWAY_LEASE_MS, HOUR_MS } from '@pairwire/contract'
+import type { RowOf } from '@pairwire/contract/operator'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startSmtpDouble } from '../../apps/api/src/testing/smtp-double.ts'
@@ -12,6 +13,7 @@ import { hasPostgres } from '../../packages/accounts/src/testing/postgres-server
 import { freePort } from '../../packages/basics/src/testing/free-port.ts'
 import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { call } from '../buyers.ts'
+import { askAsOperator } from '../operator.ts'
 import { root } from '../service.ts'
 import { STORY_MS } from '../story-time.ts'
 import { createAccount, openStore, SECRET } from './accounts.ts'
@@ -313,6 +315,24 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
     expect(await tryIt()).toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
     await archiver.start()
     expect(await waiting).toHaveLength(10)
+  })
+
+  it('show the operator each of their processes, and what each knows alone', async () => {
+    const [row] = await askAsOperator({ dataFolder: deployment.folderOf('api') }, 'stream show', {})
+
+    const stream = row as unknown as RowOf<'stream show'>
+    expect(stream.missing).toEqual([])
+    expect(stream.processes.map(({ part }) => part).sort()).toEqual([
+      ...['api', 'archiver', 'gateway', 'gateway', 'gateway', 'ingest', 'ingest'],
+    ])
+    expect(stream.disks).toHaveLength(4)
+    expect(stream).toMatchObject({
+      source: { up: true },
+      kept: { bytes: null, oldestCursor: expect.any(String) },
+      archiving: { failures: 0 },
+      webhooks: { refused: 0 },
+    })
+    expect(stream.leases).not.toEqual([])
   })
 
   it('are reported by the api: the source, and whether every gateway answers', async () => {

@@ -40,6 +40,8 @@ export type Deployment = Readonly<{
   databaseUrl: string
   natsUrl: string
   gateways(): Part[]
+  /** The `DATA_DIR` of a part. */
+  folderOf(name: string): string
   stop(): Promise<void>
 }>
 
@@ -106,6 +108,9 @@ export async function startDeployment(
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(folder, name),
+      // Its folder is in the container only.
+      BRAND_DIR: '',
+      ...(service.environment?.BACKUP_DIR && { BACKUP_DIR: join(folder, 'backups') }),
       ...(service.environment?.ARCHIVE_URL && { ARCHIVE_URL: more.ARCHIVE_URL ?? join(folder, 'archive') }),
     }
     parts.set(name, createPart(name, port, [...command, ...(service.command ?? [])], environment))
@@ -132,6 +137,7 @@ export async function startDeployment(
     databaseUrl,
     natsUrl: nats.url.replace('nats://', 'nats://whole:secret@'),
     gateways: () => [...parts.values()].filter(({ name }) => name.startsWith('gateway')),
+    folderOf: (name) => join(folder, name),
     stop,
   }
 }
@@ -155,8 +161,8 @@ export function createPart(
     output: () => output,
     isRunning,
     async start() {
-      const { PATH = '', HOME = '' } = process.env
-      const env = { PATH, HOME, ...environment }
+      const { PATH = '', HOME = '', VITEST = '' } = process.env
+      const env = { PATH, HOME, VITEST, ...environment }
       const own = spawn(file === 'node' ? process.execPath : file, args, {
         cwd: root,
         env,

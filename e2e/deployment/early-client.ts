@@ -1,3 +1,4 @@
+import { SLOT_MS } from '@pairwire/ingest'
 import WebSocket from 'ws'
 
 /** A client of `processed`, which starts over on each connection. */
@@ -9,9 +10,6 @@ export type EarlyClient = Readonly<{
 
 /** Milliseconds between two attempts. */
 const RETRY_MS = 200
-
-/** Slots whose first events may have been executed before the subscribe; a stand-in for the chain is one slot ahead. */
-const BEGUN_BEFORE = 8
 
 /** Starts one; `port` returns that of the gateway to try next. */
 export function createEarlyClient({
@@ -31,12 +29,15 @@ export function createEarlyClient({
     })
     socket = own
     const sent = new Map<number, string[]>()
+    let subscribedAt = 0
+    /** It has everything of the slots after this one. */
     let first: number | undefined
     let ended = 0
     const subscribe = (kind: string) =>
-      own.send(`{"method":"${kind}Subscribe","params":{"commitment":"processed"}}`)
-    const endSlot = (slot: number) => {
-      first ??= slot + BEGUN_BEFORE
+      own.send(`{"id":1,"method":"${kind}Subscribe","params":{"commitment":"processed"}}`)
+    const endSlot = (slot: number, blockTime: number) => {
+      // The slot executed then: those of the stand-in follow the clock, one ahead, and their times are whole seconds.
+      first ??= slot + 1 + Math.ceil((subscribedAt - blockTime * 1000) / SLOT_MS)
       ended = slot
       if (slot > first) settled.set(slot, sent.get(slot) ?? [])
       for (const passed of [...sent.keys()].filter((other) => other <= slot)) {
@@ -49,8 +50,9 @@ export function createEarlyClient({
       subscribe('latestBlock')
     })
     own.on('message', (data) => {
-      const { method, params } = JSON.parse(String(data))
-      if (method === 'swapNotification') {
+      const { id, method, params } = JSON.parse(String(data))
+      if (id) subscribedAt = Date.now()
+      else if (method === 'swapNotification') {
         if (params.slot <= ended) problem(`An early swap of slot ${params.slot} came after its end.`)
         sent.set(params.slot, [...(sent.get(params.slot) ?? []), params.signature])
       } else if (method === 'slotDroppedNotification') {
@@ -59,7 +61,7 @@ export function createEarlyClient({
         if (left.length > 0) sent.set(params.slot, left)
         else sent.delete(params.slot)
       } else if (method === 'gapNotification') first = Math.max(first ?? 0, params.toSlot)
-      else if (method === 'latestBlockNotification') endSlot(params.block)
+      else if (method === 'latestBlockNotification') endSlot(params.block, params.blockTime)
     })
     own.on('unexpected-response', (_request, response) => {
       response.resume().once('end', () => own.terminate())

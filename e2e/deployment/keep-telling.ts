@@ -25,7 +25,9 @@ export function keepTelling(accounts: Accounts, problem: (sentence: string) => v
           },
           ...{ accountId, priceIds: [], raw: {} },
           report: {
-            ...{ type: 'charged', transactionId, amount: 7_900n, currency: 'USD' },
+            ...{ type: 'charged', transactionId, origin: 'web', currency: 'USD', payout: null },
+            ...{ amount: 7_900n, net: 7_900n, tax: 0n, fee: null },
+            from: new Date(),
             until: new Date(Date.now() + 30 * 24 * 60 * 60_000),
           },
         })

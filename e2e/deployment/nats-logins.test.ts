@@ -30,6 +30,7 @@ const MAY: Readonly<Record<Login, readonly string[]>> = {
   ],
   api: [
     ...['pairwire.control', 'pairwire.ask.ingest.state', 'pairwire.ask.gateway.other.streams'],
+    ...['pairwire.ask.gateway.other.connections', 'pairwire.ask.archiver.all.process'],
     ...['pairwire.ask.archive.try', ...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],
   ],
   archiver: [...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],

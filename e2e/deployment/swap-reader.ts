@@ -5,6 +5,8 @@ import WebSocket from 'ws'
 export type SwapReader = Readonly<{
   /** Cursors of the swaps, in order. */
   cursors: readonly string[]
+  /** When each of them came, in milliseconds since the start. */
+  arrivals: readonly number[]
   gaps: readonly Readonly<{ fromSlot: number; toSlot: number }>[]
   /** Why it was disconnected or refused, each time: the code, and the sentence. */
   reasons: readonly string[]
@@ -15,7 +17,7 @@ export type SwapReader = Readonly<{
   perhapsUncounted(): number
   /** The longest time that it was disconnected, in milliseconds. */
   longestAwayMs(): number
-  /** Whether its plan refuses it because its cap is reached. It has stopped then. */
+  /** Whether its plan refuses it because its cap is reached. Only its blocks go on then. */
   isUsedUp(): boolean
   /** Slot of the newest swap. */
   newestSlot(): number
@@ -26,7 +28,7 @@ export type SwapReader = Readonly<{
 const RETRY_MS = 300
 
 /** Milliseconds within which a gateway writes its counts, on a busy machine. */
-const COUNTED_WITHIN_MS = 2_500
+export const COUNTED_WITHIN_MS = 2_500
 
 /** The slot of a live chain's cursor. */
 export function slotOf(cursor: string): number {
@@ -49,12 +51,11 @@ export function readSwaps({
   uncountedSince?(): number | undefined
 }>): SwapReader {
   const cursors: string[] = []
+  const arrivals: number[] = []
   const gaps: { fromSlot: number; toSlot: number }[] = []
   const reasons: string[] = []
   const streams: Stream[] = []
   const stats = () => streams.at(-1)!.stats()
-  /** Of the swaps on the newest connection. */
-  let arrivals: number[] = []
   let uncounted = 0
   /** How often it had subscribed when the last connection ended, and when that was. */
   let connects = 0
@@ -66,12 +67,11 @@ export function readSwaps({
   class AnyGateway extends WebSocket {
     constructor(address: string, ...options: [string[], WebSocket.ClientOptions]) {
       super(Object.assign(new URL(address), { port: String(port()) }), ...options)
-      const own: number[] = []
-      arrivals = own
+      const before = arrivals.length
       this.once('close', (code) => {
         if (code !== 1006) return
         const since = Math.min(performance.now(), uncountedSince() ?? Number.POSITIVE_INFINITY)
-        uncounted += own.filter((at) => at > since - COUNTED_WITHIN_MS).length
+        uncounted += arrivals.slice(before).filter((at) => at > since - COUNTED_WITHIN_MS).length
       })
     }
   }
@@ -105,10 +105,7 @@ export function readSwaps({
       if ((error as PairwireError).errorType !== 'PLAN_USED_UP') problem(String(error))
       // A program that tries again on its connection, which the blocks keep open, is refused.
       else if (stats().connects > 0) read()
-      else {
-        isUsedUp = true
-        void pairwire.close()
-      }
+      else isUsedUp = true
     })
   }
   read()
@@ -118,7 +115,7 @@ export function readSwaps({
     .on('event', () => {})
 
   return {
-    ...{ cursors, gaps, reasons },
+    ...{ cursors, arrivals, gaps, reasons },
     isOpen: () => stats().connects > connects,
     duplicates: () => streams.reduce((sum, stream) => sum + stream.stats().duplicates, 0),
     perhapsUncounted: () => uncounted,

@@ -2,11 +2,24 @@ import { readObject } from '@pairwire/basics'
 import { askParts } from '@pairwire/process'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { addDeploymentProof } from './operator/doctor/deployment-proof.ts'
+import {
+  addRoomHeaders,
+  createRefusalLog,
+  createSameOriginCheck,
+} from './operator/session/operator-session.ts'
+import { roomOf } from './operator/session/room.ts'
+import { createRoomDoor } from './operator/session/room-door.ts'
+import { addRoomPages } from './operator/session/room-pages.ts'
+import { addSessionRoutes } from './operator/session/session-routes.ts'
+import { createSignInMetrics } from './operator/session/sign-in-metrics.ts'
+import { addVerbRoutes } from './operator/session/verb-routes.ts'
 import { createCodeSamples } from './pages/code-samples.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
 import { createErrorHandler } from './plugins/errors.ts'
 import { createLocalOnly } from './plugins/local-only.ts'
+import { refuseDuringMaintenance } from './plugins/maintenance.ts'
 import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
 import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
@@ -62,9 +75,10 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     clientErrorHandler: answerClientError,
   }).withTypeProvider<ZodTypeProvider>()
 
+  app.addConstraintStrategy(createRoomDoor(parts))
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(createErrorHandler(parts.log))
+  app.setErrorHandler(createErrorHandler(parts.log, parts.supportEmail))
   app.decorateRequest('accountId', '')
   app.decorateRequest('sessionId', '')
   acceptJsonOnly(app)
@@ -72,11 +86,14 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   outlastSlowClients(app)
   await addSecurityHeaders(app, parts)
 
-  addMetrics(app, parts)
+  const signIns = createSignInMetrics()
+  addMetrics(app, { ...parts, metrics: [...parts.metrics, signIns.metrics, parts.webhooks.metrics] })
   addHealthRoutes(app, parts)
 
   const limits = await createRateLimits(app, parts.authRatePerAddress, parts.elapsed)
   await addApi(app, parts, limits)
+  addDeploymentProof(app, { ...parts, limits })
+  await addRoom(app, { ...parts, limits, noteClosed: signIns.noteClosed })
   await addDelivery(app, { ...parts, limits })
   await addPages(app, parts, limits)
 
@@ -97,6 +114,7 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
 
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
+    refuseDuringMaintenance(scope, parts)
     const api = scope.withTypeProvider<ZodTypeProvider>()
     addLoginRoutes(api, routeParts)
     addRegisterRoutes(api, routeParts)
@@ -109,6 +127,23 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addSystemRoutes(api, routeParts)
     addHistoryRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
+  })
+}
+
+/** The operator's room, for those whom its door lets in. */
+async function addRoom(
+  app: FastifyInstance,
+  parts: ApiParts & { limits: RateLimits; noteClosed(): void },
+): Promise<void> {
+  const room = roomOf(parts)
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', addRoomHeaders)
+    scope.addHook('onRequest', createSameOriginCheck(room))
+    scope.addHook('onResponse', createRefusalLog(parts.log))
+    const api = scope.withTypeProvider<ZodTypeProvider>()
+    addSessionRoutes(api, { ...parts, room })
+    addVerbRoutes(api, { ...parts, room })
+    addRoomPages(api, parts)
   })
 }
 

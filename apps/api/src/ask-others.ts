@@ -1,12 +1,26 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Clock, type Looking, lookAgain } from '@pairwire/basics'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
-import { AppError, ASKS, type OfAccount, OpenStream, SourceState, TokensAnswer } from '@pairwire/contract'
-import { z } from 'zod'
+import {
+  AnyStream,
+  AppError,
+  ASKS,
+  type OfAccount,
+  OpenStream,
+  PROCESS_PARTS,
+  ProcessState,
+  SourceState,
+  STREAM_RANKS,
+  TokensAnswer,
+} from '@pairwire/contract'
+import * as z from 'zod'
 import type { ApiParts } from './parts.ts'
 
 /** The state of the other parts of a deployment, queried over the bus. */
-type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens'> &
+type OtherAnswers = Pick<
+  ApiParts,
+  'sourceState' | 'openStreams' | 'lookUpTokens' | 'listConnections' | 'listProcesses'
+> &
   Required<Pick<ApiParts, 'missingAnswers'>> &
   // Asks ingest for the state of the source now and then.
   Looking &
@@ -17,6 +31,9 @@ type OtherAnswers = Pick<ApiParts, 'sourceState' | 'openStreams' | 'lookUpTokens
 
 /** Milliseconds in which another part has to answer. */
 const ANSWER_MS = 1_500
+
+/** The same for all processes of a kind, for which the whole time is waited: less than the room gives to a part. */
+const ALL_ANSWER_MS = 1_000
 
 /** Milliseconds between two queries of the source's state. */
 const ASK_EVERY_MS = 1_000
@@ -34,7 +51,7 @@ export function askOthers({
   clock,
 }: Readonly<{
   accounts: Pick<Accounts, 'listGateways'>
-  bus: Pick<Bus, 'request'>
+  bus: Pick<Bus, 'request' | 'requestAll'>
   clock: Pick<Clock, 'now' | 'after'>
 }>): OtherAnswers {
   let state = NOTHING_KNOWN
@@ -55,12 +72,12 @@ export function askOthers({
     return z.array(OpenStream).parse(await bus.request(ASKS.openStreams(id), body, ANSWER_MS))
   }
 
-  /** The answer of each gateway; undefined if it gave none. */
-  const askEach = async (accountId: string) => {
+  /** What each gateway answers to `ask`, undefined if nothing; and the names of those. */
+  const askEach = async <Answer>(ask: (gateway: RunningGateway) => Promise<Answer>) => {
     const gateways = await accounts.listGateways()
     const answers = await Promise.all(
       gateways.map(async (gateway, at) => {
-        const streams = await streamsOf(gateway, accountId).catch(() => undefined)
+        const streams = await ask(gateway).catch(() => undefined)
         // By number, so that machine names are not shown outside.
         return { name: `gateway ${at + 1} of ${gateways.length}`, streams }
       }),
@@ -75,13 +92,29 @@ export function askOthers({
     sourceState: () => (isSourceHeard() ? state : { ...state, up: false }),
 
     async openStreams(accountId) {
-      const { answers, missing } = await askEach(accountId)
+      const { answers, missing } = await askEach((gateway) => streamsOf(gateway, accountId))
       return {
         open: answers
           .flatMap(({ streams }) => streams ?? [])
           .sort((left, right) => left.connectedAt - right.connectedAt),
         missing,
       }
+    },
+
+    async listConnections(wanted) {
+      const { answers, missing } = await askEach(async ({ id }) =>
+        z.array(AnyStream).parse(await bus.request(ASKS.connections(id), wanted, ANSWER_MS)),
+      )
+      const all = answers.flatMap(({ streams }) => streams ?? [])
+      all.sort((left, right) => STREAM_RANKS[wanted.sort](right) - STREAM_RANKS[wanted.sort](left))
+      return { rows: all.slice(0, wanted.limit), missing }
+    },
+
+    async listProcesses() {
+      const answers = await Promise.all(
+        PROCESS_PARTS.map((part) => bus.requestAll(ASKS.process(part), {}, ALL_ANSWER_MS)),
+      )
+      return z.array(ProcessState).parse(answers.flat())
     },
 
     async lookUpTokens(mints) {
@@ -94,7 +127,7 @@ export function askOthers({
     },
 
     async gateways() {
-      const { answers, missing } = await askEach(NOBODY)
+      const { answers, missing } = await askEach((gateway) => streamsOf(gateway, NOBODY))
       missingGateways = missing
       return { gateways: answers.length > 0 && missing.length === 0 }
     },

@@ -1,4 +1,6 @@
+import { messageOf } from '@pairwire/basics'
 import type { HistoryOffer } from '@pairwire/contract'
+import { brandSettings } from '@pairwire/process/brand'
 import {
   aloneSettings,
   archiveSettings,
@@ -14,15 +16,22 @@ import {
   sourceSettings,
   storeSettings,
   type Values,
-} from '@pairwire/process'
+} from '@pairwire/process/settings'
+import { readHiddenConfig } from './operator/doctor/hidden-texts.ts'
+import { readAdminAllow } from './operator/session/admin-allow.ts'
+import type { ApiParts } from './parts.ts'
 
 /** Settings that the api reads in addition to those of all parts. */
 const apiSettings = settingsPart(
   [
     'PORT',
     'PUBLIC_URL',
+    'ADMIN_ALLOW',
+    'ADMIN_URL',
+    'ALARM_URL',
     'SMTP_URL',
     'MAIL_FROM',
+    'REGISTRATION',
     'AUTH_RATE_PER_ADDRESS',
     'PAYMENT_PROVIDER',
     'PADDLE_API_KEY',
@@ -62,8 +71,12 @@ const apiSettings = settingsPart(
     }
     if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM: needed with SMTP_URL.')
     return {
+      ...readRoom(values, faults),
+      /** Where alarms are posted; undefined for nowhere. */
+      alarmUrl: values.ALARM_URL,
       smtpUrl: values.SMTP_URL,
       mailFrom: values.MAIL_FROM ?? 'Pairwire <pairwire@localhost>',
+      registration: values.REGISTRATION,
       authRatePerAddress: values.AUTH_RATE_PER_ADDRESS,
       payment: readPayment(values, production, faults),
       captcha: readCaptcha(values),
@@ -91,6 +104,7 @@ export const DOOR_PARTS = [
   hostSettings,
   sourceSettings,
   apiSettings,
+  brandSettings,
   storeSettings,
   dataSettings,
   busSettings,
@@ -103,6 +117,8 @@ export const PARTS = [
   ...DOOR_PARTS,
   aloneSettings('NATS_URL', 'ARCHIVE_URL', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'),
 ] as const
+
+export { readHiddenConfig }
 
 /** The configuration of an api that runs alone, read once from the environment. */
 export type Config = SettingsOf<typeof PARTS>
@@ -126,6 +142,23 @@ type Payment =
       /** Undefined for Paddle's own address. */
       apiUrl: string | undefined
     }>
+
+/** Where the operator's room answers. */
+function readRoom(
+  { ADMIN_ALLOW, ADMIN_URL }: Values<'ADMIN_ALLOW' | 'ADMIN_URL'>,
+  faults: string[],
+): Pick<ApiParts, 'adminAllow' | 'adminUrl'> {
+  try {
+    if (ADMIN_ALLOW !== undefined) readAdminAllow(ADMIN_ALLOW)
+  } catch (error) {
+    faults.push(`ADMIN_ALLOW: ${messageOf(error)}`)
+  }
+  const { protocol, pathname, origin } = new URL(ADMIN_URL ?? 'https://localhost')
+  if (protocol !== 'https:' || pathname !== '/') {
+    faults.push('ADMIN_URL: must be an https address without a path.')
+  }
+  return { adminAllow: ADMIN_ALLOW, adminUrl: ADMIN_URL && origin }
+}
 
 /** All variables that Paddle requires. */
 const PADDLE_VARIABLES = [

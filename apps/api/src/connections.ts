@@ -70,6 +70,7 @@ const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable
   tooBig: 'It sent a frame over 64 KiB.',
   malformed: 'It sent too many invalid requests.',
   keyUnknown: 'The key was reset.',
+  accountSuspended: 'The account was suspended.',
   noPlan: 'The plan ended.',
   slowConsumer: 'It read too slowly.',
   streamAway: 'The events it had missed could not be read.',

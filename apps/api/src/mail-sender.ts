@@ -1,6 +1,7 @@
 import type { Accounts, DueMails, QueuedMail } from '@pairwire/accounts'
 import { MAIL_LEASE_MS } from '@pairwire/accounts'
 import type { Clock, Log } from '@pairwire/basics'
+import type { Brand } from '@pairwire/process/brand'
 import { type Mail, MailRefusedError } from './adapters/mail.ts'
 import type { Leases } from './leases.ts'
 import { traceOf } from './plugins/errors.ts'
@@ -40,6 +41,8 @@ type MailSenderParts = Readonly<{
   mail: Mail
   /** The base address of links in mails. */
   publicUrl: string
+  /** Ours by default. */
+  brand?: Brand
   clock: Pick<Clock, 'now' | 'elapsed' | 'wait'>
   log: Log
 }>
@@ -159,7 +162,7 @@ export class MailSender {
     try {
       // Loaded with the first mail: most starts send none.
       const { renderMail } = await import('./mails/render-mail.tsx')
-      await this.#parts.mail.send(await renderMail(queued, this.#parts.publicUrl))
+      await this.#parts.mail.send(await renderMail(queued, this.#parts.publicUrl, this.#parts.brand))
     } catch (error) {
       this.#parts.log.warn('A mail could not be sent.', { ...about, ...traceOf(error) })
       const isFinal = error instanceof MailRefusedError

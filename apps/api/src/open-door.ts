@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Accounts } from '@pairwire/accounts'
-import { type Log, systemClock } from '@pairwire/basics'
+import { type Accounts, backUpInto, SUM_PARTS } from '@pairwire/accounts'
+import { type Log, lookAgain, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
+import { backupPartsOf } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from './adapters/billing.ts'
 import { createPaddleBilling } from './adapters/billing-paddle.ts'
@@ -12,15 +13,21 @@ import { createRecaptchaCaptcha } from './adapters/captcha-recaptcha.ts'
 import { createDevMail } from './adapters/mail-dev.ts'
 import { createNoMail } from './adapters/mail-none.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
+import { createAlarmWatch, LOOK_EVERY_MS } from './alarms/alarm-watch.ts'
 import { createApi } from './app.ts'
+import { createBackupClock } from './backup-clock.ts'
 import type { DoorConfig } from './config.ts'
-import { listenForOperator } from './control-socket.ts'
 import { createArchiveKeeper } from './history/archive-keeper.ts'
 import { createOrderClock } from './history/order-clock.ts'
 import { createLeases } from './leases.ts'
 import { MailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
-import { runOperation } from './operations.ts'
+import { type Checks, createDoctor } from './operator/doctor/check.ts'
+import { doorChecks } from './operator/doctor/door-checks.ts'
+import { listenForOperator } from './operator/listen-for-operator.ts'
+import { createMoneyNow } from './operator/money-now.ts'
+import { answerTool } from './operator/run-verb.ts'
+import { roomOf } from './operator/session/room.ts'
 import { drawDocs } from './pages/docs/draw-docs.ts'
 import type { ApiParts } from './parts.ts'
 import { createPlanClock } from './plan-clock.ts'
@@ -30,20 +37,32 @@ import { deliverWebhooks } from './routes/sandbox.ts'
 /** Milliseconds between two sweeps of expired tokens, sessions and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
+/** Milliseconds between two sums of events and faults, by which the operator's list is sorted. */
+const SUM_EVERY_MS = 5 * 60_000
+
 /** The other parts as the HTTP side sees them, wherever they run. */
 type OtherParts = Pick<
   ApiParts,
   | 'archive'
   | 'sourceState'
   | 'openStreams'
+  | 'listConnections'
+  | 'listProcesses'
   | 'lookUpTokens'
   | 'ownPages'
   | 'metrics'
   | 'health'
   | 'missingAnswers'
+  | 'webhooks'
   | 'ready'
   | 'diskFreeBytes'
->
+> &
+  Readonly<{
+    /** What the doctor can check here besides the HTTP side. */
+    checks?: Checks
+    /** Texts of the environment that the doctor never answers. */
+    hiddenTexts: readonly string[]
+  }>
 
 /** The HTTP side and its background work: mails, ending plans, sweeps, the operator's socket. */
 type Door = Readonly<{
@@ -67,15 +86,22 @@ export async function openDoor(
     bus,
     sessionSecret,
     log,
+    checks,
+    hiddenTexts,
     ...others
   }: OtherParts & Readonly<{ accounts: Accounts; bus: Bus; sessionSecret: Uint8Array; log: Log }>,
 ): Promise<Door> {
+  if (roomOf(config).isShut) {
+    log.warn(
+      'The operator’s room stays shut: on a production host it needs https, in PUBLIC_URL or ADMIN_URL.',
+    )
+  }
   const { mail, mailbox } = openMail(config, log)
   const { billing, sandbox } = openBilling(config, sessionSecret, log)
   const notices = createNoticeBoard({ accounts, clock: systemClock, log })
   await notices.refresh()
   const leases = createLeases(accounts)
-  const mailing = { accounts, leases, mail, publicUrl: config.publicUrl }
+  const mailing = { accounts, leases, mail, publicUrl: config.publicUrl, brand: config.brand }
   const mailSender = new MailSender({ ...mailing, clock: systemClock, log })
   const { archive } = others
   const keeper =
@@ -85,11 +111,44 @@ export async function openDoor(
       source: config.sourceKind,
       retention: config.archiveRetention,
     })
-  const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
-  const app = await createApi({
+  const room = { roomUrl: roomOf(config).url }
+  const alarms = createAlarmWatch({
     ...config,
     ...others,
+    ...room,
+    accounts,
+    leases,
+    clock: systemClock,
+    log,
+  })
+  const alarmClock = lookAgain(systemClock, () => alarms.look().then(() => LOOK_EVERY_MS))
+  const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
+  const known = {
+    ...others,
+    metrics: [...others.metrics, alarms.metrics],
     archiveFigures: () => keeper?.figures(),
+    oldestCursor: bus.oldestCursor,
+    moneyNow: createMoneyNow({ accounts, ...CLOCKS }),
+    doctor: createDoctor(
+      {
+        ...doorChecks({
+          config,
+          accounts: async () => accounts,
+          sessionSecret: () => sessionSecret,
+          listProcesses: others.listProcesses,
+          docsRoot: DOCS_ROOT,
+        }),
+        ...checks,
+      },
+      {
+        whySkipped: 'Run pairwire doctor on the machine: this process cannot check it.',
+        secrets: hiddenTexts,
+      },
+    ),
+  }
+  const app = await createApi({
+    ...config,
+    ...known,
     accounts,
     bus,
     archiver: bus,
@@ -100,6 +159,7 @@ export async function openDoor(
     sandbox,
     ...CLOCKS,
     notices,
+    noticesChanged: notices.refresh,
     log,
     sessionSecret,
     streamUrl,
@@ -108,10 +168,13 @@ export async function openDoor(
     ...ROOTS,
     docs: drawDocs({ ...config, ...ROOTS, streamUrl }),
   })
-  const operating = { ...config, accounts, archive: others.archive, billing, bus, log, ...CLOCKS }
+  const operating = {
+    ...{ ...config, ...known, accounts, billing, bus, log, ...CLOCKS },
+    noticesChanged: notices.refresh,
+  }
   const stopOperator = await listenForOperator(
     config.dataFolder,
-    (request, print) => runOperation(request, { ...operating, noticesChanged: notices.refresh, print }),
+    (request) => answerTool(request, operating),
     (verb, error) => log.error('A command of the operator’s tool failed.', { verb, ...traceOf(error) }),
   )
   const planClock = createPlanClock({
@@ -125,12 +188,25 @@ export async function openDoor(
     clock: systemClock,
     warn: log.warn,
   })
+  const backups =
+    config.backupFolder === undefined ? undefined : openBackups(config.backupFolder, { config, leases, log })
   const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log })
   const sweeping = setInterval(
     () =>
       void leases.have('sweeps', accounts.sweep).catch((error) => log.error('The sweep failed.', { error })),
     SWEEP_EVERY_MS,
   )
+
+  const summing = setInterval(
+    () =>
+      void leases
+        .have('sums', async () => {
+          for (let part = 0; part < SUM_PARTS; part++) await accounts.refreshSums(part)
+        })
+        .catch((error) => log.error('The sums of the operator’s list could not be made.', { error })),
+    SUM_EVERY_MS,
+  )
+  accounts.onAct((act) => log.info('An operator acted.', act))
 
   if (billing) await applyKnownPrices(billing, { accounts, bus, log })
 
@@ -141,14 +217,20 @@ export async function openDoor(
     start() {
       planClock.start()
       orderClock.start()
+      backups?.start()
       keeper?.start()
       notices.start()
+      alarmClock.start()
       mailSender.start()
     },
     async stopWork() {
       clearInterval(sweeping)
+      backups?.stop()
+      clearInterval(summing)
       mailsClosed = mailSender.close()
       await notices.stop()
+      // Not waited for: an address that does not answer takes seconds.
+      void alarmClock.stop()
       await planClock.stop()
       await orderClock.stop()
       await keeper?.stop()
@@ -164,13 +246,17 @@ export async function openDoor(
 
 const CLOCKS = { clock: Date.now, elapsed: () => performance.now() }
 
+/** The docs, with the legal texts. */
+export const DOCS_ROOT = fileURLToPath(new URL('../../../docs/site', import.meta.url))
+
 /** Folders of the served files. The same depth under `src` and in the bundle under `dist`. */
 const ROOTS = {
   webRoot: fileURLToPath(new URL('../../web/dist', import.meta.url)),
+  adminRoot: fileURLToPath(new URL('../../web/dist-admin', import.meta.url)),
   sdkRoot: fileURLToPath(new URL('../../../packages/client/dist/sdk', import.meta.url)),
   designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
   pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
-  docsRoot: fileURLToPath(new URL('../../../docs/site', import.meta.url)),
+  docsRoot: DOCS_ROOT,
 }
 
 function openMail(config: DoorConfig, log: Log) {
@@ -185,6 +271,16 @@ function openMail(config: DoorConfig, log: Log) {
     `SMTP_URL is not set and HOST ${config.host} lets other machines in: the service neither sends nor shows emails.`,
   )
   return { mail: createNoMail(), mailbox: undefined }
+}
+
+/** Keeps the last two weeks of daily backups in `folder`. */
+function openBackups(
+  folder: string,
+  { config, leases, log }: { config: DoorConfig; leases: ReturnType<typeof createLeases>; log: Log },
+) {
+  const parts = backupPartsOf(config)
+  const make = (signal: AbortSignal) => backUpInto(folder, parts, { occasion: 'daily', keep: 14, signal })
+  return createBackupClock({ folder, make, leases, clock: systemClock, warn: log.warn })
 }
 
 /** Adapters that take payments; `sandbox` is set if that is the built-in one. */

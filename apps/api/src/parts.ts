@@ -1,16 +1,19 @@
-import type { Accounts, StatusNotice } from '@pairwire/accounts'
+import type { Accounts, MoneyMonth } from '@pairwire/accounts'
 import type { Archive } from '@pairwire/archive'
 import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type {
+  AnyStream,
   OpenStream,
+  ProcessState,
   SourceKind,
   SourceState,
-  SystemStatus,
+  StreamsWanted,
   ThirdParties,
   TokensAnswer,
 } from '@pairwire/contract'
 import type { Metrics } from '@pairwire/process'
+import type { Brand } from '@pairwire/process/brand'
 import type { OwnPages } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
@@ -18,7 +21,10 @@ import type { Captcha } from './adapters/captcha.ts'
 import type { Mailbox } from './adapters/mail-dev.ts'
 import type { ArchiveFigures } from './history/archive-keeper.ts'
 import type { Logos } from './logos/logos.ts'
+import type { NoticeBoard } from './notice-board.ts'
+import type { Doctor } from './operator/doctor/check.ts'
 import type { DocsSite } from './pages/docs/draw-docs.ts'
+import type { WebhookCounts } from './webhook-counts.ts'
 
 /** Everything that the HTTP side needs; only the app that starts it knows which adapters it gets. */
 export type ApiParts = Readonly<{
@@ -52,6 +58,10 @@ export type ApiParts = Readonly<{
   sessionSecret: Uint8Array
   /** The base address of links in mails. */
   publicUrl: string
+  /** Addresses from which the operator's room answers, as `ADMIN_ALLOW` has them; undefined for this machine on a local host. */
+  adminAllow: string | undefined
+  /** Address of the room on a host of its own; undefined for `publicUrl`. */
+  adminUrl: string | undefined
   /** Whether `publicUrl` is anything but a plain http address of this machine. */
   production: boolean
   /** Whether both `publicUrl` and the address that the server is bound to are on this machine. */
@@ -64,16 +74,36 @@ export type ApiParts = Readonly<{
   streamUrl: string
   statusUrl: string
   supportEmail: string
+  /** The name and look of the service. */
+  brand: Brand
+  /** Who may register: anybody, or only those whom the operator invites. */
+  registration: 'open' | 'closed'
   links: Readonly<{ discord: string; github: string; x: string; reddit: string }>
   /** Third-party services that the pages may load. */
   thirdParties: ThirdParties
   /** The operator's notices, newest first: current ones, and those of the last 90 days. Neither queries the database. */
-  notices: Readonly<{ standing(): SystemStatus; all(): readonly StatusNotice[] }>
+  notices: Pick<NoticeBoard, 'standing' | 'all' | 'maintenance'>
+  /** Updates the notices on the pages after the operator changed them. */
+  noticesChanged(): Promise<void>
   sourceState(): SourceState
+  /** Figures of money of the running month, a minute old at most. */
+  moneyNow(): Promise<MoneyMonth>
+  /** Cursor of the oldest event that clients can resume from. */
+  oldestCursor?(): Promise<string | undefined>
+  /** Counts reports of the payment provider. */
+  webhooks: WebhookCounts
+  /** Where alarms are posted, and the operator's test; undefined for nowhere. */
+  alarmUrl: string | undefined
   /** Metrics of other parts in this process. */
   metrics: readonly Metrics[]
   /** An account's open stream connections, queried from the gateways, which hold the sockets. */
   openStreams(accountId: string): Promise<OpenStreams>
+  /** Open connections of all accounts, from all gateways, those that stand highest in the sort order. */
+  listConnections(wanted: StreamsWanted): Promise<AllConnections>
+  /** Every process of the deployment that answers. */
+  listProcesses(): Promise<readonly ProcessState[]>
+  /** Checks the deployment as this process sees it. */
+  doctor: Doctor
   /** Details of these tokens, queried from the ingest, which reads the chain; null for an unknown token. */
   lookUpTokens(mints: readonly string[]): Promise<TokensAnswer['tokens']>
   /** Whether each part is up, by its name; may query the part, for 2 s at most. */
@@ -100,6 +130,8 @@ export type ApiParts = Readonly<{
   requestTimeoutMs?: number
   /** Folder of the built web app; undefined to serve none. */
   webRoot: string | undefined
+  /** Folder of the operator's built room; undefined to serve none. */
+  adminRoot: string | undefined
   /** Folder of the built SDK, as it is served. */
   sdkRoot: string
   /** Folder of the logo and the mark. */
@@ -111,3 +143,6 @@ export type ApiParts = Readonly<{
 
 /** The open connections of all gateways, oldest first, and the names of gateways that did not answer. */
 export type OpenStreams = Readonly<{ open: readonly OpenStream[]; missing: readonly string[] }>
+
+/** Open connections, and the names of gateways that did not answer. */
+export type AllConnections = Readonly<{ rows: readonly AnyStream[]; missing: readonly string[] }>

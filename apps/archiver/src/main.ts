@@ -1,6 +1,7 @@
 import { openArchive } from '@pairwire/archive'
 import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import { ASKS } from '@pairwire/contract'
 import {
   closeServer,
   createDiskWatch,
@@ -12,6 +13,7 @@ import {
   listenFault,
   runProcess,
   takeDataFolder,
+  watchProcess,
 } from '@pairwire/process'
 import { openArchiver } from './archiver.ts'
 import { type Config, readConfig } from './config.ts'
@@ -42,13 +44,17 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
   })
   const archiver = openArchiver(config, { bus, archive, log, freeBytes: disk.freeBytes })
+  const parts = {
+    health: () => ({ archive: archiver.isUp(), bus: bus.isUp(), disk: disk.hasRoom() }),
+    metrics: [archiverMetrics(() => archiver.figures()), diskMetrics(disk.freeBytes)],
+  }
+  bus.answer(ASKS.process('archiver'), watchProcess('archiver', config.port, parts))
 
   let ready = false
   const server = createHealthServer({
     ...config,
-    health: () => ({ archive: archiver.isUp(), bus: bus.isUp(), disk: disk.hasRoom() }),
+    ...parts,
     ready: () => ready,
-    metrics: [archiverMetrics(() => archiver.figures()), diskMetrics(disk.freeBytes)],
     elsewhere: 'This is a Pairwire archiver; it serves /healthz, /readyz and /metrics.',
   })
 

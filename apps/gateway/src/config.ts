@@ -1,3 +1,4 @@
+import { brandSettings } from '@pairwire/process/brand'
 import {
   aloneSettings,
   busSettings,
@@ -6,11 +7,12 @@ import {
   type SettingsOf,
   settingsPart,
   sourceSettings,
-} from '@pairwire/process'
+} from '@pairwire/process/settings'
 
 /** Settings of the gateway alone. */
-export const gatewaySettings = settingsPart(['CONNECT_RATE_PER_ADDRESS'], (values) => ({
+export const gatewaySettings = settingsPart(['CONNECT_RATE_PER_ADDRESS', 'SUPPORT_EMAIL'], (values) => ({
   connectRatePerAddress: values.CONNECT_RATE_PER_ADDRESS,
+  supportEmail: values.SUPPORT_EMAIL,
 }))
 
 /** The parts of the settings that the gateway reads. */
@@ -19,6 +21,7 @@ export const PARTS = [
   busSettings,
   sourceSettings,
   gatewaySettings,
+  brandSettings,
   aloneSettings('NATS_URL', 'DATABASE_URL', 'KEY_ENCRYPTION_SECRET'),
 ] as const
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Accounts } from '@pairwire/accounts'
 import { BoundedMap, type Clock, type Log, systemClock, withTimeout } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import type { ControlMessage, OpenStream, SourceKind } from '@pairwire/contract'
+import type { AnyStream, ControlMessage, OpenStream, SourceKind, StreamsWanted } from '@pairwire/contract'
 import { type ConnectionFigures, Connections } from './connection/connections.ts'
 import { Upgrades } from './door/upgrades.ts'
 import { createEarlyHub } from './fanout/early-hub.ts'
@@ -28,6 +28,7 @@ export type GatewayOptions = Readonly<{
     | 'readStandings'
     | 'recordDelivered'
     | 'recordConnections'
+    | 'recordRefusedUpgrades'
     | 'mayReplay'
   >
   log: Log
@@ -37,6 +38,8 @@ export type GatewayOptions = Readonly<{
   servesEarly?: boolean
   /** Address of the docs, without a trailing slash. */
   docsUrl: string
+  /** Where people write to if their account is suspended. */
+  supportEmail: string
   /** Returns the client's address, seen through trusted proxies; each has one rate. */
   clientAddress(request: IncomingMessage): string
   /** Limits that differ from {@link DEFAULT_LIMITS}. */
@@ -57,6 +60,8 @@ export type Gateway = Readonly<{
   stats(): GatewayStats
   /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
   openConnections(accountId: string): Promise<readonly OpenStream[]>
+  /** Returns the open connections of all accounts that stand highest in a sort order. */
+  listConnections(wanted: StreamsWanted): readonly AnyStream[]
   /** Whether the gateway's seats count together with the others', if there are others. */
   isCounted(): boolean
   /**
@@ -92,6 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       refusedUpgrades: upgrades.refused.counts(),
     }),
     openConnections: (accountId) => connections.ofAccount(accountId),
+    listConnections: (wanted) => connections.list(wanted),
     isCounted: () => shared?.isCounted() ?? true,
     drain(withinMs) {
       upgrades.close()
@@ -110,7 +116,17 @@ type Parts = ReturnType<typeof createParts>
 
 /** Creates the parts. Each knows only those above it. */
 function createParts(options: GatewayOptions) {
-  const { bus, accounts, gatewayId, log, docsUrl, source, servesEarly = false, clientAddress } = options
+  const {
+    bus,
+    accounts,
+    gatewayId,
+    log,
+    docsUrl,
+    supportEmail,
+    source,
+    servesEarly = false,
+    clientAddress,
+  } = options
   const clock = options.clock ?? systemClock
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const common = { bus, accounts, clock, limits, log }
@@ -138,12 +154,13 @@ function createParts(options: GatewayOptions) {
   const intake = new Intake(clock, limits, (change) => shards.atEdge(change))
 
   const connections = new Connections({
-    ...{ ...common, docsUrl, simulated: source !== 'chain', servesEarly },
+    ...{ ...common, docsUrl, supportEmail, simulated: source !== 'chain', servesEarly },
     ...{ allowanceOf, seats, shared, shards, early, resuming, playbacks, intake },
   })
   const upgrades = new Upgrades({
-    ...{ ...common, docsUrl, clientAddress, spending, seats, shared, intake },
+    ...{ ...common, docsUrl, supportEmail, clientAddress, spending, seats, shared, intake },
     onNewcomer: (newcomer) => connections.open(newcomer),
+    onRefused: (accountId, refusal) => connections.noteRefused(accountId, refusal),
   })
   return {
     ...{ ...common, gatewayId, spending, allowanceOf, seats, shared, shards, early, resuming },

@@ -1,4 +1,3 @@
-export { gatewaySettings } from './config.ts'
 export { readUpgradeRequest, takeUpgrades } from './door/upgrade-request.ts'
 export * from './gateway.ts'
 export * from './limits.ts'

@@ -1,4 +1,5 @@
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import { ASKS, setPlanFigures } from '@pairwire/contract'
 import {
   closeServer,
   createHealthServer,
@@ -8,6 +9,7 @@ import {
   listenFault,
   openSharedAccounts,
   runProcess,
+  watchProcess,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
 import { takeUpgrades } from './door/upgrade-request.ts'
@@ -28,7 +30,11 @@ const BUS_MAX_BYTES = 32 * 1024 * 1024
 
 const log = createLog(process.stderr)
 
-await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
+await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => {
+  const config = readConfig(process.env)
+  setPlanFigures(config.brand.figures)
+  return start(config, life)
+})
 
 /** A gateway alone: events from NATS, accounts from PostgreSQL, streams to clients. */
 async function start(config: Config, life: Life): Promise<void> {
@@ -43,14 +49,18 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
   })
   const gateway = openGateway(config, { bus, accounts, log, shared: accounts })
+  const parts = {
+    health: () => ({ database: store.healthy(), bus: bus.isUp(), seats: gateway.isCounted() }),
+    metrics: [gatewayMetrics(gateway.stats)],
+  }
+  bus.answer(ASKS.process('gateway'), watchProcess('gateway', config.port, parts))
 
   let ready = false
   const server = createHealthServer({
     ...config,
-    health: () => ({ database: store.healthy(), bus: bus.isUp(), seats: gateway.isCounted() }),
+    ...parts,
     // While one of them is unavailable, clients get 503, from here or from another gateway.
     ready: () => ready,
-    metrics: [gatewayMetrics(gateway.stats)],
     elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,
     docsUrl: `${config.publicUrl}/docs`,
   })

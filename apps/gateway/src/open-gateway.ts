@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { ASKS, OfAccount } from '@pairwire/contract'
+import { ASKS, OfAccount, StreamsWanted } from '@pairwire/contract'
 import type { Config } from './config.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
@@ -11,7 +11,13 @@ import { SharedSeats, type SharedSeatsParts } from './seats/shared-seats.ts'
 /** The settings that a gateway uses. */
 type GatewaySettings = Pick<
   Config,
-  'sourceKind' | 'servesEarly' | 'publicUrl' | 'trustProxy' | 'connectRatePerAddress' | 'port'
+  | 'sourceKind'
+  | 'servesEarly'
+  | 'publicUrl'
+  | 'trustProxy'
+  | 'connectRatePerAddress'
+  | 'supportEmail'
+  | 'port'
 >
 
 /** The store of accounts that all gateways of a deployment share. */
@@ -33,7 +39,8 @@ export function openGateway(
     shared?: SharedAccounts | undefined
   }>,
 ): Gateway {
-  const { sourceKind, servesEarly, publicUrl, trustProxy, connectRatePerAddress, port } = settings
+  const { sourceKind, servesEarly, publicUrl, trustProxy, connectRatePerAddress, supportEmail, port } =
+    settings
   const { bus } = parts
   const trusted = proxyAddress.compile([...trustProxy])
   const name = { id: randomUUID(), name: `${hostname()}:${port}` }
@@ -46,11 +53,13 @@ export function openGateway(
     source: sourceKind,
     servesEarly,
     docsUrl: `${publicUrl}/docs`,
+    supportEmail,
     clientAddress: (request) => proxyAddress(request, trusted),
     limits: { connectsPerSecondPerAddress: connectRatePerAddress },
   })
   if (shared) {
     bus.answer(ASKS.openStreams(name.id), (body) => gateway.openConnections(OfAccount.parse(body).accountId))
+    bus.answer(ASKS.connections(name.id), (body) => gateway.listConnections(StreamsWanted.parse(body)))
   }
   return gateway
 }

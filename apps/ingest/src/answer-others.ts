@@ -1,6 +1,6 @@
 import type { Bus } from '@pairwire/bus'
 import { ASKS } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { OpenIngest } from './open-ingest.ts'
 
 /** Milliseconds between two checks whether this ingest is the one that publishes. */

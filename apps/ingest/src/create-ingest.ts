@@ -222,6 +222,7 @@ export class Ingest {
 
   #gap(slots: { fromSlot: number; toSlot: number }, cursor: string, cause: 'deploy' | 'upstream'): GapEvent {
     this.#figures.gapSlots[cause] += slots.toSlot - slots.fromSlot + 1
+    this.#figures.gapAt = this.#parts.clock.now()
     return { kind: 'gap', cursor, params: { ...slots, cause, resume_from: null } }
   }
 

@@ -12,6 +12,7 @@ export {
   openIngest,
 } from './open-ingest.ts'
 export { openPast, type Past } from './past/open-past.ts'
+export { askRpc } from './sources/check/ask-rpc.ts'
 export { checkSource } from './sources/check/check-source.ts'
 export { historyOf, openSource, type SourceOptions } from './sources/open-source.ts'
 export { blockTimeOf, createSimulator, MAX_SWAPS_PER_SECOND, SLOT_MS } from './sources/simulator.ts'

@@ -21,6 +21,8 @@ export class IngestFigures {
   }
   /** Slots covered by gaps, by cause. */
   readonly gapSlots = { upstream: 0, deploy: 0 }
+  /** When the newest gap was announced, in Unix milliseconds. */
+  gapAt: number | undefined
   /** Calls of decoded programs: how many were understood, and which not. */
   readonly calls = createCallTally()
   readonly decoded = createDecodedCounts()
@@ -77,7 +79,7 @@ export class IngestFigures {
       ...this.counts,
       ...this.decoded.read(),
       ...this.#lateness.read(isUp),
-      gapSlots: this.gapSlots,
+      ...{ gapSlots: this.gapSlots, gapAt: this.gapAt },
       latestBlock: this.#latestBlock,
       eventsPerSecond: this.#rate.perSecond(this.#clock.now()),
       programs: this.calls.read(),

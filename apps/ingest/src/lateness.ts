@@ -9,7 +9,9 @@ type Lateness = Readonly<{
    */
   came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void
   /** `isUp`: whether blocks are arriving, so that a silent source also falls behind. Empty for a recording. */
-  read(isUp: boolean): Pick<SourceState, 'lagMs' | 'lags'> & Pick<ProofState, 'lagsByExchange'>
+  read(
+    isUp: boolean,
+  ): Pick<SourceState, 'lagMs' | 'lags'> & Pick<ProofState, 'lagsByExchange' | 'blockAheadMs'>
 }>
 
 /** Milliseconds without a block that are normal; blocks come every 0.4 s. */
@@ -24,6 +26,7 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
   const lags = createLagHistogram()
   const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
   let lagMs: number | null = null
+  let blockAheadMs = 0
   let isLate = false
   /** When the newest block arrived, in `elapsed` time. */
   let cameAt = 0
@@ -51,12 +54,13 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
     came(blockTime, at, events, byExchange) {
       cameAt = clock.elapsed()
       lagMs = Math.max(0, at - blockTime * 1000)
+      blockAheadMs = Math.max(0, blockTime * 1000 - at)
       lags.add(lagMs, events)
       for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
       tell(lagMs)
     },
     read: (isUp) => ({
-      lagMs: lagNow(isUp),
+      ...{ lagMs: lagNow(isUp), blockAheadMs },
       lags: lags.read(),
       lagsByExchange: Object.fromEntries(
         [...lagsByExchange].map(([exchange, each]) => [exchange, each.read()]),

@@ -1,5 +1,6 @@
 import { systemClock } from '@pairwire/basics'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
+import { ASKS } from '@pairwire/contract'
 import {
   closeServer,
   createDiskWatch,
@@ -11,6 +12,7 @@ import {
   listenFault,
   runProcess,
   takeDataFolder,
+  watchProcess,
 } from '@pairwire/process'
 import { answerOthers } from './answer-others.ts'
 import { type Config, readConfig } from './config.ts'
@@ -40,14 +42,18 @@ async function start(config: Config, life: Life): Promise<void> {
     log,
   })
   const ingest = openIngest(config, opened, { bus, log })
+  const parts = {
+    health: () => ({ source: ingest.state().up, bus: bus.isUp(), disk: disk.hasRoom() }),
+    metrics: [sourceMetrics(ingest.state), diskMetrics(disk.freeBytes)],
+  }
+  bus.answer(ASKS.process('ingest'), watchProcess('ingest', config.port, parts))
   const stopAnswering = answerOthers(bus, ingest, () => bus.publisherState() === 'publishing')
 
   let ready = false
   const server = createHealthServer({
     ...config,
-    health: () => ({ source: ingest.state().up, bus: bus.isUp(), disk: disk.hasRoom() }),
+    ...parts,
     ready: () => ready && ingest.isSettled(),
-    metrics: [sourceMetrics(ingest.state), diskMetrics(disk.freeBytes)],
     elsewhere: 'This is an ingest of Pairwire; it has /healthz, /readyz and /metrics.',
   })
 

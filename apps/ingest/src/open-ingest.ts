@@ -108,9 +108,10 @@ export function openIngest(
     state() {
       const { sourceUp, source: live, blocks, transactions, failedTransactions, ...rest } = ingest.stats()
       const { decoderFaults, sourceFaults, publishFaults, ...others } = rest
-      const { programs, decoderAlarms, lagsByExchange, gapSlots, ...state } = others
+      const { programs, decoderAlarms, lagsByExchange, gapSlots, gapAt, blockAheadMs, ...state } = others
       const audit = sample?.read()
-      const proof = { programs, decoderAlarms, lagsByExchange, gapSlots, ...(audit ? { audit } : {}) }
+      const gaps = { gapSlots, gapAt, blockAheadMs }
+      const proof = { programs, decoderAlarms, lagsByExchange, ...gaps, ...(audit ? { audit } : {}) }
       const faults = { decoderFaults, sourceFaults, publishFaults }
       const totals = { blocks, transactions, failedTransactions, ...faults }
       return { up: sourceUp, live, chain: chainName, ...state, proof, totals }

@@ -63,7 +63,7 @@ describe('token details of a new pair', () => {
   // Guards existing programs, which throw on a pair without token details.
   it("are never null if ingest saw the token's creation, over two thousand blocks and a restart", async () => {
     const folder = aFolder({})
-    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
+    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 5, firstBlockTime: START })
     let slot = 0
     const blocks = (count: number): Source => ({
       simulated: true,
@@ -103,7 +103,7 @@ describe('token details of a new pair', () => {
   })
 
   it('come from transactions requested from a source of the live chain, for creation and pool alike', () => {
-    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 30, firstBlockTime: START })
+    const market = createMarket({ seed: 5, stream: 1, swapsPerSecond: 5, firstBlockTime: START })
     const telling: Transaction[] = []
     for (let slot = 1; slot <= 300; slot++) {
       for (const { transaction } of market.block(slot, START)) {

@@ -18,8 +18,12 @@ const nobody: Parameters<LocalKey['besides']>[0] = {
   authorizeKey: async () => ({ outcome: 'unknown_key' }),
   readStandings: async () => new Map(),
   authorizeAccount: async () => ({ outcome: 'unknown_key' }),
-  recordDelivered: async (rows) => void written.push(...rows),
+  recordDelivered: async (rows) => {
+    written.push(...rows)
+    return []
+  },
   recordConnections: async (notes) => void written.push(...notes),
+  recordRefusedUpgrades: async (rows) => void written.push(...rows),
   mayReplay: async () => false,
 }
 
@@ -34,6 +38,7 @@ describe('the local key', () => {
     log: NO_LOG,
     source: 'simulator',
     docsUrl: '',
+    supportEmail: 'support@pairwire.example',
     clientAddress: () => '127.0.0.1',
   })
   const server = createServer().on('upgrade', local.atDoor(gateway.handleUpgrade))

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { KeyAuthorization } from '@pairwire/accounts'
-import { planByName } from '@pairwire/contract'
+import { planById } from '@pairwire/contract'
 import { type GatewayOptions, readUpgradeRequest } from '@pairwire/gateway'
 
 type GatewayAccounts = GatewayOptions['accounts']
@@ -25,8 +25,8 @@ export type LocalKey = ReturnType<typeof createLocalKey>
 export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean) {
   const key = newKey()
   const innerKey = newKey()
-  const pro = planByName('Pro')
-  if (!pro) throw new Error('There is no plan Pro.')
+  const pro = planById(3)
+  if (!pro) throw new Error('There is no plan 3.')
   const accountId = randomUUID()
   const authorization: KeyAuthorization = {
     outcome: 'allowed',
@@ -45,7 +45,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
   return {
     /** The key that the person types. */
     key,
-    /** Accounts that also know the key, with the limits of the plan Pro. */
+    /** Accounts that also know the key, with the limits of the largest plan. */
     besides: (accounts: GatewayAccounts): GatewayAccounts => ({
       authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
       authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
@@ -56,6 +56,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
         ]),
       recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
+      recordRefusedUpgrades: (rows) => accounts.recordRefusedUpgrades(rows.filter(isOthers)),
       mayReplay: accounts.mayReplay,
     }),
     /** Lets the key open a stream from this machine. From anywhere else it is an unknown key. */

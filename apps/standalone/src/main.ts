@@ -1,11 +1,19 @@
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { askOthers, openDoor } from '@pairwire/api'
+import type { Accounts } from '@pairwire/accounts'
+import { askOthers, backupMetrics, createWebhookCounts, openDoor } from '@pairwire/api'
 import { openArchive } from '@pairwire/archive'
 import { archiverMetrics, openArchiver } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
-import { createInProcessBus, type EventStore, type EventStoreOptions, openEventStore } from '@pairwire/bus'
-import { gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
+import {
+  type Bus,
+  createInProcessBus,
+  type EventStore,
+  type EventStoreOptions,
+  openEventStore,
+} from '@pairwire/bus'
+import { ASKS, type StreamsWanted, setPlanFigures } from '@pairwire/contract'
+import { type Gateway, gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
 import {
   answerOthers,
   type OpenedSource,
@@ -18,12 +26,16 @@ import {
   createDiskWatch,
   createLocalCheck,
   createLog,
+  diskMetrics,
   type Life,
   listenFault,
   openAccounts,
   runProcess,
+  watchProcess,
 } from '@pairwire/process'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, readHiddenConfig } from './config.ts'
+import { settingsCheck } from './doctor/settings-check.ts'
+import { sourceChecks } from './doctor/source-checks.ts'
 import { makeUpPast } from './history/make-up-past.ts'
 import { keptMetrics } from './kept-metrics.ts'
 import { createLocalKey } from './local-key.ts'
@@ -46,7 +58,11 @@ const DATABASE_PATIENCE_MS = 30_000
 
 const log = createLog(process.stderr)
 
-await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => start(readConfig(process.env), life))
+await runProcess(log, SHUTDOWN_LIMIT_MS, (life) => {
+  const config = readConfig(process.env)
+  setPlanFigures(config.brand.figures)
+  return start(config, life)
+})
 
 /** Every part of the product in this process, from the chain to the browser. */
 async function start(config: Config, life: Life): Promise<void> {
@@ -78,33 +94,34 @@ async function start(config: Config, life: Life): Promise<void> {
 
   // The door: people.
   let ready = false
-  const door = await openDoor(config, {
-    ...{ accounts, bus, archive, log },
+  const webhooks = createWebhookCounts()
+  const health = () => ({
+    database: store.healthy(),
+    source: ingest.state().up,
+    ...(nats && { bus: nats.isUp() }),
+    ...(shared && { seats: gateway.isCounted() }),
+    ...(archiver && { archive: archiver.isUp() }),
+    disk: disk.hasRoom() && events?.isKeeping() !== false,
+  })
+  const metrics = [
+    sourceMetrics(ingest.state),
+    gatewayMetrics(gateway.stats),
+    ...[archiverMetrics(() => archiver?.figures()), backupMetrics(config.backupFolder)],
+    keptMetrics(async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() }),
+  ]
+  const own = { health, metrics: [...metrics, diskMetrics(disk.freeBytes), webhooks.metrics] }
+  const figures = watchProcess('service', config.port, own)
+  const { app, hasMailbox, ...door } = await openDoor(config, {
+    ...{ accounts, bus, archive, log, health, metrics, webhooks, ownPages },
     sessionSecret: store.secrets.session,
+    checks: { ...settingsCheck([]), ...sourceChecks(config) },
+    hiddenTexts: readHiddenConfig(process.env),
     sourceState: ingest.state,
-    openStreams: shared
-      ? askOthers({ accounts, bus, clock: systemClock }).openStreams
-      : async (accountId) => ({ open: await gateway.openConnections(accountId), missing: [] }),
+    ...askAround({ accounts, bus, gateway, figures, isShared: shared !== undefined }),
     lookUpTokens: ingest.lookUpTokens,
-    ownPages,
-    metrics: [
-      sourceMetrics(ingest.state),
-      gatewayMetrics(gateway.stats),
-      archiverMetrics(() => archiver?.figures()),
-      keptMetrics(async () => events && { bytes: events.size(), oldestCursor: await events.oldestCursor() }),
-    ],
-    health: () => ({
-      database: store.healthy(),
-      source: ingest.state().up,
-      ...(nats && { bus: nats.isUp() }),
-      ...(shared && { seats: gateway.isCounted() }),
-      ...(archiver && { archive: archiver.isUp() }),
-      disk: disk.hasRoom() && events?.isKeeping() !== false,
-    }),
     ready: () => ready && ingest.isSettled(),
     diskFreeBytes: disk.freeBytes,
   })
-  const { app } = door
   takeUpgrades(app.server, localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
 
   let stopPast = () => {}
@@ -132,8 +149,37 @@ async function start(config: Config, life: Life): Promise<void> {
   archiver?.start()
   ready = true
   if (archive && archiver && kind === 'simulator') stopPast = makeUpPast(config, { archive, bus, log })
-  const lines = readyLines({ ...config, hasMailbox: door.hasMailbox, localKey: localKey?.key })
-  for (const line of lines) console.log(line)
+
+  for (const line of readyLines({ ...config, hasMailbox, localKey: localKey?.key })) console.log(line)
+}
+
+/** How gateways and processes are asked: over the bus if others may run beside this one, else here. */
+function askAround({
+  accounts,
+  bus,
+  gateway,
+  figures,
+  isShared,
+}: Readonly<{
+  accounts: Accounts
+  bus: Bus
+  gateway: Gateway
+  figures: ReturnType<typeof watchProcess>
+  isShared: boolean
+}>) {
+  if (!isShared) {
+    return {
+      openStreams: async (id: string) => ({ open: await gateway.openConnections(id), missing: [] }),
+      listConnections: async (wanted: StreamsWanted) => ({
+        rows: gateway.listConnections(wanted),
+        missing: [],
+      }),
+      listProcesses: async () => [await figures()],
+    }
+  }
+  bus.answer(ASKS.process('service'), figures)
+  const { openStreams, listConnections, listProcesses } = askOthers({ accounts, bus, clock: systemClock })
+  return { openStreams, listConnections, listProcesses }
 }
 
 /** A key that works only from this machine. */

@@ -11,7 +11,7 @@ import { chooseTheme, readTheme, THEME_LABELS, THEMES } from './shell/theme.ts'
 /** The command palette with all commands of the dashboard. Signed out, it offers a visitor's commands. */
 export default function DashboardPalette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
-  const { statusUrl } = useConfig()
+  const { statusUrl, registration } = useConfig()
   const session = useSession()
   const { account } = useAccount()
   const apiKey = session ? account?.user.APIKey : undefined
@@ -87,7 +87,7 @@ export default function DashboardPalette({ onClose }: { onClose: () => void }) {
       ? [aSession('Sign Out', '/logout', 'log out leave')]
       : [
           aSession('Sign In', '/dashboard/login', 'log in'),
-          aSession('Register', '/dashboard/register', 'sign up'),
+          ...(registration ? [] : [aSession('Register', '/dashboard/register', 'sign up')]),
         ]),
   ]
 

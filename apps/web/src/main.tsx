@@ -1,5 +1,6 @@
 // First, so that a page's own styles come after it.
 import '../../../design/look.css'
+import { setPlanFigures } from '@pairwire/contract/plans'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
@@ -19,6 +20,10 @@ const FIRST_WAIT_MS = 400
 
 /** Pages whose code is fetched ahead, so that the menu and Sign Out work even while the server is away. */
 const AHEAD = ['/dashboard/account', '/dashboard/upgrade', '/dashboard/help', '/logout']
+
+// The service's own, where they are not ours.
+const figures = document.getElementById('figures')?.textContent
+if (figures) setPlanFigures(JSON.parse(figures))
 
 const locale = readLocale()
 // The words are English; naming another language here would have them read out wrongly.

@@ -176,6 +176,15 @@ class Items:
         return self.stream.stats()
 
 
+def test_reports_the_gap_of_a_recording_that_starts_over_once_though_its_slots_are_older():
+    place = pairwire._Place(True)
+    gap = {"fromSlot": 100, "toSlot": 100, "cause": "deploy"}
+    place.move("000000001-000000000900-000000-0000")
+    assert place.is_new_gap(gap)
+    assert not place.is_new_gap(gap)
+    assert place.move("000000002-000000000101-000000-0000")
+
+
 def test_calls_on_gap_in_order_and_warns_without_a_listener(service, open_client):
     async def story():
         told = []

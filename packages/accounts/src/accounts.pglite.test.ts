@@ -1,5 +1,4 @@
 import { describeAccounts } from './accounts.suite.ts'
-import { DELIVERIES } from './billing/billing.suite.ts'
 import { openDatabase } from './database/open-database.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from './testing/pglite-folders.ts'
 
@@ -9,4 +8,4 @@ const database = await openDatabase(
   { migrationsFolder: MIGRATIONS, log: { warn: () => {} } },
 )
 
-describeAccounts('the embedded database', { database, remove: async () => remove() }, DELIVERIES.all)
+describeAccounts('the embedded database', { database, remove: async () => remove() })

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
-import { DELIVERIES } from './billing/billing.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import { type Database, openDatabase } from './database/open-database.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
@@ -21,7 +20,7 @@ if (given || hasPostgres()) {
     await drop()
     await server.stop()
   }
-  describeAccounts('PostgreSQL', { database, remove }, DELIVERIES.few)
+  describeAccounts('PostgreSQL', { database, remove })
 } else {
   describe('accounts on PostgreSQL', () => {
     it.skip('needs PostgreSQL from the distribution, or its address in PAIRWIRE_TEST_POSTGRES', () => {})

@@ -1,9 +1,15 @@
 import { afterAll, beforeEach, describe } from 'vitest'
+import { describeActs } from './acts/acts.suite.ts'
+import { describeAlarms } from './alarms/alarms.suite.ts'
 import { describeBilling } from './billing/billing.suite.ts'
+import { describeCharges } from './billing/list-charges.suite.ts'
 import { describeUnsettledMoney } from './billing/unsettled-money.suite.ts'
 import type { Database } from './database/open-database.ts'
 import { describeMails } from './mails/mails.suite.ts'
+import { describeMoney } from './money/money.suite.ts'
 import { describeOperations } from './operations.suite.ts'
+import { describePeopleList } from './operator/list-accounts.suite.ts'
+import { describeOperators } from './operators/operators.suite.ts'
 import { describeOrders } from './orders/orders.suite.ts'
 import { describePeople } from './people/people.suite.ts'
 import { describeSessions } from './people/sessions.suite.ts'
@@ -12,14 +18,10 @@ import { describeUsage } from './plans/usage.suite.ts'
 import { describeLeases } from './seats/leases.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
 
-/**
- * What every database must guarantee for `Accounts`. `opened` gives an empty one and a function that takes it down
- * again; `deliveries` is how many the longest test makes.
- */
+/** What every database must guarantee for `Accounts`. `opened` gives an empty one and a function that takes it down again. */
 export function describeAccounts(
   databaseName: string,
   opened: { database: Database; remove(): Promise<void> },
-  deliveries: number,
 ): void {
   describe(`accounts on ${databaseName}`, () => {
     const under = createAccountsUnderTest(opened.database)
@@ -33,12 +35,18 @@ export function describeAccounts(
     describeLeases(under)
     describeMails(under)
     describePeople(under)
+    describePeopleList(under)
+    describeActs(under)
+    describeAlarms(under)
     describeSessions(under)
     describePlans(under)
-    describeBilling(under, deliveries)
+    describeBilling(under)
+    describeCharges(under)
     describeUnsettledMoney(under)
-    describeOrders(under, deliveries)
+    describeMoney(under)
+    describeOrders(under)
     describeOperations(under)
+    describeOperators(under)
     describeUsage(under)
   })
 }

@@ -1,5 +1,10 @@
-import { withoutParameters } from './database/database-error.ts'
-import type { Database } from './database/open-database.ts'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Pool } from 'pg'
+import type { Act } from './acts/act.ts'
+import { openAside } from './backup/backup.ts'
+import { causeOf, withoutParameters } from './database/database-error.ts'
+import type { Database, DatabasePlace } from './database/open-database.ts'
+import * as schema from './database/schema.ts'
 import { createSecrets } from './database/secrets.ts'
 import { createBlockedEmailDomains } from './people/blocked-email-domains.ts'
 import type { Store } from './store.ts'
@@ -12,6 +17,8 @@ import * as verbs from './verbs.ts'
  */
 export type Accounts = Readonly<
   { [Name in keyof Verbs]: Bound<Verbs[Name]> } & {
+    /** Calls `listener` with each act that this process records. */
+    onAct(listener: (act: Act) => void): void
     /** Calls `listener` when this process queues a mail. @returns a function that removes the listener */
     onMailQueued(listener: () => void): () => void
   }
@@ -52,12 +59,16 @@ export function createAccounts({
   blockedEmailDomains,
 }: AccountsParts): Accounts {
   const mailListeners = new Set<() => void>()
+  const actListeners = new Set<(act: Act) => void>()
   const store: Store = {
     db,
     barrier,
     now: () => new Date(clock()),
     secrets: createSecrets(secrets),
     isBlockedEmail: createBlockedEmailDomains(blockedEmailDomains),
+    announceAct: (act) => {
+      for (const listener of actListeners) listener(act)
+    },
     announceMail: () => {
       for (const listener of mailListeners) listener()
     },
@@ -78,9 +89,41 @@ export function createAccounts({
   return {
     // Each verb is bound to the store, as its type `Bound` says.
     ...(Object.fromEntries(Object.entries(verbs).map(bind)) as { [Name in keyof Verbs]: Bound<Verbs[Name]> }),
+    onAct: (listener) => void actListeners.add(listener),
     onMailQueued: (listener) => {
       mailListeners.add(listener)
       return () => void mailListeners.delete(listener)
     },
   }
+}
+
+/**
+ * The accounts as they are now, to be looked at beside a service that may run on them: nothing is made, locked or migrated.
+ *
+ * @throws Error if the database cannot be opened
+ */
+export async function openAccountsAside(
+  place: DatabasePlace,
+  secrets: AccountsParts['secrets'],
+): Promise<{ accounts: Accounts; close(): Promise<void> }> {
+  const { pool, close } = await poolAside(place).catch((error: unknown) => {
+    throw new Error(`The database cannot be opened: ${causeOf(error)}`)
+  })
+  const parts = { db: drizzle(pool, { schema }), barrier: async () => {}, clock: Date.now, secrets }
+  return { accounts: createAccounts(parts), close }
+}
+
+/** A pool of one connection, which answers one question after the other. */
+async function poolAside(place: DatabasePlace) {
+  const { config, close } = await openAside(place)
+  const pool = new Pool({ ...config, max: 1 })
+  pool.on('error', () => {})
+  const end = () => pool.end().then(() => close())
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return { pool, close: end }
 }

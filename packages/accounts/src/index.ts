@@ -1,3 +1,10 @@
+export type { Act, Actor } from './acts/act.ts'
+export type { AlarmReading, AlarmTelling } from './alarms/alarms.ts'
+export type { AlarmFacts } from './alarms/read-alarm-facts.ts'
+export { type Alarm, isStanding, QUIET, turnAlarm } from './alarms/turn-alarm.ts'
+export { type BackupParts, backUp, backUpToFile } from './backup/backup.ts'
+export { backUpInto, lastBackupAt } from './backup/backup-folder.ts'
+export { checkBackup, type FindSecrets, restore } from './backup/restore.ts'
 export type { BillingAlarms } from './billing/billing-alarms.ts'
 export type {
   BillingEvent,
@@ -7,13 +14,31 @@ export type {
   SubscriptionKind,
 } from './billing/billing-event.ts'
 export type { PaidSubscription, Payment } from './billing/paid-subscription.ts'
-export { type Accounts, type AccountsParts, createAccounts } from './create-accounts.ts'
-export { type DataFolderLock, lockDataFolder } from './database/lock-data-folder.ts'
+export {
+  type Accounts,
+  type AccountsParts,
+  createAccounts,
+  openAccountsAside,
+} from './create-accounts.ts'
 export { type Database, type DatabasePlace, openDatabase } from './database/open-database.ts'
 export { deriveSecret } from './database/secrets.ts'
-export { socketPath } from './database/socket-path.ts'
-export type { Letter, LoginToken, NoticeLetter, OrderLetter, QueuedMail } from './mails/queue-mail.ts'
+export type {
+  AlarmLetter,
+  Letter,
+  LoginToken,
+  NoticeLetter,
+  OperatorLetter,
+  OrderLetter,
+  QueuedMail,
+} from './mails/queue-mail.ts'
 export { type DueMails, MAIL_LEASE_MS } from './mails/take-due-mails.ts'
+export type { Money, Sums } from './money/money.ts'
+export type { MoneyMonth, MoneySums } from './money/read-money.ts'
+export { SUM_PARTS } from './operator/refresh-sums.ts'
+export type { CodeOutcome } from './operators/operator-codes.ts'
+export { operatorLinkOf } from './operators/operator-links.ts'
+export type { OperatorSession } from './operators/operator-sessions.ts'
+export type { OperatorToken } from './operators/operator-tokens.ts'
 export type { WantedHours } from './orders/create-order.ts'
 export type { OrderOfKey } from './orders/find-order.ts'
 export type { HistoryOrder, SampleOrder } from './orders/history-order.ts'
@@ -26,8 +51,8 @@ export { type OpenedSession, SESSION_MS } from './people/sessions.ts'
 export type { KeyAuthorization } from './plans/authorize-key.ts'
 export type { UsageDay } from './plans/get-usage.ts'
 export type { AccountStanding } from './plans/read-standings.ts'
-export type { DeliveredCount } from './plans/record-delivered.ts'
+export type { DeliveredCount, SwapsSoFar } from './plans/record-delivered.ts'
 export type { LeasedWork } from './seats/leases.ts'
-export type { ConnectionNote } from './seats/stream-connections.ts'
+export type { ConnectionNote, RefusedUpgrades } from './seats/stream-connections.ts'
 export type { RunningGateway, SeatOutcome, SeatTaken } from './seats/stream-seats.ts'
 export type { StatusNotice } from './status-items.ts'

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { PLANS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from './acts/acts.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import {
   type AccountsUnderTest,
@@ -37,6 +39,21 @@ export function describeOperations(under: AccountsUnderTest): void {
       const { token } = await accounts.requestLogin('ops@mailinator.com')
       expect(await accounts.exchangeLoginToken(token)).toMatchObject({ accountId })
       await expectRefusal('ERR_CONFLICT', accounts.createAccount('ops@mailinator.com'))
+    })
+
+    it('invites somebody: an account and the mail that signs in, both or neither', async () => {
+      const { accountId } = await accounts.createAccount('ann@example.org', OPERATOR, { isInvited: true })
+
+      const [mail] = (await accounts.takeDueMails(5)).mails
+      expect(mail).toMatchObject({ to: 'ann@example.org', letter: { template: 'welcome' } })
+      const token = mail && 'token' in mail.letter ? mail.letter.token : ''
+      expect(await accounts.exchangeLoginToken(token)).toMatchObject({ accountId })
+      await expectRefusal(
+        'ERR_CONFLICT',
+        accounts.createAccount('ANN@example.org', OPERATOR, { isInvited: true }),
+      )
+      expect((await accounts.takeDueMails(5)).mails).toEqual([])
+      expect(await accounts.listActs({ accountId }, 5)).toHaveLength(1)
     })
 
     it('finds accounts by email and refuses unknown ones', async () => {
@@ -174,6 +191,22 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect(await accounts.authorizeKey(key)).toMatchObject({ period, delivered: { swap: 7 } })
     })
 
+    // Guards caps: what another gateway has recorded comes with a gateway's own counts.
+    it('are answered with the swaps of the same periods so far, and no others', async () => {
+      const [ann, bob, planInForceId] = [randomUUID(), randomUUID(), randomUUID()]
+      const period = '2026-01-31'
+      const row = { accountId: ann, planInForceId, period, day: period, kind: 'buy', count: 3 } as const
+      await accounts.recordDelivered([row, { ...row, accountId: bob }, { ...row, period: '2026-02-28' }])
+
+      const soFar = await accounts.recordDelivered([
+        { ...row, kind: 'sell', count: 4 },
+        { ...row, accountId: bob, kind: 'newPair', count: 5 },
+      ])
+
+      expect(soFar).toMatchObject([{ accountId: ann, planInForceId, period, count: 7 }])
+      expect(await accounts.recordDelivered([], [randomUUID()])).toEqual([])
+    })
+
     it('equal the sum of all batches, however they are split and interleaved', async () => {
       const people = await Promise.all(['a', 'b', 'c'].map((name) => aPerson(`${name}@example.org`)))
       for (const name of ['a', 'b', 'c']) await accounts.grantPlan(`${name}@example.org`, 3)
@@ -248,7 +281,7 @@ export function describeOperations(under: AccountsUnderTest): void {
       await accounts.addStatus('Delays on Raydium.')
 
       const standing = { createdAt: new Date(START), clearedAt: null }
-      expect(await accounts.listNotices()).toEqual([
+      expect(await accounts.listNotices()).toMatchObject([
         { details: 'Delays on Raydium.', ...standing },
         { details: 'Maintenance tonight.', ...standing },
       ])
@@ -265,13 +298,50 @@ export function describeOperations(under: AccountsUnderTest): void {
 
       const taken = { createdAt: new Date(START), clearedAt: new Date(START + MINUTE_MS) }
       const standing = { details: 'Maintenance tonight.', createdAt: taken.clearedAt, clearedAt: null }
-      expect(await accounts.listNotices()).toEqual([standing, { details: 'Delays on Raydium.', ...taken }])
+      expect(await accounts.listNotices()).toMatchObject([
+        standing,
+        { details: 'Delays on Raydium.', ...taken },
+      ])
 
       clock.now += 90 * DAY_MS
-      expect(await accounts.listNotices()).toEqual([standing])
+      expect(await accounts.listNotices()).toMatchObject([standing])
       await accounts.sweep()
       clock.now -= 90 * DAY_MS
-      expect(await accounts.listNotices()).toEqual([standing])
+      expect(await accounts.listNotices()).toMatchObject([standing])
+    })
+
+    it('can be planned, removed one by one, and end by themselves', async () => {
+      const soon = new Date(START + DAY_MS)
+      await accounts.addStatus('Later.', { startsAt: soon, endsAt: new Date(START + 2 * DAY_MS) })
+      await accounts.addStatus('Now.')
+      const [now, later] = await accounts.listNotices()
+
+      expect(later).toMatchObject({ details: 'Later.', startsAt: soon, endsAt: new Date(START + 2 * DAY_MS) })
+      await accounts.clearStatus(now!.id)
+      expect(await accounts.listNotices()).toMatchObject([
+        { details: 'Now.', clearedAt: new Date(START) },
+        { details: 'Later.', clearedAt: null },
+      ])
+      await expectRefusal('ERR_NOT_FOUND', accounts.clearStatus(now!.id))
+      await expectRefusal('ERR_VALIDATION', accounts.addStatus('Never.', { startsAt: soon, endsAt: soon }))
+      clock.now += 93 * DAY_MS
+      await accounts.sweep()
+      clock.now = START
+      expect(await accounts.listNotices()).toEqual([])
+    })
+
+    it('stand beside maintenance, of which there is one', async () => {
+      await accounts.addStatus('Delays on Raydium.')
+      await accounts.beginMaintenance('Moving house.')
+      await accounts.beginMaintenance('Still moving.', { endsAt: new Date(START + DAY_MS) })
+      await accounts.clearStatus()
+
+      const isStanding = ({ clearedAt }: { clearedAt: Date | null }) => clearedAt === null
+      expect((await accounts.listNotices()).filter(isStanding)).toMatchObject([
+        { kind: 'maintenance', details: 'Still moving.' },
+      ])
+      await accounts.endMaintenance()
+      expect((await accounts.listNotices()).filter(isStanding)).toEqual([])
     })
 
     it('are one line each', async () => {

@@ -1,3 +1,4 @@
+import type { Act } from './acts/act.ts'
 import type { Database } from './database/open-database.ts'
 import type { Secrets } from './database/secrets.ts'
 
@@ -9,6 +10,8 @@ export type Store = Readonly<{
   secrets: Secrets
   /** Whether an email's domain is blocked from registering. */
   isBlockedEmail(email: string): boolean
+  /** Announces an act, once it is on disk. */
+  announceAct(act: Act): void
   /** Announces that a mail was queued, once it is on disk. */
   announceMail(): void
 }>

@@ -1,4 +1,5 @@
 import { and, eq, isNull, lt, lte, sql } from 'drizzle-orm'
+import { sweepActs } from './acts/acts.ts'
 import {
   billingEvents,
   deliveredCounts,
@@ -8,6 +9,8 @@ import {
   sessions,
   usedCaptchas,
 } from './database/schema.ts'
+import { oldestInBooks, sweepFormerPeople } from './money/leave-money.ts'
+import { sweepOperators } from './operators/operator-sessions.ts'
 import { sweepOrderEvents } from './orders/nobodys-money.ts'
 import { firstUsageDay } from './plans/get-usage.ts'
 import { sweepConnections } from './seats/stream-connections.ts'
@@ -18,15 +21,15 @@ import type { Store } from './store.ts'
 /** Milliseconds for which a report waits for the one that names its owner; providers try for days. */
 const STRAY_MS = 30 * 24 * 60 * 60_000
 
-/** Milliseconds for which a charge of a deleted account is kept: a year, as long as books are asked about. */
+/** Milliseconds for which a charge is kept that is nobody’s here: its account left no other report, or there is no order. */
 const GONE_MS = 366 * 24 * 60 * 60_000
 
 /** Milliseconds for which sent mails are kept; longer than any notice's occasion lasts. */
 const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 
 /**
- * Deletes expired tokens, sessions and captchas, reports of payments whose owner was never named, old mails, usage,
- * connections and notices that are no longer shown, and rows that a gateway wrote for an account just after its deletion.
+ * Deletes expired tokens, sessions and captchas, reports of payments whose owner was never named or left long ago, old mails,
+ * usage, connections and notices that are no longer shown, and rows that a gateway wrote for an account just after its deletion.
  * Call it now and then.
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
@@ -39,10 +42,11 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
     [true, GONE_MS],
   ] as const) {
     const isOld = lte(billingEvents.receivedAt, new Date(now.getTime() - keptMs))
-    const isNobodys = and(isNull(billingEvents.accountId), eq(billingEvents.accountGone, accountGone))
-    await db.delete(billingEvents).where(and(isNobodys, isOld))
+    const isNobodys = and(isNull(billingEvents.accountId), isNull(billingEvents.person))
+    await db.delete(billingEvents).where(and(isNobodys, eq(billingEvents.accountGone, accountGone), isOld))
   }
-  await sweepOrderEvents(db, new Date(now.getTime() - GONE_MS))
+  await sweepFormerPeople(db, now)
+  await sweepOrderEvents(db, new Date(now.getTime() - GONE_MS), oldestInBooks(now))
   await db.delete(mails).where(lte(mails.createdAt, new Date(now.getTime() - MAIL_KEPT_MS)))
   for (const table of [deliveredCounts, deliveredDays]) {
     await db
@@ -51,6 +55,8 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
   }
   await db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now)))
   await sweepConnections(db, now)
+  await sweepActs(db, now)
   await sweepNotices(db, now)
   await sweepGateways(db)
+  await sweepOperators({ db }, now)
 }

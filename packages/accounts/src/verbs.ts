@@ -1,12 +1,42 @@
 // Every verb of the accounts, once: `createAccounts` binds each to its store, and `Accounts` is their type.
+export { listActs, noteAct } from './acts/acts.ts'
+export { listAlarms, mailTestAlarm, turnAlarms } from './alarms/alarms.ts'
+export { readAlarmFacts } from './alarms/read-alarm-facts.ts'
 export { applyBillingEvent } from './billing/apply-billing-event.ts'
 export { applyKnownPrices } from './billing/apply-known-prices.ts'
 export { countBillingAlarms } from './billing/billing-alarms.ts'
+export { listCharges } from './billing/list-charges.ts'
 export { getPaidSubscription, listDueRenewals, listPayments } from './billing/paid-subscription.ts'
+export { readDatabase } from './database/read-database.ts'
 export { noteMailFailed } from './mails/note-mail-failed.ts'
 export { noteMailSent } from './mails/note-mail-sent.ts'
+export { listMails, queueTestMail, retryMail } from './mails/operator-mails.ts'
 export { queueTrialNotices } from './mails/queue-trial-notices.ts'
 export { holdMails, takeDueMails } from './mails/take-due-mails.ts'
+export { readMoney } from './money/read-money.ts'
+export { listAccounts } from './operator/list-accounts.ts'
+export { addNote, listNotes } from './operator/notes.ts'
+export { readPerson } from './operator/read-person.ts'
+export { readWork } from './operator/read-work.ts'
+export { refreshSums } from './operator/refresh-sums.ts'
+export { checkNotSuspended, suspend, unsuspend } from './operator/suspend.ts'
+export { mailOperatorLink } from './operators/operator-links.ts'
+export {
+  confirmOperatorSession,
+  endOperatorSession,
+  findOperatorSession,
+  listOperatorSessions,
+  openOperatorSession,
+} from './operators/operator-sessions.ts'
+export { addToken, findToken, listTokens, removeToken } from './operators/operator-tokens.ts'
+export {
+  addOperator,
+  createOperatorLink,
+  findOperatorByEmail,
+  listOperators,
+  removeOperator,
+  resetOperatorCode,
+} from './operators/operators.ts'
 export { applyOrderEvent } from './orders/apply-order-event.ts'
 export { createOrder, grantOrder, noteOrderTransaction } from './orders/create-order.ts'
 export { findOrder, findOrderByToken, findOrderOfKey } from './orders/find-order.ts'
@@ -20,21 +50,29 @@ export { deleteAccount } from './people/delete-account.ts'
 export { exchangeLoginToken } from './people/exchange-login-token.ts'
 export { findAccount } from './people/find-account.ts'
 export { findLogin } from './people/find-login.ts'
+export { findWhoId } from './people/find-who.ts'
 export { getAccount } from './people/get-account.ts'
+export { listEmails } from './people/list-emails.ts'
 export { register } from './people/register.ts'
 export { requestLogin } from './people/request-login.ts'
 export { resetKey } from './people/reset-key.ts'
-export { endSession, endSessions, findSession } from './people/sessions.ts'
+export { endSession, endSessions, findSession, listSessions } from './people/sessions.ts'
 export { useCaptcha } from './people/use-captcha.ts'
 export { authorizeAccount, authorizeKey } from './plans/authorize-key.ts'
 export { getUsage } from './plans/get-usage.ts'
+export { giveTrial } from './plans/give-trial.ts'
 export { grantPlan } from './plans/grant-plan.ts'
 export { endDuePlans, nextPlanEnd } from './plans/plan-ends.ts'
 export { readStandings } from './plans/read-standings.ts'
 export { recordDelivered } from './plans/record-delivered.ts'
 export { startTrial } from './plans/start-trial.ts'
 export { freeLease, takeLease } from './seats/leases.ts'
-export { listConnections, recordConnections } from './seats/stream-connections.ts'
+export {
+  listConnections,
+  listRefusedUpgrades,
+  recordConnections,
+  recordRefusedUpgrades,
+} from './seats/stream-connections.ts'
 export {
   forgetGateway,
   listGateways,
@@ -43,5 +81,5 @@ export {
   restoreSeats,
   takeSeat,
 } from './seats/stream-seats.ts'
-export { addStatus, clearStatus, listNotices } from './status-items.ts'
+export { addStatus, beginMaintenance, clearStatus, endMaintenance, listNotices } from './status-items.ts'
 export { sweep } from './sweep.ts'

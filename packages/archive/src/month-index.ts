@@ -1,6 +1,6 @@
 import type { Clock } from '@pairwire/basics'
 import { hourStart, Manifest, type SourceKind } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import { monthFolder } from './hour-names.ts'
 import type { Storage, StoredObject } from './storage.ts'
 
@@ -50,10 +50,11 @@ export class MonthIndex {
     return found.names
   }
 
-  /** Manifests of a month, oldest first, at most a minute old. */
+  /** Manifests of a month, oldest first, at most a minute old; a month without any is compared at each call. */
   async manifests(folder: string): Promise<readonly Manifest[]> {
     const month = this.#month(folder)
-    if (!this.#isFresh(month.comparedAt)) await (month.comparing ?? this.compare(folder))
+    if (month.entries.size === 0 || !this.#isFresh(month.comparedAt))
+      await (month.comparing ?? this.compare(folder))
     return month.manifests
   }
 

@@ -24,3 +24,9 @@ export async function openArchive(
     throw new Error(`ARCHIVE_URL: the folder ${place.folder} cannot be used.`, { cause: error })
   }
 }
+
+/** Writes an object to the archive, reads it back and removes it. @throws Error with a sentence */
+export async function tryArchive(place: ArchivePlace): Promise<void> {
+  const { tryStorage } = await import('./s3/try-archive.ts')
+  await tryStorage(place)
+}

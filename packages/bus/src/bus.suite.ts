@@ -323,6 +323,19 @@ export function describeBus(
       await expect(bus.request('never', null, 60_000)).rejects.toThrow(NoAnswerError)
     })
 
+    it('collects the answers of all that answer in time, and none if nothing answers', async () => {
+      const bus = await open()
+      bus.answer('all.one', (body) => [1, body])
+      bus.answer('all.one', () => 2)
+      bus.answer('all.one', () => new Promise(() => {}))
+      bus.answer('all.one', () => {
+        throw new Error('a secret')
+      })
+
+      expect([...(await bus.requestAll('all.one', 'asked', 250))].sort()).toEqual([[1, 'asked'], 2])
+      expect(await bus.requestAll('all.none', null, 250)).toEqual([])
+    })
+
     it('rejects when no answer comes in time', async () => {
       const bus = await open()
       bus.answer('slow', () => new Promise(() => {}))

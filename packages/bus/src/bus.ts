@@ -44,6 +44,8 @@ export type Bus = Readonly<{
    * Body and answer are JSON; of several answers the first counts. @throws NoAnswerError
    */
   request(subject: string, body: unknown, timeoutMs: number): Promise<unknown>
+  /** Sends a request to every process that answers `subject`; returns the answers that come in time, failed ones left out. */
+  requestAll(subject: string, body: unknown, withinMs: number): Promise<readonly unknown[]>
   /** Answers requests until the returned function is called. Errors of the handler are reported without details. */
   answer(subject: string, handler: RequestHandler): () => void
   /** Ends every subscription; publishing afterwards throws. */

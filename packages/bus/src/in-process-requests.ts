@@ -4,13 +4,17 @@ import { NoAnswerError, type RequestHandler } from './bus.ts'
 export function createInProcessRequests() {
   const handlers = new Map<string, Set<RequestHandler>>()
 
+  const askEach = (subject: string, body: unknown) => {
+    const text = jsonOf(body)
+    const asked = [...(handlers.get(subject) ?? [])]
+    return asked.map(async (handler) => JSON.parse(jsonOf(await handler(JSON.parse(text)))))
+  }
+
   return {
     async request(subject: string, body: unknown, timeoutMs: number): Promise<unknown> {
-      const asked = [...(handlers.get(subject) ?? [])]
-      if (asked.length === 0) throw new NoAnswerError(subject, 'nobody')
+      const answers = askEach(subject, body)
+      if (answers.length === 0) throw new NoAnswerError(subject, 'nobody')
 
-      const text = jsonOf(body)
-      const answers = asked.map(async (handler) => JSON.parse(jsonOf(await handler(JSON.parse(text)))))
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new NoAnswerError(subject, 'timeout')), timeoutMs)
@@ -20,6 +24,23 @@ export function createInProcessRequests() {
       } finally {
         clearTimeout(timer)
       }
+    },
+
+    async requestAll(subject: string, body: unknown, withinMs: number): Promise<readonly unknown[]> {
+      const come: unknown[] = []
+      const all = askEach(subject, body).map((answer) =>
+        answer.then(
+          (value) => come.push(value),
+          () => {},
+        ),
+      )
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise((resolve) => {
+        timer = setTimeout(resolve, withinMs)
+      })
+      await Promise.race([late, Promise.all(all)])
+      clearTimeout(timer)
+      return [...come]
     },
 
     answer(subject: string, handler: RequestHandler) {

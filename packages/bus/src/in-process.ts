@@ -107,6 +107,7 @@ export function createInProcessBus({ maxBytes, store }: InProcessBusOptions): Bu
       return requests.request(subject, body, timeoutMs)
     },
 
+    requestAll: requests.requestAll,
     answer: requests.answer,
 
     async close() {

@@ -62,9 +62,9 @@ export function noFaults() {
 /** The faults of a double. */
 export type Faults = ReturnType<typeof noFaults>
 
-/** Creates reproducible random numbers from 0 to 1. */
+/** Creates reproducible random numbers from 0 to 1, unlike each other from the first on, also for seeds that are neighbours. */
 export function createRandom(seed: number): () => number {
-  let state = (seed >>> 0) % 0x7fffffff || 1
+  let state = Number((BigInt(seed >>> 0) * 2_654_435_761n) % 0x7fffffffn) || 1
   return () => {
     state = Number((BigInt(state) * 48_271n) % 0x7fffffffn)
     return state / 0x7fffffff

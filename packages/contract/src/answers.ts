@@ -37,6 +37,8 @@ export const Account = z.object({
   /** Absent if there is none; an operator's grant forbids Manage Plan. */
   paidSubscription: z.optional(z.object({ planName: z.string(), forbidManageSubscription: z.boolean() })),
   hasHadFreeTrial: z.boolean(),
+  /** Present while the operator has suspended the account; `message` is empty without one. */
+  suspension: z.optional(z.object({ since: z.string(), message: z.string() })),
 })
 export type Account = z.infer<typeof Account>
 
@@ -80,6 +82,10 @@ export const PublicConfig = z.object({
   payment: z.optional(PaymentConfig),
   statusUrl: z.string(),
   supportEmail: z.string(),
+  /** Whether only those whom the operator invites become customers; absent while anybody may register. */
+  registration: z.optional(z.literal('closed')),
+  /** Texts of the law besides terms, privacy policy and disclaimer; absent if there are none. */
+  documents: z.optional(z.array(z.enum(['imprint', 'refunds']))),
   links: z.object({ discord: z.string(), github: z.string(), x: z.string(), reddit: z.string() }),
   /** Absent if there are none. */
   thirdParties: z.optional(ThirdParties),

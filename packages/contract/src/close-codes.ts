@@ -17,6 +17,9 @@ export const CLOSE_CODES = {
   connectionLimit: 4029,
 } as const
 
+/** Stands in a sentence for the address of the support, as in the docs; the gateway that sends the sentence puts it in. */
+export const SUPPORT_EMAIL = '{{supportEmail}}'
+
 /** Every reason for which the gateway closes a connection. */
 export const CLOSE_REASONS = {
   restart: { code: 1001, sentence: 'The service is restarting. Reconnect in a moment.', comeBack: true },
@@ -40,6 +43,11 @@ export const CLOSE_REASONS = {
   keyUnknown: {
     code: CLOSE_CODES.keyUnknown,
     sentence: 'This API key is not known, or it was reset.',
+    comeBack: false,
+  },
+  accountSuspended: {
+    code: CLOSE_CODES.noPlan,
+    sentence: `This account is suspended. Write to ${SUPPORT_EMAIL}.`,
     comeBack: false,
   },
   noPlan: { code: CLOSE_CODES.noPlan, sentence: 'This account has no active plan.', comeBack: false },

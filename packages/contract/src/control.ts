@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { PairUpdateParams } from './events.ts'
 
 /** A message that concerns all connections of an account. */

@@ -1,3 +1,5 @@
+import { SUPPORT_EMAIL } from './close-codes.ts'
+
 /** Every `errorType` of the HTTP API, with its status and its sentence for people. */
 export const ERROR_TYPES = {
   ERR_VALIDATION: { status: 400, message: 'The request does not have the expected form.' },
@@ -13,10 +15,16 @@ export const ERROR_TYPES = {
     status: 400,
     message: 'The captcha could not be verified. Reload the page and try again.',
   },
+  REGISTRATION_CLOSED: {
+    status: 400,
+    message: `Registration is closed. Ask for an invitation at ${SUPPORT_EMAIL}.`,
+  },
   ERR_LOGIN_REQUIRED: { status: 401, message: 'Sign in first.' },
   KEY_UNKNOWN: { status: 401, message: 'No account has this API key. Copy it from the account page.' },
   PAYMENT_REQUIRED: { status: 402, message: 'This order cannot be downloaded.' },
   ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
+  CODE_REQUIRED: { status: 403, message: 'Enter a code from your app first.' },
+  ACCOUNT_SUSPENDED: { status: 403, message: 'This is not allowed.' },
   HOUR_NOT_IN_ORDER: { status: 403, message: 'This hour is not part of the order.' },
   ERR_NOT_FOUND: { status: 404, message: 'There is nothing at this address.' },
   HOUR_MISSING: { status: 404, message: 'The archive does not have this hour.' },

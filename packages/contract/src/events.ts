@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { isAddress } from './base58.ts'
 import { MIGRATION_SOURCES } from './exchanges.ts'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { SOURCE_KINDS } from './history/hour.ts'
 
 // Offers of history, and the answers of the calls about it, in zod's small build, since pages read them.
 // Times are RFC 3339 in UTC.
@@ -19,19 +20,14 @@ export const HISTORY_OFFERS: readonly HistoryOffer[] = [
   { id: 'month', label: '1 month', hours: 720, usd: 200 },
 ]
 
+/** States of an order that somebody placed or was given. */
+export const OWNED_STATUSES = ['awaiting_payment', 'paid', 'lapsed', 'failed', 'refunded', 'expired'] as const
+
 /**
  * States of an order as people see it. `lapsed`: not paid within a day. `expired`: paid for more than 30 days ago. `sample`:
  * the one that every account has, which never expires.
  */
-export const ORDER_STATUSES = [
-  'sample',
-  'awaiting_payment',
-  'paid',
-  'lapsed',
-  'failed',
-  'refunded',
-  'expired',
-] as const
+export const ORDER_STATUSES = ['sample', ...OWNED_STATUSES] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** Days after its payment for which an order can be downloaded. */
@@ -43,11 +39,11 @@ export const ORDERS_MAX = 200
 /** The number of the order that every account has: the sample. */
 export const SAMPLE_ORDER = 1
 
-const OfferId = z.enum(['hour', 'day', 'week', 'month'])
+export const OfferId = z.enum(['hour', 'day', 'week', 'month'])
 
 /** The 720 hours up to `to`, oldest first, and what can be ordered. */
 export const HistoryAnswer = z.object({
-  source: z.enum(['chain', 'recording', 'simulator']),
+  source: z.enum(SOURCE_KINDS),
   simulated: z.boolean(),
   /** Why nothing can be ordered, in a sentence; null if something can. */
   reason: z.nullable(z.string()),

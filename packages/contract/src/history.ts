@@ -1,11 +1,7 @@
-import { z } from 'zod'
+import * as z from 'zod'
+import { HOUR_MS, SOURCE_KINDS } from './history/hour.ts'
 
-/** The source of an hour's events: hours of different sources never mix. */
-export const SOURCE_KINDS = ['chain', 'recording', 'simulator'] as const
-export type SourceKind = (typeof SOURCE_KINDS)[number]
-
-/** Milliseconds of an hour. */
-export const HOUR_MS = 3_600_000
+export { HOUR_MS, SOURCE_KINDS, type SourceKind } from './history/hour.ts'
 
 /** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, in Unix milliseconds. */
 export function hourName(at: number): string {

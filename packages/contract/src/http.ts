@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   Account,
   AuthenticateAnswer,
@@ -13,7 +13,7 @@ import {
 } from './answers.ts'
 import { isAddress } from './base58.ts'
 import { FilterTrial } from './history/filter-trial.ts'
-import { HOUR_MS } from './history.ts'
+import { WholeHour } from './history/whole-hour.ts'
 import { HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
 import { LATER_PATHS } from './later-paths.ts'
 import { ORIGINS, PATHS } from './paths.ts'
@@ -62,18 +62,13 @@ const TokensQuery = z.object({
 /** The connection to close. */
 const CloseConnectionBody = z.object({ id: z.uuid() })
 
-/** A whole hour in UTC, RFC 3339. */
-const WholeHour = z.iso
-  .datetime({ offset: true, error: 'Name a whole hour in UTC, as in 2026-11-23T13:00:00Z.' })
-  .refine((text) => Date.parse(text) % HOUR_MS === 0, 'Name a whole hour, as in 2026-11-23T13:00:00Z.')
-
 /** Where the window ends; by default at the last whole hour. */
-const HistoryQuery = z.object({ to: WholeHour.optional() })
+const HistoryQuery = z.object({ to: z.optional(WholeHour) })
 
 /** A window to buy. */
 export const OrderBody = z.object({
   offer: z.enum(['hour', 'day', 'week', 'month']),
-  to: WholeHour.optional(),
+  to: z.optional(WholeHour),
 })
 export type OrderBody = z.infer<typeof OrderBody>
 
@@ -88,6 +83,29 @@ export const TryFilterBody = z.object({
 })
 export type TryFilterBody = z.infer<typeof TryFilterBody>
 
+/** The browser's settings, with what our own pages take from their first HTML instead. */
+const ServedConfig = z.object({
+  ...PublicConfig.shape,
+  /** The name of the service, if it is not the software's. */
+  name: z.string().optional(),
+  /** Plans and days of the trial, if the operator has set any of their figures. */
+  plans: z
+    .array(
+      z.object({
+        id: z.number(),
+        name: z.string(),
+        usdPerMonth: z.number(),
+        swapEventsPerPeriod: z.number().nullable(),
+        swapFilterAccounts: z.number(),
+        swapFilterRequired: z.boolean(),
+        connections: z.number(),
+      }),
+    )
+    .optional(),
+  trialDays: z.number().optional(),
+})
+export type ServedConfig = z.infer<typeof ServedConfig>
+
 /** Every call of the HTTP API: method, path, whether it needs a session, and the shapes of its request and answer. */
 export const routes = {
   authenticate: { ...PATHS.authenticate, session: false, body: AuthenticateBody, answer: AuthenticateAnswer },
@@ -98,7 +116,7 @@ export const routes = {
   logout: { ...PATHS.logout, session: true, answer: Nothing },
   /** Ends every session of the account, including the one that makes the call. */
   logoutAll: { ...PATHS.logoutAll, session: true, answer: Nothing },
-  config: { ...PATHS.config, session: false, answer: PublicConfig },
+  config: { ...PATHS.config, session: false, answer: ServedConfig },
   systemStatus: { ...PATHS.systemStatus, session: false, answer: SystemStatus },
   getAccount: { ...PATHS.getAccount, session: true, answer: Account },
   deleteAccount: { ...PATHS.deleteAccount, session: true, answer: Done },

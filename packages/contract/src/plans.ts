@@ -17,7 +17,7 @@ export type Plan = Readonly<{
 /** Identifier of a plan on the wire. */
 export type PlanId = 1 | 2 | 3
 
-/** All plans, cheapest first. */
+/** All plans, in the order of their ids. No module may read their figures while it loads: a start may change them. */
 export const PLANS: readonly Plan[] = [
   {
     id: 1,
@@ -58,8 +58,22 @@ export function planByName(name: string): Plan | undefined {
   return PLANS.find((plan) => plan.name.toLowerCase() === name.toLowerCase())
 }
 
-/** Length of the free trial, given once per user. */
-export const TRIAL_DAYS = 5
+/** The free trial, given once per user: its length, 0 where there is none. */
+export const TRIAL = { days: 5 }
+
+/** Figures that replace those of the plans, by the plan's id. */
+export type PlanFigures = Readonly<
+  Partial<Record<PlanId, Partial<Omit<Plan, 'id'>>>> & { trialDays?: number | undefined }
+>
+
+/** Sets figures of the plans: called once by the start of a process or a page, before anything reads them. */
+export function setPlanFigures({ trialDays = TRIAL.days, ...plans }: PlanFigures): void {
+  for (const plan of PLANS) Object.assign(plan, plans[plan.id])
+  TRIAL.days = trialDays
+}
+
+/** All figures as one text: the processes that serve customers have to go by the same. */
+export const plansText = (): string => JSON.stringify([PLANS, TRIAL])
 
 /** US dollars from which a swap counts as a whale's, in examples and in the console. */
 export const WHALE_USD = 10_000

@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { StreamKind } from './methods.ts'
+import { PROCESS_PARTS, STREAM_SORTS } from './operator/process-names.ts'
 
 /** Milliseconds for which a gateway counts as running after it last renewed its lease. */
 export const GATEWAY_LEASE_MS = 4_000
@@ -119,6 +120,10 @@ export const ProofState = z.object({
   lagsByExchange: z.record(z.string(), Lags),
   /** Slots in announced gaps since the start, by cause; absent if there were none. */
   gapSlots: z.object({ upstream: z.number(), deploy: z.number() }).optional(),
+  /** When the newest gap was announced, in Unix milliseconds; absent before one. */
+  gapAt: z.number().optional(),
+  /** Milliseconds by which the newest block's own time was ahead of the clock, which is then behind. */
+  blockAheadMs: z.number().optional(),
   /** Result of a running comparison with the chain; absent without an RPC. */
   audit: AuditState.optional(),
 })
@@ -194,6 +199,55 @@ export const OpenStream = z.object({
 })
 export type OpenStream = Unchanging<z.infer<typeof OpenStream>>
 
+/** One open stream connection of any account, as the operator sees it. */
+export const AnyStream = OpenStream.extend({
+  accountId: z.string(),
+  /** Requests that were refused. */
+  faults: z.number(),
+})
+export type AnyStream = Unchanging<z.infer<typeof AnyStream>>
+
+/** What each sort order compares. */
+export const STREAM_RANKS: Readonly<
+  Record<(typeof STREAM_SORTS)[number], (stream: Omit<AnyStream, 'subscriptions'>) => number>
+> = {
+  queued: ({ queuedBytes }) => queuedBytes,
+  sent: ({ sentBytes }) => sentBytes,
+  age: ({ connectedAt }) => -connectedAt,
+  faults: ({ faults }) => faults,
+}
+
+/** Which connections of a gateway are wanted. */
+export const StreamsWanted = z.object({
+  /** Of this account only. */
+  accountId: z.string().optional(),
+  /** Only this one. */
+  id: z.string().optional(),
+  sort: z.enum(STREAM_SORTS).default('queued'),
+  limit: z.number().int().min(1).max(200).default(50),
+})
+export type StreamsWanted = z.infer<typeof StreamsWanted>
+
+/** How a process of a deployment is doing. */
+export const ProcessState = z.object({
+  part: z.enum(PROCESS_PARTS),
+  /** Its machine and port. */
+  name: z.string(),
+  version: z.string(),
+  /** Unix milliseconds. */
+  startedAt: z.number(),
+  /** Processor time since the last look, as a share of one core. */
+  cores: z.number(),
+  memoryBytes: z.number(),
+  /** Milliseconds by which its timers were late at worst, in the last minute or two. */
+  loopDelayMs: z.number(),
+  /** The plans' figures that it goes by, as `plansText` has them. */
+  plans: z.string().optional(),
+  /** Its part of `/metrics` that others show or watch: values by series, as in `pairwire_part_up{part="bus"}`. */
+  figures: z.record(z.string(), z.number()).default({}),
+})
+export type ProcessState = Unchanging<z.infer<typeof ProcessState>>
+
 /** Values made for each answer and changed by nobody. */
 type Unchanging<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Unchanging<Value[Key]> }
@@ -208,6 +262,9 @@ export const ASKS = {
   tokens: () => 'ingest.tokens',
   openStreams: (gatewayId: string) => `gateway.${gatewayId}.streams`,
   alive: (gatewayId: string) => `gateway.${gatewayId}.alive`,
+  connections: (gatewayId: string) => `gateway.${gatewayId}.connections`,
+  /** Every process of the part answers. */
+  process: (part: ProcessState['part']) => `${part}.all.process`,
 } as const
 
 /** The body of a request to a gateway about an account. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { GapParams, LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from './events.ts'
 import { REQUEST_METHODS } from './methods.ts'
 

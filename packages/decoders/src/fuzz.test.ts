@@ -4,7 +4,7 @@ import { readCorpora } from './testing/corpus.ts'
 import { fuzz } from './testing/fuzz.ts'
 
 /** Enough for every mutation at every position of a short transaction; `npm run fuzz` tries far more. */
-const ROUNDS = 8_000
+const ROUNDS = 4_000
 
 // Guards the process and the amounts: a broken record or a changed program is refused by name, never made up.
 describe('mutated transactions', () => {

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type DataFolderLock, lockDataFolder } from '@pairwire/accounts'
+import { type DataFolderLock, lockDataFolder, UNFINISHED } from '@pairwire/accounts/lock-data-folder'
 import { codeOf } from '@pairwire/basics'
 
 /** Faults in words, by Node's code of a system call. */
@@ -46,7 +46,19 @@ function makeFolder(folder: string): void {
 /** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or the holder */
 export async function takeDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   prepareDataFolder(folder)
-  return lockDataFolder(folder, isBrief)
+  const lock = await lockDataFolder(folder, isBrief)
+  if (!existsSync(join(folder, UNFINISHED))) return lock
+  lock.release()
+  throw new Error(`DATA_DIR: a restore into ${folder} did not come to its end. Empty it and restore again.`)
+}
+
+/** What may be in a folder that counts as empty: its lock, what a disk brings, and backups. */
+const EMPTY = /^(lock(\..*)?|lost\+found|backups|.*\.zip)$/
+
+/** @throws Error with a sentence that names the variable */
+export function insistOnEmpty(folder: string): void {
+  if (readdirSync(folder).every((name) => EMPTY.test(name))) return
+  throw new Error(`DATA_DIR: ${folder} is not empty: restore into an empty folder.`)
 }
 
 /** The embedded database within the data folder, and a file that exists once it was created. */

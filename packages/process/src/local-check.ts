@@ -6,7 +6,7 @@ import { isLoopbackAuthority, isLoopbackHost } from './loopback.ts'
  * Headers that only a proxy adds: a client behind one may be anywhere. Their mere presence counts, since a proxy that is not
  * trusted is still a proxy.
  */
-const FORWARDING_HEADER =
+export const FORWARDING_HEADER =
   /^(forwarded|via|cdn-loop|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-proxyuser-ip|x-original-.*|x-envoy-.*|true-client-ip|client-ip|cf-.*|fastly-.*|fly-.*|akamai-.*)$/
 
 /**

@@ -81,6 +81,23 @@ export function createMetrics(kinds: readonly Metrics[]) {
   }
 }
 
+/** A function that reads the values of metrics, by series as `/metrics` writes them. */
+export function readFigures(kinds: readonly Metrics[]): () => Promise<Readonly<Record<string, number>>> {
+  const registry = new Registry()
+  const updates = kinds.map((kind) => kind(registry))
+  return async () => {
+    await Promise.all(updates.map((update) => update()))
+    const metrics = await registry.getMetricsAsJSON()
+    const series = metrics.flatMap(({ name, values }) =>
+      values.map(({ labels, value }) => {
+        const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
+        return [pairs.length > 0 ? `${name}{${pairs.join()}}` : name, value] as const
+      }),
+    )
+    return Object.fromEntries(series)
+  }
+}
+
 /** Reports whether each part is up; `ask` returns undefined if they do not answer in time. */
 export const partMetrics = (ask: () => Promise<Readonly<Record<string, boolean>> | undefined>) =>
   metricTable(

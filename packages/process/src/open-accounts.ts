@@ -1,17 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   type Accounts,
+  type BackupParts,
+  backUpInto,
   createAccounts,
   type Database,
-  type DatabasePlace,
+  openAccountsAside,
   openDatabase,
 } from '@pairwire/accounts'
 import type { Log } from '@pairwire/basics'
 import { databaseFolder, hasDatabase, takeDataFolder } from './data-folder.ts'
+import { VERSION } from './process-figures.ts'
 import { deriveKeySecrets, type KeySecrets, readSecrets, type Secrets } from './secrets.ts'
 
 /** At the same depth under `src` and in the bundle under `dist`, so that both find the files. */
 const PACKAGE = new URL('../../../packages/accounts/', import.meta.url)
+
+const WORKER = new URL('src/database/pglite-worker.mjs', PACKAGE)
+const MIGRATIONS = fileURLToPath(new URL('migrations', PACKAGE))
+
+/** What a backup of this service holds, and a restore fills. */
+export function backupPartsOf({
+  dataFolder,
+  databaseUrl,
+}: Pick<AccountsSettings, 'dataFolder' | 'databaseUrl'>): BackupParts & { workerUrl: URL } {
+  const place = databaseUrl ? { url: databaseUrl } : { folder: databaseFolder(dataFolder), workerUrl: WORKER }
+  return { place, dataFolder, migrationsFolder: MIGRATIONS, version: VERSION, workerUrl: WORKER }
+}
 
 /** The opened store of accounts; `close` releases the data folder. */
 type OpenAccounts = SharedAccounts & Readonly<{ secrets: Secrets }>
@@ -40,16 +57,7 @@ export async function openAccounts(
       isEmbedded && hasDatabase(config.dataFolder),
     )
     if (isEmbedded) keep()
-    const opened = await openStore(
-      config.databaseUrl
-        ? { url: config.databaseUrl }
-        : {
-            folder: databaseFolder(config.dataFolder),
-            workerUrl: new URL('src/database/pglite-worker.mjs', PACKAGE),
-          },
-      secrets,
-      log,
-    )
+    const opened = await openStore(backupPartsOf(config), secrets, log)
     // Not before a PostgreSQL has proved to hold nothing sealed with older secrets.
     keep()
     return {
@@ -75,7 +83,27 @@ export function openSharedAccounts(
   { databaseUrl, keyEncryptionSecret }: Readonly<{ databaseUrl: string; keyEncryptionSecret: string }>,
   log: Pick<Log, 'warn'>,
 ): Promise<SharedAccounts> {
-  return openStore({ url: databaseUrl }, deriveKeySecrets(keyEncryptionSecret), log)
+  return openStore(
+    { place: { url: databaseUrl }, migrationsFolder: MIGRATIONS },
+    deriveKeySecrets(keyEncryptionSecret),
+    log,
+  )
+}
+
+/**
+ * The accounts as they are, for a look beside a service that may run on them. @returns undefined if there are none yet
+ * @throws Error with a sentence if the secrets are lost or the database cannot be opened
+ */
+export async function lookAtAccounts(config: AccountsSettings) {
+  if (!config.databaseUrl && !hasDatabase(config.dataFolder)) return undefined
+  const { secrets } = readSecrets(config.dataFolder, config, !config.databaseUrl)
+  return openAccountsAside(backupPartsOf(config).place, secrets)
+}
+
+/** When each migration that this version knows was written, in Unix milliseconds, oldest first. */
+export function listMigrations(): number[] {
+  const { entries } = JSON.parse(readFileSync(join(MIGRATIONS, 'meta/_journal.json'), 'utf8'))
+  return entries.map(({ when }: { when: number }) => when)
 }
 
 /** The settings that say where accounts are stored. */
@@ -86,13 +114,19 @@ type AccountsSettings = Readonly<{
   keyEncryptionSecret: string | undefined
 }>
 
+/** `parts` are all there where the database may have to be backed up before a migration. */
 async function openStore(
-  place: DatabasePlace,
+  parts: BackupParts | Pick<BackupParts, 'place' | 'migrationsFolder'>,
   secrets: KeySecrets,
   log: Pick<Log, 'warn'>,
 ): Promise<SharedAccounts> {
-  const migrationsFolder = fileURLToPath(new URL('migrations', PACKAGE))
-  const { db, barrier, healthy, onFailure, close } = await openDatabase(place, { migrationsFolder, log })
+  const { db, barrier, healthy, onFailure, close } = await openDatabase(parts.place, {
+    ...{ migrationsFolder: parts.migrationsFolder, log },
+    beforeMigrating: async () => {
+      if (!('dataFolder' in parts) || 'url' in parts.place) return
+      await backUpInto(join(parts.dataFolder, 'backups'), parts, { occasion: 'before-upgrade', keep: 3 })
+    },
+  })
   const accounts = createAccounts({ db, barrier, clock: Date.now, secrets })
   try {
     await insistOnKeys(accounts)

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deriveSecret } from '@pairwire/accounts'
-import { codeOf } from '@pairwire/basics'
-import { z } from 'zod'
+import { codeOf, readObject } from '@pairwire/basics'
+import * as z from 'zod'
 
 /** The keys of one deployment, 32 bytes each. */
 export type Secrets = KeySecrets &
@@ -97,6 +97,12 @@ function deriveAll({ sessionSecret, keyEncryptionSecret }: KeptSecrets): Secrets
     session: deriveSecret(sessionSecret, 'pairwire session'),
     ...deriveKeySecrets(keyEncryptionSecret),
   }
+}
+
+/** The keys that may open a backup with this `secrets.json`: of the environment, then of the file. */
+export function findKeySecrets(configured: string | undefined, kept: string | undefined): KeySecrets[] {
+  const file = kept === undefined ? undefined : KeptSecrets.safeParse(readObject(kept)).data
+  return [configured, file?.keyEncryptionSecret].flatMap((text) => (text ? deriveKeySecrets(text) : []))
 }
 
 /** The keys of a process that reads API keys and opens no session. */

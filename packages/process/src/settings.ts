@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '@pairwire/basics'
 import type { PlanId } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isLoopbackHost } from './loopback.ts'
 import { natsFault } from './nats-fault.ts'
 import { readArchiveUrl } from './read-archive-url.ts'
@@ -117,12 +117,14 @@ export const dataSettings = settingsPart(['DATA_DIR'], (values) => ({ dataFolder
 
 /** Where accounts are stored, and the secrets that seal them. */
 export const storeSettings = settingsPart(
-  ['DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET', 'PORT', 'PUBLIC_URL'],
+  ['BACKUP_DIR', 'DATABASE_URL', 'SESSION_SECRET', 'KEY_ENCRYPTION_SECRET', 'PORT', 'PUBLIC_URL'],
   (values, faults) => {
     for (const name of ['SESSION_SECRET', 'KEY_ENCRYPTION_SECRET'] as const) {
       if (hostOf(values).production && !values[name]) faults.push(neededInProduction(name))
     }
     return {
+      /** Where one backup a day goes; undefined for none. */
+      backupFolder: values.BACKUP_DIR && resolve(values.BACKUP_DIR),
       /** PostgreSQL; undefined for the embedded database in `dataFolder`. */
       databaseUrl: values.DATABASE_URL,
       /** Undefined: created once and stored in `dataFolder`. */
@@ -312,6 +314,8 @@ export const VARIABLES = {
   ALLOW_INSECURE: z.enum(['0', '1'], 'must be 1, or not set.').optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
+  BACKUP_DIR: z.string().optional(),
+  BRAND_DIR: z.string().optional(),
   NATS_URL: z
     .string()
     .refine(
@@ -346,6 +350,10 @@ export const VARIABLES = {
     )
     .optional(),
   TRUST_PROXY: readBy(readTrustedProxies).optional(),
+  ADMIN_ALLOW: z.string().optional(),
+  ADMIN_URL: baseAddress.optional(),
+  ALARM_URL: webAddress.optional(),
+  REGISTRATION: z.enum(['open', 'closed'], 'must be open or closed.').default('open'),
   CONNECT_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(50),
   AUTH_RATE_PER_ADDRESS: wholeNumber(1, 1_000_000).default(10),
   METRICS_TOKEN: z.string().regex(/^\S+$/, 'must be one word.').optional(),

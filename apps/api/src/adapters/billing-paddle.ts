@@ -1,6 +1,6 @@
 import type { HistoryOrder } from '@pairwire/accounts'
 import { AppError, type HistoryOffer, type PlanId } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Billing, OrderBilling } from './billing.ts'
 import { createPaddleApi } from './paddle-api.ts'
 import { readPaddleWebhook } from './paddle-webhook.ts'
@@ -11,6 +11,8 @@ const PADDLE = 'paddle'
 /** Milliseconds for Paddle's answers: the dashboard times out after 10 s and should get an answer before. */
 const ANSWER_TIMEOUT_MS = 8_000
 
+type OrderPrices = Readonly<Record<HistoryOffer['id'], string>>
+
 /** What {@link createPaddleBilling} needs. */
 export type PaddleParts = Readonly<{
   apiKey: string
@@ -20,7 +22,7 @@ export type PaddleParts = Readonly<{
   /** Paddle's prices of each plan: the first is for new customers, the others are paid by older ones. */
   prices: Readonly<Record<PlanId, readonly [string, ...string[]]>>
   /** Paddle's one-off prices of history; undefined if it is not sold. */
-  orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
+  orderPrices: OrderPrices | undefined
   /** Production moves money; everything else uses Paddle's sandbox. */
   production: boolean
   /** Replaces Paddle's own address. */
@@ -39,7 +41,7 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
   const { webhookSecret: secret, clock, warn, prices, orderPrices } = parts
   const environment = parts.production ? 'production' : 'sandbox'
   const api = createPaddleApi({
-    url: (parts.apiUrl ?? API_URLS[environment]).replace(/\/+$/, ''),
+    url: paddleUrl(parts),
     apiKey: parts.apiKey,
   })
   const planOf = (priceId: string) => PLAN_IDS.find((planId) => prices[planId].includes(priceId))
@@ -97,6 +99,8 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
       return page
     },
 
+    pageOf: (kind, id) => `${VENDOR_URLS[environment]}/${kind}s-v2/${encodeURIComponent(id)}`,
+
     orders: orderPrices && sellOrders({ ...parts, orderPrices }, api, limit),
 
     refundOrder: (order) => askForRefund(order, api, limit()),
@@ -125,15 +129,14 @@ export function createPaddleBilling(parts: PaddleParts): Billing {
   }
 }
 
+/** The address of Paddle's API, without a slash at its end. */
+export function paddleUrl({ apiUrl, production }: Pick<PaddleParts, 'apiUrl' | 'production'>): string {
+  return (apiUrl ?? API_URLS[production ? 'production' : 'sandbox']).replace(/\/+$/, '')
+}
+
 /** Creates payments for orders, which the browser opens by their ids. */
 function sellOrders(
-  {
-    orderPrices,
-    warn,
-    error,
-  }: Pick<PaddleParts, 'warn' | 'error'> & {
-    orderPrices: NonNullable<PaddleParts['orderPrices']>
-  },
+  { orderPrices, warn, error }: Pick<PaddleParts, 'warn' | 'error'> & { orderPrices: OrderPrices },
   api: ReturnType<typeof createPaddleApi>,
   limit: () => AbortSignal,
 ): OrderBilling {
@@ -185,6 +188,12 @@ async function askForRefund(
 const PLAN_IDS = [1, 2, 3] as const
 
 /** @see https://developer.paddle.com/api-reference/about/environments */
+/** Paddle's pages for sellers. Documented nowhere, as public integrations have them. */
+const VENDOR_URLS = {
+  production: 'https://vendors.paddle.com',
+  sandbox: 'https://sandbox-vendors.paddle.com',
+} as const
+
 const API_URLS = { production: 'https://api.paddle.com', sandbox: 'https://sandbox-api.paddle.com' } as const
 
 /** Paddle's script has one address; its frame has one for each environment. */

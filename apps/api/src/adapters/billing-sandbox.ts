@@ -129,9 +129,9 @@ export function createSandboxBilling(parts: {
       }),
     },
 
-    async refundOrder({ provider, transactionId }) {
+    async refundOrder({ provider, transactionId, usd }) {
       if (provider !== SANDBOX || !transactionId) throw new AppError('ERR_UNAVAILABLE')
-      return [sign(refundMessage(`evt_adj_${transactionId}`, clock(), { transactionId }))]
+      return [sign(refundMessage(transactionId, clock(), { amount: BigInt(usd * 100) }))]
     },
 
     // The sandbox renews only plans of existing accounts, so there is nothing to end.
@@ -156,11 +156,11 @@ export function createSandboxBilling(parts: {
 
     pay({ accountId, planId, subscriptionId }) {
       const at = clock()
-      const until = addMonths(new Date(at), 1)
-      const about = { accountId, subscriptionId, planId, until }
+      const from = new Date(at)
+      const about = { accountId, subscriptionId, planId, from, until: addMonths(from, 1) }
       return [
         sign(subscriptionMessage(`evt_${subscriptionId}_created`, 'subscription.created', at, about)),
-        sign(transactionMessage(`${subscriptionId}_1`, at, about)),
+        sign(transactionMessage(`${subscriptionId}_1`, at, { ...about, origin: 'web' })),
       ]
     },
 
@@ -173,13 +173,13 @@ export function createSandboxBilling(parts: {
 
     keep: (subscription) => [report(subscription, {})],
 
-    refund: ({ subscriptionId, transactionId }) => [
-      sign(refundMessage(`evt_adj_${transactionId}`, clock(), { subscriptionId, transactionId })),
+    refund: ({ subscriptionId, transactionId, amount }) => [
+      sign(refundMessage(transactionId, clock(), { subscriptionId, amount })),
     ],
 
     refundOther(subscription) {
-      const refunded = { subscriptionId: nameOf(subscription), transactionId: 'txn_of_a_single_sale' }
-      return [sign(refundMessage(`evt_${randomUUID()}`, clock(), refunded))]
+      const refunded = { id: randomUUID(), subscriptionId: nameOf(subscription), amount: 1_000n }
+      return [sign(refundMessage('txn_of_a_single_sale', clock(), refunded))]
     },
 
     reprice: (subscription) => [report(subscription, { priceId: UNKNOWN_PRICE })],
@@ -192,6 +192,7 @@ export function createSandboxBilling(parts: {
         accountId: subscription.accountId,
         subscriptionId: nameOf(subscription),
         planId: subscription.planId,
+        from: begins,
         until,
       }
       const id = `${nameOf(subscription)}_${begins.toISOString().slice(0, 10)}`
@@ -199,7 +200,7 @@ export function createSandboxBilling(parts: {
       const at = begins.getTime()
       return [
         sign(subscriptionMessage(`evt_${id}`, 'subscription.updated', at, about)),
-        sign(transactionMessage(id, at, about)),
+        sign(transactionMessage(id, at, { ...about, origin: 'subscription_recurring' })),
       ]
     },
   }
@@ -237,8 +238,11 @@ function subscriptionMessage(id: string, type: string, at: number, data: Subscri
   }
 }
 
-function transactionMessage(id: string, at: number, data: SubscriptionData): Message {
-  const cents = (planById(data.planId)?.usdPerMonth ?? 0) * 100
+function transactionMessage(
+  id: string,
+  at: number,
+  data: SubscriptionData & Readonly<{ from: Date; origin: string }>,
+): Message {
   return {
     event_id: `evt_txn_${id}`,
     event_type: 'transaction.completed',
@@ -249,8 +253,9 @@ function transactionMessage(id: string, at: number, data: SubscriptionData): Mes
       subscription_id: data.subscriptionId,
       customer_id: customerOf(data.accountId),
       custom_data: { userID: data.accountId },
-      billing_period: { ends_at: data.until.toISOString() },
-      details: { totals: { grand_total: String(cents), currency_code: 'USD' } },
+      origin: data.origin,
+      billing_period: { starts_at: data.from.toISOString(), ends_at: data.until.toISOString() },
+      details: totalsOf(BigInt((planById(data.planId)?.usdPerMonth ?? 0) * 100)),
     },
   }
 }
@@ -264,29 +269,45 @@ function orderMessage({ id, accountId, offer, usd, transactionId }: HistoryOrder
     data: {
       id: transactionId,
       status: 'completed',
+      origin: 'api',
       customer_id: customerOf(accountId),
       custom_data: { userID: accountId, orderID: id },
       items: [{ quantity: 1, price: { id: `${ORDER_PRICES}${offer}` } }],
-      details: { totals: { grand_total: String(usd * 100), currency_code: 'USD' } },
+      details: totalsOf(BigInt(usd * 100)),
     },
   }
 }
 
+/** The sums of a payment in cents, without tax, of which the provider takes 5 % and half a dollar. */
+function totalsOf(cents: bigint) {
+  const [total, fee] = [String(cents), String(cents / 20n + 50n)]
+  const totals = { tax: '0', total, grand_total: total, fee, currency_code: 'USD' }
+  return { totals, payout_totals: totals }
+}
+
 function refundMessage(
-  id: string,
+  transactionId: string,
   at: number,
-  { subscriptionId, transactionId }: Readonly<{ subscriptionId?: string; transactionId: string }>,
+  {
+    id = `adj_${transactionId}`,
+    subscriptionId,
+    amount,
+  }: { id?: string; subscriptionId?: string; amount: bigint },
 ): Message {
+  const totals = { tax: '0', total: String(amount), currency_code: 'USD' }
   return {
-    event_id: id,
+    event_id: `evt_${id}`,
     event_type: 'adjustment.updated',
     occurred_at: new Date(at).toISOString(),
     data: {
+      id,
       action: 'refund',
       status: 'approved',
       type: 'full',
       transaction_id: transactionId,
       subscription_id: subscriptionId,
+      totals,
+      payout_totals: totals,
     },
   }
 }

@@ -36,6 +36,8 @@ export type Billing = Readonly<{
   endSubscription(subscription: ProviderSubscription): Promise<void>
   /** Address of a page on which to pay; undefined if the browser opens the checkout. */
   openCheckout: ((accountId: string, planId: PlanId) => Promise<string>) | undefined
+  /** Address of the provider's own page on a subscription or a payment; undefined if it has none. */
+  pageOf?(kind: 'subscription' | 'transaction', id: string): string
   /** Sells history; undefined if it has no prices. */
   orders: OrderBilling | undefined
   /**

@@ -3,7 +3,7 @@ import { deriveSecret } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Captcha } from './captcha.ts'
 
 /** How long a challenge may be answered. */

@@ -1,5 +1,5 @@
 import { AppError } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Captcha } from './captcha.ts'
 
 /** Milliseconds for the provider's answer. */

@@ -1,4 +1,4 @@
-import { systemClock, withTimeout } from '@pairwire/basics'
+import { codeOf, systemClock, withTimeout } from '@pairwire/basics'
 import { createTransport } from 'nodemailer'
 import { type Mail, MailRefusedError } from './mail.ts'
 
@@ -20,16 +20,21 @@ const SEND_TIMEOUT_MS = 5 * 60_000
  * @param parts.url `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte
  * @param parts.from for example `Pairwire <hello@pairwire.example>`
  */
-export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: number }): Mail {
+export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: number }): Mail &
+  Readonly<{
+    /** Connects and signs in. @returns whether that was encrypted @throws the library's error, with its code */
+    verify(): Promise<boolean>
+  }> {
   const timeoutMs = parts.timeoutMs ?? SEND_TIMEOUT_MS
-  const transport = createTransport({
+  const options = {
     url: parts.url,
     connectionTimeout: Math.min(GREETING_TIMEOUT_MS, timeoutMs),
     greetingTimeout: Math.min(GREETING_TIMEOUT_MS, timeoutMs),
     socketTimeout: Math.min(SILENCE_TIMEOUT_MS, timeoutMs),
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
+  const transport = createTransport(options)
   const domain = domainOf(parts.from)
 
   return {
@@ -52,6 +57,15 @@ export function createSmtpMail(parts: { url: string; from: string; timeoutMs?: n
       } catch (error) {
         const status = finalStatus(error)
         throw status === undefined ? error : new MailRefusedError(status)
+      }
+    },
+    async verify() {
+      try {
+        return await createTransport({ ...options, requireTLS: true }).verify()
+      } catch (error) {
+        if (codeOf(error) !== 'ETLS') throw error
+        await transport.verify()
+        return false
       }
     },
     async close() {

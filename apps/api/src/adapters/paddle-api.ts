@@ -1,5 +1,5 @@
 import { nameOf } from '@pairwire/basics'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Calls of Paddle's API. Failures are named without any content sent or received. */
 type PaddleApi = Readonly<{

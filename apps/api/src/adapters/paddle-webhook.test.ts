@@ -1,3 +1,5 @@
+import { type AdjustmentUpdatedEvent, Paddle, type TransactionCompletedEvent } from '@paddle/paddle-node-sdk'
+import type { BillingReport, Sums } from '@pairwire/accounts'
 import { describe, expect, it } from 'vitest'
 import { type PaddleWebhookParts, readPaddleWebhook, withoutSecrets } from './paddle-webhook.ts'
 import { signWebhook } from './webhook-signature.ts'
@@ -49,7 +51,20 @@ const aTransaction = (over: object = {}) => ({
     customer_id: 'ctm_01',
     custom_data: { userID: 'a-user' },
     billing_period: { starts_at: '2026-03-01T11:59:00Z', ends_at: '2026-04-01T11:59:00Z' },
-    details: { totals: { grand_total: '7900', currency_code: 'USD' } },
+    origin: 'subscription_recurring',
+    details: {
+      ...{ tax_rates_used: [], line_items: [] },
+      totals: {
+        subtotal: '9900',
+        discount: '2000',
+        tax: '1501',
+        total: '9401',
+        grand_total: '9301',
+        fee: null,
+        currency_code: 'USD',
+      },
+      payout_totals: { tax: '1500', total: '8900', grand_total: '8800', fee: '450', currency_code: 'EUR' },
+    },
     payments: [{ method_details: { card: { last4: '4242' } } }],
     ...over,
   },
@@ -66,9 +81,38 @@ const anAdjustment = (over: object = {}, type = 'adjustment.updated') => ({
     transaction_id: 'txn_01',
     subscription_id: 'sub_01',
     customer_id: 'ctm_01',
+    totals: { subtotal: '7900', tax: '1501', total: '9401', fee: '50', currency_code: 'USD' },
+    payout_totals: { tax: '1500', total: '8900', fee: '40', currency_code: 'EUR' },
     ...over,
   },
 })
+
+/** The sums of {@link anAdjustment}. */
+const GIVEN_BACK = {
+  ...{ currency: 'USD', amount: 9_401n, net: 7_900n, tax: 1_501n, fee: 50n },
+  payout: { currency: 'EUR', amount: 8_900n, net: 7_400n, tax: 1_500n, fee: 40n },
+}
+
+/** Sums as Paddle's library names them, in ours. */
+function sumsOf(totals: {
+  grandTotal: string
+  total: string
+  tax: string
+  fee: string | null
+  currencyCode: string
+}): Sums {
+  return {
+    currency: totals.currencyCode,
+    amount: BigInt(totals.grandTotal),
+    net: BigInt(totals.total) - BigInt(totals.tax),
+    tax: BigInt(totals.tax),
+    fee: totals.fee === null ? null : BigInt(totals.fee),
+  }
+}
+
+function pick({ currency, amount, net, tax, fee }: Sums): Sums {
+  return { currency, amount, net, tax, fee }
+}
 
 describe('a webhook of Paddle', () => {
   it('reports a running subscription as paid until its period ends', () => {
@@ -107,25 +151,48 @@ describe('a webhook of Paddle', () => {
     expect(read(aSubscription(over))?.report).toMatchObject(report)
   })
 
-  it('reports a completed payment with its sum', () => {
+  it('reports a completed payment with its time, origin and sums, the net before tax and after discount', () => {
     expect(read(aTransaction())?.report).toEqual({
       type: 'charged',
       transactionId: 'txn_01',
+      from: new Date('2026-03-01T11:59:00Z'),
       until: new Date('2026-04-01T11:59:00Z'),
-      amount: 7_900n,
-      currency: 'USD',
+      origin: 'subscription_recurring',
+      ...{ currency: 'USD', amount: 9_301n, net: 7_900n, tax: 1_501n, fee: null },
+      payout: { currency: 'EUR', amount: 8_800n, net: 7_400n, tax: 1_500n, fee: 450n },
     })
   })
 
-  it('reports a whole refund that was approved, and a chargeback', () => {
-    expect(read(anAdjustment())?.report).toEqual({ type: 'refunded', transactionId: 'txn_01' })
+  // Guards what people paid for: they get it, whatever else a message says.
+  it('reports a payment that tells nothing but its sum, or what nobody can read', () => {
+    const totals = { grand_total: '7900', currency_code: 'USD' }
+    const billing_period = { starts_at: 'soon', ends_at: '2026-04-01T11:59:00Z' }
+    const details = { totals, payout_totals: { total: '1e3', currency_code: 'EUR' } }
+
+    expect(read(aTransaction({ origin: 7, billing_period, details }))?.report).toMatchObject({
+      from: new Date('2026-03-01T11:59:59Z'),
+      origin: null,
+      ...{ currency: 'USD', amount: 7_900n, net: 7_900n, tax: 0n, fee: null },
+      payout: null,
+    })
+  })
+
+  it('reports a whole refund that was approved with its sums, a chargeback, and a part as that', () => {
+    const given = { transactionId: 'txn_01', adjustmentId: 'adj_01', money: GIVEN_BACK }
+    expect(read(anAdjustment())?.report).toEqual({ type: 'refunded', ...given })
     expect(read(anAdjustment({ action: 'chargeback', type: undefined }))?.report.type).toBe('refunded')
+    expect(read(anAdjustment({ type: 'partial' }))?.report).toEqual({ type: 'refunded_in_part', ...given })
+    expect(read(anAdjustment({ totals: undefined }))?.report).toEqual({
+      type: 'refunded',
+      ...given,
+      money: undefined,
+    })
   })
 
   it('gives nothing for an event that is not about a plan', () => {
     expect(read({ ...aSubscription(), event_type: 'customer.updated', data: {} })).toBeUndefined()
     expect(read(anAdjustment({ status: 'pending_approval' }))).toBeUndefined()
-    expect(read(anAdjustment({ type: 'partial' }))).toBeUndefined()
+    expect(read(anAdjustment({ type: 'partial', action: 'credit' }))).toBeUndefined()
     expect(read(anAdjustment({ action: 'credit' }))).toBeUndefined()
   })
 
@@ -230,6 +297,35 @@ describe('a webhook of Paddle', () => {
   })
 })
 
+/** Messages as Paddle's own library types them: the compiler fails when a member that we read is called otherwise. */
+describe('a webhook of Paddle as its library reads it', () => {
+  const inLibrary = async (message: object) => {
+    const body = JSON.stringify(message)
+    return new Paddle('a-key').webhooks.unmarshal(body, 'secret', signWebhook('secret', body, Date.now()))
+  }
+
+  it('has its sums, period and origin where we look for them', async () => {
+    const charged = read(aTransaction())!.report as BillingReport & { type: 'charged' }
+    const { data } = (await inLibrary(aTransaction({ items: [] }))) as TransactionCompletedEvent
+
+    expect({ origin: data.origin, from: data.billingPeriod?.startsAt }).toEqual({
+      origin: charged.origin,
+      from: '2026-03-01T11:59:00Z',
+    })
+    expect(sumsOf(data.details!.totals!)).toEqual(pick(charged))
+    expect(sumsOf(data.details!.payoutTotals!)).toEqual(charged.payout)
+  })
+
+  it('has the sums of a refund where we look for them', async () => {
+    const { data } = (await inLibrary(anAdjustment({ items: [] }))) as AdjustmentUpdatedEvent
+
+    expect(data.id).toBe('adj_01')
+    const { totals, payoutTotals } = data
+    expect(sumsOf({ ...totals, grandTotal: totals.total })).toEqual(pick(GIVEN_BACK))
+    expect(sumsOf({ ...payoutTotals!, grandTotal: payoutTotals!.total })).toEqual(GIVEN_BACK.payout)
+  })
+})
+
 describe('a webhook of Paddle on a single payment', () => {
   const single = { subscription_id: null, billing_period: null }
   const items = [{ quantity: 1, price: { id: 'pri_day' } }]
@@ -242,7 +338,7 @@ describe('a webhook of Paddle on a single payment', () => {
       id: 'evt_02',
       transactionId: 'txn_01',
       isForHistory: true,
-      report: { type: 'charged', amount: 7_900n, currency: 'USD', priceId: 'pri_day' },
+      report: { type: 'charged', amount: 9_301n, currency: 'USD', tax: 1_501n, priceId: 'pri_day' },
     })
     expect(read(aTransaction({ ...single, items }))).not.toHaveProperty('accountId')
   })
@@ -272,7 +368,7 @@ describe('a webhook of Paddle on a single payment', () => {
     expect(isForHistory({ items: [{ quantity: 1, price: { id: 'pri_shirt' } }] })).toBe(false)
   })
 
-  it('reports full refunds, chargebacks and their reversal, and nothing partial or undecided', () => {
+  it('reports refunds, chargebacks and their reversal, parts as such, and nothing undecided', () => {
     const said = (over: object) => {
       const event = read(anAdjustment({ subscription_id: null, ...over }))
       return event?.report.type
@@ -282,8 +378,9 @@ describe('a webhook of Paddle on a single payment', () => {
     expect(said({ action: 'chargeback' })).toBe('charged_back')
     expect(said({ action: 'chargeback', status: 'reversed' })).toBe('restored')
     expect(said({ action: 'chargeback_reverse' })).toBe('restored')
+    expect(said({ type: 'partial' })).toBe('refunded_in_part')
     for (const nothing of [
-      { type: 'partial' },
+      { type: 'partial', action: 'chargeback_reverse' },
       { status: 'pending_approval' },
       { status: 'rejected' },
       { action: 'credit' },

@@ -1,6 +1,6 @@
-import type { BillingEvent, BillingReport, OrderEvent, OrderReport } from '@pairwire/accounts'
+import type { BillingEvent, BillingReport, Money, OrderEvent, Sums } from '@pairwire/accounts'
 import { AppError, type PlanId } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isSigned } from './webhook-signature.ts'
 
 /** What {@link readPaddleWebhook} needs. */
@@ -58,7 +58,7 @@ function readData(
 ): Said | SaidOfOrder | undefined {
   const { event_type: type, data } = envelope
   if (type.startsWith('subscription.')) return readSubscription(parse(Subscription, data), envelope, parts)
-  if (type === 'transaction.completed') return readTransaction(parse(Transaction, data), parts)
+  if (type === 'transaction.completed') return readTransaction(parse(Transaction, data), envelope, parts)
   if (type === 'adjustment.created' || type === 'adjustment.updated') {
     return readAdjustment(parse(Adjustment, data))
   }
@@ -104,10 +104,11 @@ const PAID_FOR = ['active', 'trialing']
 
 function readTransaction(
   data: z.infer<typeof Transaction>,
+  { occurred_at }: z.infer<typeof Envelope>,
   { isHistoryPrice }: PaddleWebhookParts,
 ): Said | SaidOfOrder | undefined {
   const { subscription_id, billing_period, details } = data
-  const money = { amount: BigInt(details.totals.grand_total), currency: details.totals.currency_code }
+  const money = toMoney(details)
   if (!subscription_id) {
     const [item, ...others] = data.items
     const priceId = item?.quantity === 1 && others.length === 0 ? item.price.id : null
@@ -124,31 +125,55 @@ function readTransaction(
     report: {
       type: 'charged',
       transactionId: data.id,
+      from: billing_period.starts_at ?? occurred_at,
       until: billing_period.ends_at,
+      origin: data.origin ?? null,
       ...money,
     },
   }
 }
 
-/** A full refund or chargeback. A partial refund changes neither plan nor order. */
+/** A refund or chargeback. A partial one changes neither plan nor order. */
 function readAdjustment(data: z.infer<typeof Adjustment>): Said | SaidOfOrder | undefined {
-  if (data.type === 'partial') return undefined
   const type = BACK.get(`${data.action} ${data.status}`)
+  const isPart = data.type === 'partial'
+  if (type === undefined || (type === 'restored' && (isPart || data.subscription_id))) return undefined
+  const { totals, payout_totals } = data
+  const refund = { adjustmentId: data.id, money: totals ? toMoney({ totals, payout_totals }) : undefined }
   if (!data.subscription_id) {
-    return type && { transactionId: data.transaction_id, isForHistory: false, report: { type } }
+    return {
+      transactionId: data.transaction_id,
+      isForHistory: false,
+      report: { type: isPart ? 'refunded_in_part' : type, ...refund },
+    }
   }
-  if (type === undefined || type === 'restored') return undefined
   return {
     subscriptionId: data.subscription_id,
     customerId: data.customer_id ?? undefined,
     accountId: undefined,
     priceIds: [],
-    report: { type: 'refunded', transactionId: data.transaction_id },
+    report: {
+      type: isPart ? 'refunded_in_part' : 'refunded',
+      transactionId: data.transaction_id,
+      ...refund,
+    },
   }
 }
 
+/** The sums of a payment or an adjustment. Those of the payout are null until Paddle has worked them out. */
+function toMoney({ totals, payout_totals: payout }: z.infer<typeof Details>): Money {
+  return { ...toSums(totals), payout: payout ? toSums(payout) : null }
+}
+
+function toSums({ total, grand_total, tax, fee, currency_code: currency }: z.infer<typeof Totals>): Sums {
+  // Credit that the payer had left from before lowers the grand total, but not what the plan is worth.
+  const amount = BigInt(grand_total ?? total ?? 0)
+  const taxed = BigInt(tax ?? 0)
+  return { currency, amount, net: BigInt(total ?? amount) - taxed, tax: taxed, fee: fee ? BigInt(fee) : null }
+}
+
 /** The meaning of an adjustment, by its action and status: the original of a reversed chargeback changes too. */
-const BACK = new Map<string, Exclude<OrderReport['type'], 'charged'>>([
+const BACK = new Map<string, 'refunded' | 'charged_back' | 'restored'>([
   ['refund approved', 'refunded'],
   ['chargeback approved', 'charged_back'],
   ['chargeback reversed', 'restored'],
@@ -186,28 +211,48 @@ const Subscription = z.object({
   paused_at: Moment.nullish(),
 })
 
+const Units = z.string().regex(/^\d{1,15}$/)
+
+/** Sums of one currency; an adjustment has no grand total. */
+const Totals = z.object({
+  total: Units.optional(),
+  grand_total: Units.optional(),
+  tax: Units.optional(),
+  fee: z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .nullish(),
+  currency_code: z.string().length(3),
+})
+
+/** Sums that only figures are made of: no payment is refused for them. */
+const Payout = Totals.required({ total: true }).nullish().catch(undefined)
+const Details = z.object({ totals: Totals, payout_totals: Payout })
+
 const Transaction = z.object({
   id: Name,
   subscription_id: Name.nullish(),
   customer_id: Name.nullish(),
   custom_data: CustomData,
-  billing_period: z.object({ ends_at: Moment }).nullish(),
+  billing_period: z.object({ starts_at: Moment.optional().catch(undefined), ends_at: Moment }).nullish(),
+  origin: Name.nullish().catch(undefined),
   items: z
     .array(z.object({ quantity: z.number(), price: z.object({ id: Name }) }))
     .max(100)
     .catch([]),
-  details: z.object({
-    totals: z.object({ grand_total: z.string().regex(/^\d{1,15}$/), currency_code: z.string().length(3) }),
-  }),
+  details: Details.extend({ totals: Totals.required({ grand_total: true }) }),
 })
 
 const Adjustment = z.object({
+  id: Name.optional().catch(undefined),
   action: Name,
   status: Name,
   type: z.string().nullish(),
   transaction_id: Name,
   subscription_id: Name.nullish(),
   customer_id: Name.nullish(),
+  totals: Payout,
+  payout_totals: Payout,
 })
 
 function parseJson(body: Uint8Array): unknown {

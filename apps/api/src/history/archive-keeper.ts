@@ -110,12 +110,17 @@ function figuresOf(hours: readonly Manifest[]): ArchiveFigures | undefined {
 }
 
 /** How many hours the limit holds at the rate of the last day, and which offers that allows. */
-function boundSentence(hours: readonly Manifest[], { milliseconds, bytes }: Retention): string {
+export function heldHours(hours: readonly Manifest[], { milliseconds, bytes }: Retention) {
   const lastDay = hours.slice(-24)
   const bytesPerHour = Math.max(sumOf(lastDay) / lastDay.length, 1)
   const held = Math.floor(Math.min(milliseconds / HOUR_MS, bytes / bytesPerHour))
-  const offers = HISTORY_OFFERS.filter((offer) => offer.hours <= held).map(({ id }) => id)
-  const left = offers.length > 0 ? `these can be ordered: ${offers.join(', ')}` : 'nothing can be ordered'
+  return { held, offers: HISTORY_OFFERS.filter((offer) => offer.hours <= held) }
+}
+
+function boundSentence(hours: readonly Manifest[], retention: Retention): string {
+  const { held, offers } = heldHours(hours, retention)
+  const ids = offers.map(({ id }) => id).join(', ')
+  const left = offers.length > 0 ? `these can be ordered: ${ids}` : 'nothing can be ordered'
   return `ARCHIVE_RETENTION holds ${held} hours as large as those of the last day, so ${left}.`
 }
 

@@ -99,6 +99,28 @@ describe('the operator', () => {
     await expect(operate().refund(id)).rejects.toThrow(`Order ${id} is already refunded.`)
   })
 
+  it('leaves an act before it asks the provider for a refund, and one that says how it ended', async () => {
+    const { operate, buy, accounts, accountId, sandbox } = await createUnderTest()
+    const by = { actor: 'root', via: 'tool', address: null, verb: 'order refund' } as const
+    const outcomes = async () =>
+      (await accounts.listActs({ accountId }, 10)).map(({ outcome, changes }) => [outcome, changes])
+    const [first, second] = [await buy(), await buy()]
+    const refundOrder = async () => {
+      expect(await outcomes()).toEqual([['asked', { order: [first, 'refund'] }]])
+      throw new Error('the provider is away')
+    }
+
+    await expect(operate({ billing: { ...sandbox, refundOrder } }).refund(first, by)).rejects.toThrow()
+    await operate().refund(second, by)
+
+    expect(await outcomes()).toEqual([
+      ['done', { order: [second, 'refund'] }],
+      ['asked', { order: [second, 'refund'] }],
+      ['refused', { order: [first, 'refund'] }],
+      ['asked', { order: [first, 'refund'] }],
+    ])
+  })
+
   it('explains why an order cannot be refunded', async () => {
     const { operate, buy, email } = await createUnderTest()
     const given = await operate().create(email, { offer: 'hour' })

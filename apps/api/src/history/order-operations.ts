@@ -1,5 +1,8 @@
-import type { KnownOrder, OwnedOrder } from '@pairwire/accounts'
+import type { Actor, KnownOrder, OwnedOrder } from '@pairwire/accounts'
 import { AppError, type OrderBody } from '@pairwire/contract'
+import type { KnownOrderRow, OwnedOrderRow } from '@pairwire/contract/operator'
+import { actOutside } from '../operator/act-outside.ts'
+import { withTimes } from '../operator/with-times.ts'
 import type { ApiParts } from '../parts.ts'
 import { takeWebhook } from '../take-webhook.ts'
 import { createShop } from './shop.ts'
@@ -19,9 +22,6 @@ export type OrderOperationParts = Pick<
   | 'sourceKind'
 >
 
-/** An order as one line of JSON; without its token. */
-export type PrintedOrder = Readonly<Record<string, unknown>>
-
 /** The operator's verbs on orders. Each throws an AppError on a refusal. */
 export function createOrderOperations(parts: OrderOperationParts) {
   const { accounts, billing, sourceKind: source } = parts
@@ -34,27 +34,30 @@ export function createOrderOperations(parts: OrderOperationParts) {
 
   return {
     /** Grants hours for free, if they exist. */
-    async create(email: string, { offer, to }: OrderBody): Promise<PrintedOrder> {
+    async create(who: string, { offer, to }: OrderBody, by?: Actor): Promise<KnownOrderRow> {
       const shop = createShop({ ...parts, isSold: true })
       const { offers } = await shop.read(to === undefined ? undefined : Date.parse(to))
       const window = offers.find(({ id }) => id === offer)!
       if (!window.available) throw new AppError('HISTORY_UNAVAILABLE', window.reason ?? undefined)
-      const { id } = await accounts.grantOrder(email, { source, offer, to: new Date(window.to) })
-      return print(await find(id))
+      const { id } = await accounts.grantOrder(who, { source, offer, to: new Date(window.to) }, by)
+      return toKnownRow(await find(id))
     },
-    list: async (status: OwnedOrder['status'] | undefined): Promise<PrintedOrder[]> =>
-      (await accounts.listAllOrders(status)).map(print),
-    show: async (id: number): Promise<PrintedOrder> => print(await find(id)),
+    list: async (status?: OwnedOrder['status'], accountId?: string): Promise<OwnedOrderRow[]> =>
+      (await accounts.listAllOrders(status, accountId)).map(toRow),
+    show: async (id: number): Promise<KnownOrderRow> => toKnownRow(await find(id)),
 
-    /** Requests a full refund of an order, which stays valid until the refund is reported. */
-    async refund(id: number): Promise<PrintedOrder> {
+    /** Requests a full refund of an order, which stays valid until the refund is reported; one act before, one after. */
+    async refund(id: number, by?: Actor): Promise<KnownOrderRow> {
       const order = await find(id)
       const refusal = refusalOf(order, billing?.provider)
       if (refusal) throw new AppError('ERR_VALIDATION', `Order ${id} ${refusal}.`)
-      for (const { body, signature } of await billing!.refundOrder(order)) {
-        await takeWebhook(parts, billing!, Buffer.from(body), signature)
-      }
-      return print(await find(id))
+      const act = { accountId: order.accountId, changes: { order: [id, 'refund'] } }
+      await actOutside(accounts, by, act, async () => {
+        for (const { body, signature } of await billing!.refundOrder(order)) {
+          await takeWebhook(parts, billing!, Buffer.from(body), signature)
+        }
+      })
+      return toKnownRow(await find(id))
     },
   }
 }
@@ -67,8 +70,18 @@ function refusalOf({ state, provider }: KnownOrder, here: string | undefined): s
   return provider === here ? undefined : `was paid for with ${provider}, which is not used here now`
 }
 
-function print({ downloadToken: _token, state: _state, ...order }: OwnedOrder | KnownOrder): PrintedOrder {
-  if (!('events' in order)) return order
-  // JSON has no integers of that size.
-  return { ...order, events: order.events.map((event) => ({ ...event, amount: event.amount?.toString() })) }
+/** An order as JSON; without its token. */
+function toRow({ downloadToken: _token, state: _state, ...order }: OwnedOrder): OwnedOrderRow {
+  return withTimes(order)
+}
+
+function toKnownRow(order: KnownOrder): KnownOrderRow {
+  return {
+    ...toRow(order),
+    events: order.events.map(({ amount, ...event }) => ({
+      ...withTimes(event),
+      // JSON has no integers of that size.
+      ...(amount !== null && { amount: amount.toString() }),
+    })),
+  }
 }

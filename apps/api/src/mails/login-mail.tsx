@@ -1,5 +1,5 @@
-import { TRIAL_DAYS } from '@pairwire/contract'
-import { MailLayout, Paragraph } from './mail-layout.tsx'
+import { TRIAL } from '@pairwire/contract'
+import { MailLayout, Paragraph, SERVICE } from './mail-layout.tsx'
 
 /** The mail that signs a person in. */
 export function LoginMail({ subject, link }: { subject: string; link: string }) {
@@ -7,7 +7,7 @@ export function LoginMail({ subject, link }: { subject: string; link: string }) 
     <MailLayout
       subject={subject}
       preview="Works once, for 15 minutes."
-      title="Sign in to Pairwire"
+      title={`Sign in to ${SERVICE}`}
       button="Sign in"
       link={link}
       showsAddress
@@ -24,15 +24,16 @@ export function WelcomeMail({ subject, link }: { subject: string; link: string }
     <MailLayout
       subject={subject}
       preview="Your account is ready. Sign in to get your API key."
-      title="Welcome to Pairwire"
+      title={`Welcome to ${SERVICE}`}
       button="Sign in"
       link={link}
       showsAddress
       foot="If you did not register, ignore this email. Nobody can sign in without the link."
     >
       <Paragraph>
-        Your account is ready. Sign in to get your API key, start a free trial of {TRIAL_DAYS} days, and watch
-        new pairs and swaps arrive in the Test Console.
+        Your account is ready. Sign in to get your API key,
+        {TRIAL.days > 0 ? ` start a free trial of ${TRIAL.days} days,` : ''} and watch new pairs and swaps
+        arrive in the Test Console.
       </Paragraph>
       <Paragraph>This link works once, for 15 minutes from the moment you registered.</Paragraph>
     </MailLayout>

@@ -1,3 +1,4 @@
+import type { Brand } from '@pairwire/process/brand'
 import { Body } from '@react-email/body'
 import { Button } from '@react-email/button'
 import { Container } from '@react-email/container'
@@ -9,6 +10,33 @@ import { Preview } from '@react-email/preview'
 import { Section } from '@react-email/section'
 import { Text } from '@react-email/text'
 import type { ReactNode } from 'react'
+
+/** Stands in a mail for the name of the service, until it is rendered, as long as our name, so that lines break where they did; the others for what a brand changes in its look. */
+export const SERVICE = '{{name}}'
+const [WORDMARK, STRAND, STRAND_DARK, OTHER, OTHER_DARK] = [
+  '{{wordmark}}',
+  '{{strand}}',
+  '{{strandDark}}',
+  '{{other}}',
+  '{{otherDark}}',
+]
+
+/** Puts the brand into the text of a mail; `write` escapes a name for it. */
+export function fillBrand(
+  text: string,
+  { name, isOwn, accent, accentDark }: Brand,
+  write = (name: string) => name,
+) {
+  const texts = new Map([
+    [SERVICE, write(name)],
+    [WORDMARK, isOwn ? write(name) : 'pairwire'],
+    [STRAND, accent ?? '#00627a'],
+    [OTHER, accent ?? '#a34a07'],
+    [STRAND_DARK, accentDark ?? '#5cc8de'],
+    [OTHER_DARK, accentDark ?? '#f2945a'],
+  ])
+  return text.replace(/\{\{\w+\}\}/g, (place) => texts.get(place) ?? place)
+}
 
 /** The layout of every mail: a wire of two strands, the wordmark, the text, one button. */
 export function MailLayout(content: {
@@ -38,15 +66,15 @@ export function MailLayout(content: {
       <Body className="canvas" style={canvas}>
         <Container className="panel" style={panel}>
           {/* Two strands, as tables, since every client draws their lines. */}
-          <Section className="buy" style={{ ...strand, backgroundColor: COLOURS.buy }} data-skip-in-text>
+          <Section className="buy" style={{ ...strand, backgroundColor: STRAND }} data-skip-in-text>
             <Text style={nothing}>&nbsp;</Text>
           </Section>
-          <Section className="sell" style={{ ...strand, backgroundColor: COLOURS.copper }} data-skip-in-text>
+          <Section className="sell" style={{ ...strand, backgroundColor: OTHER }} data-skip-in-text>
             <Text style={nothing}>&nbsp;</Text>
           </Section>
           <Section style={sheet}>
             <Text className="text" style={wordmark} data-skip-in-text>
-              pairwire
+              {WORDMARK}
             </Text>
             <Heading as="h1" className="text" style={heading}>
               {title}
@@ -92,8 +120,6 @@ const COLOURS = {
   text: '#191b1a',
   text2: '#4e524e',
   text3: '#646861',
-  buy: '#00627a',
-  copper: '#a34a07',
 }
 
 /**
@@ -116,8 +142,8 @@ function dark(...forms: ((selector: string, rule: string) => string)[]): string 
     ['.text-3', 'color: #8b948f !important'],
     ['.foot', 'border-color: #283030 !important'],
     ['.ink', 'background-color: #ecefed !important; color: #0d100f !important'],
-    ['.buy', 'background-color: #5cc8de !important'],
-    ['.sell', 'background-color: #f2945a !important'],
+    ['.buy', `background-color: ${STRAND_DARK} !important`],
+    ['.sell', `background-color: ${OTHER_DARK} !important`],
   ]
   return [
     ':root { color-scheme: light dark }',

@@ -1,4 +1,4 @@
-import { MailLayout, Paragraph } from './mail-layout.tsx'
+import { MailLayout, Paragraph, SERVICE } from './mail-layout.tsx'
 
 /** Values of a notice about a plan. */
 export type Notice = Readonly<{
@@ -18,7 +18,7 @@ export function TrialEndingMail({ subject, planName, end, link }: Notice) {
       title="Your free trial ends soon"
       button="Choose a plan"
       link={link}
-      foot="You get this email once, because you have a free trial of Pairwire."
+      foot={`You get this email once, because you have a free trial of ${SERVICE}.`}
     >
       <Paragraph>
         Your free trial of {planName} ends on {end}. After that, open streams close and your key cannot open
@@ -40,7 +40,7 @@ export function PaymentFailedMail({ subject, planName, end, link }: Notice) {
       title="Your payment failed"
       button="Open your account"
       link={link}
-      foot="You get this email because you have a paid Pairwire plan."
+      foot={`You get this email because you have a paid ${SERVICE} plan.`}
     >
       <Paragraph>
         The payment for your {planName} plan failed. You keep the plan until {end}. If no payment arrives by
@@ -63,7 +63,7 @@ export function CancelledMail({ subject, planName, end, link }: Notice) {
       title="Your plan is cancelled"
       button="Open your account"
       link={link}
-      foot="You get this email because your paid Pairwire plan was cancelled."
+      foot={`You get this email because your paid ${SERVICE} plan was cancelled.`}
     >
       <Paragraph>
         Your {planName} plan is cancelled and will not renew. You keep it until {end}. Then your streams stop.
@@ -82,7 +82,7 @@ export function EndedMail({ subject, planName, end, link }: Notice) {
       title="Your plan has ended"
       button="Choose a plan"
       link={link}
-      foot="You get this email because a paid Pairwire plan ended."
+      foot={`You get this email because a paid ${SERVICE} plan ended.`}
     >
       <Paragraph>
         Your {planName} plan ended on {end}. Your streams have stopped, and nothing more is charged for it.

@@ -1,5 +1,5 @@
 import { ORDER_DAYS } from '@pairwire/contract'
-import { MailLayout, Paragraph } from './mail-layout.tsx'
+import { MailLayout, Paragraph, SERVICE } from './mail-layout.tsx'
 
 /** Values of a mail about an order of history. */
 type OrderNotice = Readonly<{
@@ -21,7 +21,7 @@ export function HistoryReadyMail({ subject, orderId, window, link }: OrderNotice
       title="Your history is ready"
       button="Open your orders"
       link={link}
-      foot="You get this email because you ordered history from Pairwire."
+      foot={`You get this email because you ordered history from ${SERVICE}.`}
     >
       <Paragraph>
         All hours of order {orderId}, {window}, are ready. You can download them as often as you like for{' '}
@@ -41,7 +41,7 @@ export function HistoryFailedMail({ subject, orderId, window, missing, link }: O
       title="Your order is incomplete"
       button="Open your orders"
       link={link}
-      foot="You get this email once, because you ordered history from Pairwire."
+      foot={`You get this email once, because you ordered history from ${SERVICE}.`}
     >
       <Paragraph>
         {missing === 1 ? '1 hour' : `${missing} hours`} of order {orderId}, {window},{' '}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Letter } from '@pairwire/accounts'
+import { PAIRWIRE } from '@pairwire/process/brand'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { html as escapedHtml } from '../pages/html.ts'
@@ -100,6 +101,21 @@ describe('renderMail', () => {
         expect(text.replaceAll(/\s+/g, ' ')).toContain(words)
         expect(html.replaceAll('<!-- -->', '').replaceAll(/\s+/g, ' ')).toContain(words)
       }
+    },
+  )
+
+  it.each(LETTERS)(
+    'names the service and shows its colours, and not ours, in the mail of %s',
+    async (_, letter) => {
+      const brand = { ...PAIRWIRE, name: 'Acme & Co', isOwn: true, accent: '#0A58CA', accentDark: '#6EA8FE' }
+      const mail = { id: 'id', to: 'mara@example.com', letter, createdAt: new Date(0) }
+
+      const { subject, text, html } = await renderMail(mail, 'https://acme.example', brand)
+
+      expect(`${subject}${text}${html}`).not.toMatch(/pairwire|00627a|5cc8de|\{\{/i)
+      expect(html).toContain('>Acme &amp; Co<')
+      expect(html).toContain('#0A58CA')
+      if (letter.template !== 'history_ready') expect(subject).toContain('Acme & Co')
     },
   )
 

@@ -1,10 +1,14 @@
 import type { Letter, NoticeLetter, OrderLetter, QueuedMail } from '@pairwire/accounts'
 import { planById } from '@pairwire/contract'
+import { type Brand, PAIRWIRE } from '@pairwire/process/brand'
 import { render } from '@react-email/render'
 import type { ReactElement } from 'react'
 import type { MailMessage } from '../adapters/mail.ts'
+import { html } from '../pages/html.ts'
 import { LoginMail, WelcomeMail } from './login-mail.tsx'
+import { fillBrand, SERVICE } from './mail-layout.tsx'
 import { CancelledMail, EndedMail, type Notice, PaymentFailedMail, TrialEndingMail } from './notices.tsx'
+import { writeAlarmMail, writeOperatorMail } from './operator-mail.tsx'
 import { HistoryFailedMail, HistoryReadyMail } from './order-mails.tsx'
 
 /**
@@ -15,16 +19,17 @@ import { HistoryFailedMail, HistoryReadyMail } from './order-mails.tsx'
 export async function renderMail(
   { id, to, letter, createdAt }: Pick<QueuedMail, 'id' | 'to' | 'letter' | 'createdAt'>,
   publicUrl: string,
+  brand: Brand = PAIRWIRE,
 ): Promise<MailMessage> {
   const { subject, link, page } = write(letter, `${publicUrl.replace(/\/+$/, '')}/dashboard`)
   return {
     id,
     to,
-    subject,
+    subject: fillBrand(subject, brand),
     link,
     date: createdAt,
-    html: await render(page),
-    text: `${await render(page, { plainText: true, htmlToTextOptions: PLAIN })}\n`,
+    html: fillBrand(await render(page), brand, (name) => html`${name}`.text),
+    text: `${fillBrand(await render(page, { plainText: true, htmlToTextOptions: PLAIN }), brand)}\n`,
   }
 }
 
@@ -64,11 +69,13 @@ function write(letter: Letter, dashboard: string): { subject: string; link: stri
   if ('token' in letter) {
     const link = `${dashboard}/login?t=${encodeURIComponent(letter.token)}`
     const isWelcome = letter.template === 'welcome'
-    const subject = isWelcome ? 'Welcome to Pairwire: your login link' : 'Your Pairwire login link'
+    const subject = isWelcome ? `Welcome to ${SERVICE}: your login link` : `Your ${SERVICE} login link`
     const Page = isWelcome ? WelcomeMail : LoginMail
     return { subject, link, page: <Page subject={subject} link={link} /> }
   }
 
+  if ('sentence' in letter) return writeAlarmMail(letter)
+  if ('address' in letter) return writeOperatorMail(letter)
   if ('orderId' in letter) return writeOrder(letter, dashboard)
   const { planName, subject, path, Page } = noticeOf(letter)
   const link = `${dashboard}/${path}`
@@ -82,31 +89,31 @@ function noticeOf({ template, planId }: NoticeLetter): {
   path: 'upgrade' | 'account'
   Page: (notice: Notice) => ReactElement
 } {
-  const planName = planById(planId)?.name ?? 'Pairwire'
+  const planName = planById(planId)?.name ?? SERVICE
   switch (template) {
     case 'trial_ending':
       return {
         planName,
-        subject: 'Your Pairwire trial ends soon',
+        subject: `Your ${SERVICE} trial ends soon`,
         path: 'upgrade',
         Page: TrialEndingMail,
       }
     case 'payment_failed':
       return {
         planName,
-        subject: 'Your payment for Pairwire failed',
+        subject: `Your payment for ${SERVICE} failed`,
         path: 'account',
         Page: PaymentFailedMail,
       }
     case 'cancelled':
       return {
         planName,
-        subject: 'Your Pairwire plan is cancelled',
+        subject: `Your ${SERVICE} plan is cancelled`,
         path: 'account',
         Page: CancelledMail,
       }
     case 'ended':
-      return { planName, subject: 'Your Pairwire plan has ended', path: 'upgrade', Page: EndedMail }
+      return { planName, subject: `Your ${SERVICE} plan has ended`, path: 'upgrade', Page: EndedMail }
   }
 }
 
@@ -114,7 +121,7 @@ function writeOrder(letter: OrderLetter, dashboard: string) {
   const link = `${dashboard}/historical/orders`
   const window = `${inWords(letter.from)} to ${inWords(letter.to)}`
   const isReady = letter.template === 'history_ready'
-  const subject = isReady ? 'Your history is ready' : 'Your Pairwire order is incomplete'
+  const subject = isReady ? 'Your history is ready' : `Your ${SERVICE} order is incomplete`
   const Page = isReady ? HistoryReadyMail : HistoryFailedMail
   return { subject, link, page: <Page {...letter} subject={subject} window={window} link={link} /> }
 }

@@ -1,3 +1,5 @@
+import type { Brand } from '@pairwire/process/brand'
+import { iconOf } from '../brand/brand-look.ts'
 import { highlight } from './code-block.ts'
 import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 import { type Html, html } from './html.ts'
@@ -12,7 +14,7 @@ export const BAD_KEY = 'This key is not valid. Reload the page after you reset t
 export const KEYS_AWAY = 'The key cannot be checked right now. Reload the page in a minute.'
 
 /** A page for a frame: no banner, no menu; `theme` as requested, else the system's. */
-export function framePage(look: Html, theme: string | undefined, main: Html): Html {
+export function framePage(brand: Brand, look: Html, theme: string | undefined, main: Html): Html {
   const chosen = theme === 'light' || theme === 'dark' ? theme : undefined
   return html`<!doctype html>
 <html lang="en-GB"${chosen && html` data-theme="${chosen}"`}>
@@ -20,9 +22,9 @@ export function framePage(look: Html, theme: string | undefined, main: Html): Ht
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Code examples · Pairwire</title>
+<title>Code examples · ${brand.name}</title>
 <meta name="description" content="Programs that open the stream with your key, in five languages.">
-<link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+<link rel="icon" type="image/svg+xml" href="${iconOf(brand)}">
 ${look}
 <link rel="stylesheet" href="/docs/assets/frame.css">
 <script type="module" src="/docs/assets/frame.js"></script>

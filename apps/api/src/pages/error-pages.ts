@@ -48,8 +48,10 @@ function streamPages(): ErrorPage[] {
     title: name,
     kind: 'stream',
     code,
-    // The sentences have the names of the error types, by their type.
-    sentence: STREAM_SENTENCES[name as StreamErrorType](),
+    // Some have figures of plans, which a start sets later than this. Their names are the error types, by their type.
+    get sentence() {
+      return STREAM_SENTENCES[name as StreamErrorType]()
+    },
     comeBack: undefined,
   }))
 }

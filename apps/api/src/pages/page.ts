@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { SIMULATED_NOTICE, splitSimulated } from '@pairwire/contract'
+import type { Brand } from '@pairwire/process/brand'
 import type { FastifyReply } from 'fastify'
+import { furtherTexts, iconOf, logoOf } from '../brand/brand-look.ts'
 import type { ApiParts } from '../parts.ts'
 import { composeSystemStatus } from '../system-status.ts'
 import { sendCompressed } from './compressed.ts'
-import { Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { readLook } from './look.ts'
 
 /** A page that the server draws itself. */
@@ -48,10 +48,12 @@ export function createPages(
     | 'statusUrl'
     | 'supportEmail'
     | 'links'
+    | 'registration'
+    | 'brand'
   >,
 ): Pages {
-  const logo = readLogo(parts.designRoot)
-  const look = readLook(parts.webRoot)
+  const logo = logoOf(parts.brand, parts.designRoot)
+  const look = readLook(parts.webRoot, parts.brand)
 
   const send: Pages['send'] = async (reply, page) => {
     const notice = firstNotice(parts)
@@ -88,6 +90,8 @@ function draw(
     statusUrl: string
     supportEmail: string
     links: ApiParts['links']
+    brand: Brand
+    registration: ApiParts['registration']
   }>,
 ): Html {
   const item = (path: string, label: string) =>
@@ -99,18 +103,21 @@ function draw(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <script src="/docs/assets/theme.js"></script>
-<title>${page.title} · Pairwire</title>
+<title>${page.title} · ${frame.brand.name}</title>
 <meta name="description" content="${page.description ?? DESCRIPTION}">
 ${page.path !== undefined && html`<link rel="canonical" href="${frame.publicUrl}${page.path}">`}
 <meta name="theme-color" content="#F5F4F0" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0D100F" media="(prefers-color-scheme: dark)">
-<meta property="og:site_name" content="Pairwire">
+<meta property="og:site_name" content="${frame.brand.name}">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description ?? DESCRIPTION}">
 ${page.path !== undefined && html`<meta property="og:url" content="${frame.publicUrl}${page.path}">`}
-<meta property="og:image" content="${frame.publicUrl}/card.png">
-<link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+${
+  !frame.brand.isOwn &&
+  html`<meta property="og:image" content="${frame.publicUrl}/card.png">
+`
+}<link rel="icon" type="image/svg+xml" href="${iconOf(frame.brand)}">
 ${frame.look}
 <link rel="stylesheet" href="/docs/assets/pages.css">
 ${(page.styles ?? []).map((name) => html`<link rel="stylesheet" href="/docs/assets/${name}">`)}
@@ -124,7 +131,7 @@ ${(page.scripts ?? []).map((name) => html`<script type="module" src="/docs/asset
 <nav aria-label="Main"><a class="topbar-link for-session" href="/dashboard">Dashboard</a>${item('/docs', 'Docs')}${item(frame.statusUrl, 'System Status')}</nav>
 ${THEME_CHOICE}
 <a class="topbar-link for-session" href="/logout">Sign Out</a>
-<a class="btn for-visitor" href="/dashboard/login">Sign In</a><a class="btn btn-primary for-visitor" href="/dashboard/register">Register</a>
+<a class="btn for-visitor" href="/dashboard/login">Sign In</a>${frame.registration === 'open' && html`<a class="btn btn-primary for-visitor" href="/dashboard/register">Register</a>`}
 </header>
 <div class="wire"></div>
 ${frame.notice !== undefined && html`<section class="banner banner-info" aria-label="Notice">${INFO_ICON}<span class="banner-text">${noticeOf(frame.notice)}</span></section>`}
@@ -141,7 +148,10 @@ ${page.main}
 <a href="${frame.links.reddit}" rel="noopener">Reddit</a>
 <a href="/docs/terms">Terms</a>
 <a href="/docs/privacy">Privacy</a>
-<a href="/docs/disclaimer">Disclaimer</a>
+<a href="/docs/disclaimer">Disclaimer</a>${furtherTexts(frame.brand).map(
+    (text) => html`
+<a href="/docs/${text}">${text === 'imprint' ? 'Imprint' : 'Refunds'}</a>`,
+  )}
 </footer>
 </body>
 </html>
@@ -171,9 +181,3 @@ const THEME_CHOICE = html`<div class="theme" hidden>
     html`<label class="theme-choice"><input type="radio" name="theme" value="${value}">${label}<svg class="icon theme-check" viewBox="0 0 18 18" width="15" height="15" aria-hidden="true"><path d="m3.5 9.5 3.5 3.5 7.5-8"/></svg></label>`,
 )}</fieldset>
 </div>`
-
-/** The drawing without its own styles, which the pages' policy would block; the style sheet colours it. */
-function readLogo(designRoot: string): Html {
-  const drawing = readFileSync(join(designRoot, 'logo.svg'), 'utf8').replace(/<style>[\s\S]*?<\/style>/g, '')
-  return new Html(drawing.trim())
-}

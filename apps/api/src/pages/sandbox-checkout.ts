@@ -2,7 +2,7 @@ import type { HistoryOrder } from '@pairwire/accounts'
 import { HISTORY_OFFERS, type Plan } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 import { planPictures } from './plan-pictures.ts'
-import { dayText } from './sandbox-frame.ts'
+import { dayText, SERVICE } from './sandbox-frame.ts'
 
 /** The item on sale, and where its buyer comes from and goes. */
 export type Sale = Readonly<{
@@ -92,7 +92,7 @@ const NOTICES = {
 export function securePage(sale: Sale): Html {
   return html`<form class="panel note" method="post">
 <h1>Confirm with your bank</h1>
-<p>Your test bank asks whether you want to pay <b>$${sale.usd}.00</b> to Pairwire.</p>
+<p>Your test bank asks whether you want to pay <b>$${sale.usd}.00</b> to ${SERVICE}.</p>
 <p class="actions"><button class="btn btn-primary" name="outcome" value="pay">Approve</button> <button class="btn" name="outcome" value="decline">Refuse</button></p>
 </form>`
 }
@@ -103,7 +103,7 @@ export function paidPage({ name, after }: Sale): Html {
 <svg class="check" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="m15 25 6.5 6.5L34 18"/></svg>
 <h1>Paid</h1>
 <p>${name} is yours. Taking you back to your account…</p>
-<p class="actions"><a class="btn" href="${after}">Back to Pairwire</a></p></div>`
+<p class="actions"><a class="btn" href="${after}">Back to ${SERVICE}</a></p></div>`
 }
 
 /** For a session that was paid, and for people who already have a plan. */
@@ -111,7 +111,7 @@ export function alreadyPaidPage(sale: Sale): Html {
   const said = sale.per ? 'This account has a paid plan.' : 'This order is paid.'
   return html`<div class="panel note"><h1>Already paid</h1>
 <p>${said} Nothing more was charged.</p>
-<p class="actions"><a class="btn btn-primary" href="${sale.per ? '/dashboard/account' : sale.after}">Back to Pairwire</a></p></div>`
+<p class="actions"><a class="btn btn-primary" href="${sale.per ? '/dashboard/account' : sale.after}">Back to ${SERVICE}</a></p></div>`
 }
 
 const FAULT_ICON = html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5M12 16v.5"/></svg>`

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
+import { iconOf, logoOf } from '../brand/brand-look.ts'
 import type { ApiParts } from '../parts.ts'
-import { Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { readLook } from './look.ts'
+
+/** Stands in these pages for the name of the service, which the frame puts in. */
+export const SERVICE = '{{service}}'
 
 /** Draws the pages of the sandbox: the dashboard's look without its menu, under a prominent band. */
 export type SandboxPages = Readonly<{
@@ -14,10 +16,10 @@ export type SandboxPages = Readonly<{
 export function createSandboxPages({
   designRoot,
   webRoot,
-}: Pick<ApiParts, 'designRoot' | 'webRoot'>): SandboxPages {
-  const drawing = readFileSync(join(designRoot, 'logo.svg'), 'utf8').replace(/<style>[\s\S]*?<\/style>/g, '')
-  const logo = new Html(drawing.trim())
-  const look = readLook(webRoot)
+  brand,
+}: Pick<ApiParts, 'designRoot' | 'webRoot' | 'brand'>): SandboxPages {
+  const logo = logoOf(brand, designRoot)
+  const look = readLook(webRoot, brand)
 
   return {
     send: (reply, { title, main }) =>
@@ -32,8 +34,8 @@ export function createSandboxPages({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <script src="/docs/assets/theme.js"></script>
-<title>${title} · Pairwire</title>
-<link rel="icon" type="image/svg+xml" href="/docs/assets/mark.svg">
+<title>${title} · ${SERVICE}</title>
+<link rel="icon" type="image/svg+xml" href="${iconOf(brand)}">
 ${look}
 <link rel="stylesheet" href="/docs/assets/pages.css">
 <link rel="stylesheet" href="/docs/assets/sandbox.css">
@@ -47,7 +49,7 @@ ${main}
 </main>
 </body>
 </html>
-`.text,
+`.text.replaceAll(SERVICE, html`${brand.name}`.text),
         ),
   }
 }
@@ -67,5 +69,5 @@ export const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>
 <p>A checkout page lasts one hour. Nothing was charged.</p>
-<p class="actions"><a class="btn btn-primary" href="/dashboard/account">Back to Pairwire</a></p></div>`,
+<p class="actions"><a class="btn btn-primary" href="/dashboard/account">Back to ${SERVICE}</a></p></div>`,
 } as const

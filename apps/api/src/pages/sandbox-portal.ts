@@ -1,7 +1,7 @@
 import type { PaidSubscription, Payment } from '@pairwire/accounts'
 import { type Plan, planById } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
-import { dayText } from './sandbox-frame.ts'
+import { dayText, SERVICE } from './sandbox-frame.ts'
 
 /** Actions of the portal's buttons: the payer's two, and three that a provider takes by itself. */
 export const PORTAL_ACTIONS = ['cancel', 'keep', 'refund', 'refund-other', 'reprice'] as const
@@ -30,7 +30,7 @@ ${
       )}</tbody></table></div>`
 }
 </section>
-<p class="actions"><a class="btn" href="/dashboard/account">Back to Pairwire</a></p>
+<p class="actions"><a class="btn" href="/dashboard/account">Back to ${SERVICE}</a></p>
 </div>`
 }
 
@@ -72,15 +72,16 @@ function badge({ isCancelled, isPastDue }: PaidSubscription): Html {
 
 /** An invoice as plain text. */
 export function invoiceText(parts: {
+  service: string
   email: string
   payment: Payment
   planName: string | undefined
 }): string {
-  const { email, payment, planName } = parts
+  const { service, email, payment, planName } = parts
   return [
     'TEST MODE. No card was charged.',
     '',
-    'Pairwire',
+    service,
     `Invoice    ${payment.transactionId}`,
     `Date       ${dayText(payment.paidAt)}`,
     `For        ${email}`,

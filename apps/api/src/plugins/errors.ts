@@ -1,16 +1,16 @@
 import type { Log } from '@pairwire/basics'
-import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType } from '@pairwire/contract'
+import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType, SUPPORT_EMAIL } from '@pairwire/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { pageName } from '../pages/error-pages.ts'
 
-/** Turns every error into the contract's `{errorType, errorMessage}`; only bugs are logged. */
-export function createErrorHandler(log: Log) {
+/** Turns every error into the contract's `{errorType, errorMessage}`, where to write included; only bugs are logged. */
+export function createErrorHandler(log: Log, supportEmail = '') {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = refusalOf(error)
     if (!refusal) log.error('A call failed.', { route: request.routeOptions.url, ...traceOf(error) })
-
-    return sendError(reply, refusal ?? new AppError('ERR_UNKNOWN'))
+    const { errorType, message } = refusal ?? new AppError('ERR_UNKNOWN')
+    return sendError(reply, new AppError(errorType, message.replace(SUPPORT_EMAIL, supportEmail)))
   }
 }
 

@@ -36,7 +36,8 @@ export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'un
     const reads = request.method === 'GET' || request.method === 'HEAD'
 
     if (isCall(path)) return refuseCall(path, request, reply)
-    if (!reads) return sendError(reply, new AppError('ERR_NOT_FOUND'))
+    // On the host of the operator's room this page does not exist either: a redirect would lead to itself.
+    if (!reads || path === '/404') return sendError(reply, new AppError('ERR_NOT_FOUND'))
     if (!RESERVED.some((reserved) => isBelow(path, reserved))) return sendToNotFound(path, reply)
 
     const wantsPage = (request.headers.accept ?? '').includes('text/html') && !isBelow(path, '/assets')

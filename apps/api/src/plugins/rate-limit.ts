@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import { AppError } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -29,6 +30,14 @@ export type RateLimits = Readonly<{
   statusPerAddress: Hook
   /** Pages of the documentation, per minute and address: they are compressed on each request. */
   docsPerAddress: Hook
+  /** Counts a request for a sign-in link of an operator. @returns whether the address may still cause mails this minute */
+  hasOperatorLinkLeft(request: FastifyRequest): Promise<boolean>
+  /** Calls of the operator's verbs, per minute and address. */
+  operatorPerAddress: Hook
+  /** Calls with a token that exists, per minute and token. */
+  perToken: Hook
+  /** Calls with a token that does not, per minute and address. */
+  wrongTokensPerAddress: Hook
   /** Unknown paths, per minute and address: a client that requests so many is probing. */
   unknownPerAddress: Hook
 }>
@@ -62,6 +71,15 @@ const CHALLENGES_PER_CALL = 6
 const STATUS_PER_ADDRESS = 180
 
 const DOCS_PER_ADDRESS = 600
+
+/** Sign-in links of operators that an address may ask for in a minute. */
+const OPERATOR_LINKS_PER_ADDRESS = 10
+
+/** An open room refreshes a handful of lists every few seconds. */
+const OPERATOR_CALLS_PER_ADDRESS = 600
+
+/** Calls per minute of one token, and with none that exists from one address. */
+const CALLS_PER_TOKEN = 120
 
 const UNKNOWN_PER_ADDRESS = 120
 
@@ -104,6 +122,7 @@ export async function createRateLimits(
   )
   const mailsPerEmail = counter(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf)
 
+  const operatorLinks = counter(OPERATOR_LINKS_PER_ADDRESS, MINUTE_MS)
   const challenges = counter(MOST_LEVEL * authRatePerAddress + 1, 10 * MINUTE_MS)
 
   return {
@@ -123,8 +142,19 @@ export async function createRateLimits(
     captchaPerAddress: limit(CHALLENGES_PER_CALL * authRatePerAddress, MINUTE_MS),
     statusPerAddress: limit(STATUS_PER_ADDRESS, MINUTE_MS),
     docsPerAddress: limit(DOCS_PER_ADDRESS, MINUTE_MS),
+    hasOperatorLinkLeft: async (request) => !(await isUsedUp(operatorLinks, request)),
+    operatorPerAddress: limit(OPERATOR_CALLS_PER_ADDRESS, MINUTE_MS),
+    perToken: limit(CALLS_PER_TOKEN, MINUTE_MS, tokenOf),
+    wrongTokensPerAddress: limit(CALLS_PER_TOKEN, MINUTE_MS),
     unknownPerAddress: limit(UNKNOWN_PER_ADDRESS, MINUTE_MS),
   }
+}
+
+/** The token of a request, which memory need not hold. */
+function tokenOf({ headers }: FastifyRequest): string {
+  return createHash('sha256')
+    .update(headers.authorization ?? '')
+    .digest('base64')
 }
 
 /** The /64 of an IPv6 address, since a single customer gets that many addresses. */

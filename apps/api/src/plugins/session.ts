@@ -59,13 +59,13 @@ export function createSessions(parts: {
   )
 
   /** The entry exists before the answer, so that an end in between removes it. */
-  function ownerOf(sessionId: string): Promise<string | undefined> {
+  function ownerOf(sessionId: string, address: string): Promise<string | undefined> {
     const now = clock()
     const known = remembered.get(sessionId)
     // A clock that stepped back must not extend a session.
     if (known && now >= known.since && now - known.since < REMEMBERED_MS) return known.owner
 
-    const owner = accounts.findSession(sessionId)
+    const owner = accounts.findSession(sessionId, address)
     owner.catch(() => remembered.get(sessionId)?.owner === owner && remembered.delete(sessionId))
     remembered.set(sessionId, { owner, since: now })
     return owner
@@ -97,7 +97,7 @@ export function createSessions(parts: {
       }).catch(() => undefined)
       const { sub: accountId, jti: sessionId } = verified?.payload ?? {}
       if (!accountId || !sessionId) throw new AppError('ERR_LOGIN_REQUIRED')
-      if ((await ownerOf(sessionId)) !== accountId) throw new AppError('ERR_LOGIN_REQUIRED')
+      if ((await ownerOf(sessionId, request.ip)) !== accountId) throw new AppError('ERR_LOGIN_REQUIRED')
 
       request.accountId = accountId
       request.sessionId = sessionId

@@ -1,7 +1,5 @@
-import type { ProviderSubscription } from '@pairwire/accounts'
-import { AppError, routes } from '@pairwire/contract'
-import type { Billing } from '../adapters/billing.ts'
-import { SANDBOX } from '../adapters/billing-sandbox.ts'
+import { routes } from '@pairwire/contract'
+import { endAtProvider } from '../adapters/end-at-provider.ts'
 import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
 /** The signed-in user's account: read it, end its connections, change its key, delete it. */
@@ -53,22 +51,3 @@ export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
     },
   })
 }
-
-/** @throws AppError ACTIVE_SUBSCRIPTION, whose sentence the dashboard shows */
-async function endAtProvider(
-  billing: Billing | undefined,
-  subscription: ProviderSubscription,
-): Promise<void> {
-  // No money moves in the sandbox, and its subscriptions are deleted with the account.
-  if (subscription.provider === SANDBOX) return
-  try {
-    if (!billing) throw new AppError('ERR_UNAVAILABLE')
-    await billing.endSubscription(subscription)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new AppError('ACTIVE_SUBSCRIPTION', STILL_CHARGED)
-  }
-}
-
-const STILL_CHARGED =
-  'The payment provider did not end your subscription and could still charge you, so nothing was deleted. Try again in a minute.'

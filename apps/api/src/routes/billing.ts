@@ -1,6 +1,7 @@
-import { LATER_PATHS } from '@pairwire/contract'
+import { AppError, LATER_PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
+import type { ApiParts } from '../parts.ts'
 import { takeWebhook, type WebhookParts } from '../take-webhook.ts'
 import { DONE } from './api-route.ts'
 
@@ -13,7 +14,7 @@ const WEBHOOK_MAX_BYTES = 256 * 1024
  */
 export async function addBillingRoutes(
   app: FastifyInstance,
-  parts: WebhookParts,
+  parts: WebhookParts & Pick<ApiParts, 'webhooks'>,
   billing: Billing,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -28,7 +29,15 @@ export async function addBillingRoutes(
       handler: async (request) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
         const signature = request.headers['paddle-signature']
-        await takeWebhook(parts, billing, body, typeof signature === 'string' ? signature : undefined)
+        try {
+          await takeWebhook(parts, billing, body, typeof signature === 'string' ? signature : undefined)
+        } catch (error) {
+          if (error instanceof AppError && error.errorType !== 'ERR_UNAVAILABLE')
+            parts.webhooks.note('refused')
+          if (error instanceof AppError && error.errorType === 'ERR_FORBIDDEN') parts.webhooks.noteForged()
+          throw error
+        }
+        parts.webhooks.note('received')
         return DONE
       },
     })

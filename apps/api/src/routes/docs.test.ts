@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { CLOSE_REASONS, PLANS, RequestMethodName, STREAM_ERROR_TYPES } from '@pairwire/contract'
+import { PAIRWIRE } from '@pairwire/process/brand'
 import { describe, expect, it } from 'vitest'
 import { drawDocs } from '../pages/docs/draw-docs.ts'
 import type { SearchEntry } from '../pages/docs/search-index.ts'
@@ -12,6 +13,7 @@ const settings = {
   streamUrl: 'ws://localhost:23000/',
   publicUrl: 'http://localhost:23000',
   supportEmail: 'a@b.c',
+  brand: PAIRWIRE,
   pagesRoot: fileURLToPath(new URL('../../public', import.meta.url)),
   docsRoot: fileURLToPath(new URL('../../../../docs/site', import.meta.url)),
 }

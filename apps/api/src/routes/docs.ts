@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createCompressed } from '../pages/compressed.ts'
-import type { DocsSite } from '../pages/docs/draw-docs.ts'
+import { type DocsSite, OF_SELF_HOSTING } from '../pages/docs/draw-docs.ts'
 import { findErrorPage } from '../pages/error-pages.ts'
 import type { Pages } from '../pages/page.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
@@ -17,6 +17,13 @@ export function addDocsRoutes(app: FastifyInstance, docs: DocsSite, limits: Rate
   for (const page of docs.pages) addDocPage(app, limits, page, pages)
   for (const [path, text] of Object.entries(docs.texts)) addText(app, path, text)
   for (const [from, to] of Object.entries(MOVED)) app.get(from, (_request, reply) => reply.redirect(to, 301))
+
+  // Where they are hidden, links to them lead to the first page.
+  for (const name of OF_SELF_HOSTING) {
+    const path = `/docs/${name}`
+    if (docs.pages.length > 0 && !docs.pages.some((page) => page.path === path))
+      app.get(path, (_request, reply) => reply.redirect('/docs', 302))
+  }
 
   app.get<{ Params: { name: string } }>('/docs/errors/:name', (request, reply) => {
     const error = findErrorPage(request.params.name)

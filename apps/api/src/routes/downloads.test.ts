@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { PassThrough, Readable } from 'node:stream'
 import { StorageAwayError } from '@pairwire/archive'
@@ -134,7 +135,7 @@ describe('GET /archive/download/{hour}', () => {
     }
   })
 
-  it('429 beyond ten downloads of a token at a time, and serves again once one of them ends', async () => {
+  it('429 beyond ten downloads of a token at a time, unless one of them ends within a second', async () => {
     const open: PassThrough[] = []
     const opened: (() => void)[] = []
     const { download, names, newCustomer, give, getOrder } = await createDeliveryUnderTest({
@@ -164,16 +165,40 @@ describe('GET /archive/download/{hour}', () => {
     const other = await newCustomer()
     const theirs = (await getOrder((await give(other.email)).id, other.key)).json().download_token
     const others = begin(theirs)
-    open[0]!.end(bytes)
-    expect((await running[0]!).statusCode).toBe(200)
     while (open.length < 11) await new Promise(setImmediate)
     const again = download(names[0]!)
+    open[0]!.end(bytes)
+    expect((await running[0]!).statusCode).toBe(200)
     while (open.length < 12) await new Promise(setImmediate)
     for (const stream of open.slice(1)) stream.end(bytes)
     expect((await again).statusCode).toBe(200)
     expect(await others).toBe(200)
     await Promise.all(running)
   })
+
+  it('counts no download whose client left while it waited for one of ten to end', async () => {
+    const files: PassThrough[] = []
+    const { app, names, token, download } = await createDeliveryUnderTest({
+      over: { open: async () => files[files.push(new PassThrough()) - 1] },
+    })
+    const bytes = Buffer.from(`zip of ${names[0]}`)
+    const running = Array.from({ length: 10 }, () => download(names[0]!))
+    while (files.length < 10) await new Promise(setImmediate)
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const waiting = get(`${url}/archive/download/${names[0]}?token=${token}`).on('error', () => {})
+    const [, response] = await once(app.server, 'request')
+    waiting.destroy()
+    await once(response, 'close')
+    files[0]!.end(bytes)
+    while (files.length < 11) await new Promise(setImmediate)
+
+    const again = download(names[0]!)
+    while (files.length < 12) await new Promise(setImmediate)
+    for (const file of files.slice(1)) file.end(bytes)
+
+    expect((await again).statusCode).toBe(200)
+    await Promise.all(running)
+  }, 20_000)
 
   // Guards programs that keep ten downloads running: they start the next one as soon as they have a file.
   it('stops counting a download once its client has the last byte, whatever is still open', async () => {

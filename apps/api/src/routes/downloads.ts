@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { customersFileName, readCustomersFileName } from '@pairwire/archive'
 import {
   AppError,
@@ -18,6 +19,9 @@ import { windowOf } from './order-files.ts'
 
 /** Concurrent downloads per token and api process. */
 const DOWNLOADS_AT_ONCE = 10
+
+/** How often one beyond those looks for a place, every 50 ms: a download that is cut is noticed a moment later. */
+const LOOKS = 20
 
 /** The path of downloads. The request log omits it, since a large file may take long. */
 export const DOWNLOADS = '/archive/download'
@@ -70,7 +74,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
           note()
           return reply.redirect(url, 302)
         }
-        free = takeSlot(running, token, reply)
+        free = await takeSlot(running, token, reply)
       }
       const { bytes, sha256 } = fileOf(manifest, kind)
       return sendFile(request, reply, {
@@ -119,18 +123,20 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
   )
 }
 
-/** Counts a download of a token until it is cancelled, or its answer ends. @throws ERR_RATE_LIMITED beyond the most */
-function takeSlot(
+/** Counts a download of a token until its client leaves, maybe while it waits here, or its answer ends. @throws ERR_RATE_LIMITED beyond the most */
+async function takeSlot(
   running: Map<string, Set<FastifyReply>>,
   token: string,
   reply: FastifyReply,
-): () => unknown {
-  const slots = running.get(token) ?? new Set()
-  if (slots.size >= DOWNLOADS_AT_ONCE) {
+): Promise<() => unknown> {
+  const isFull = () => (running.get(token)?.size ?? 0) >= DOWNLOADS_AT_ONCE
+  for (let look = 0; isFull() && look < LOOKS; look++) await setTimeout(50)
+  if (isFull()) {
     const sentence = `${DOWNLOADS_AT_ONCE} downloads of this order are running. Wait for one of them.`
     throw new AppError('ERR_RATE_LIMITED', sentence)
   }
-  running.set(token, slots.add(reply))
+  const slots = running.get(token) ?? new Set()
+  if (!reply.raw.destroyed) running.set(token, slots.add(reply))
   const free = () => slots.delete(reply) && slots.size === 0 && running.delete(token)
   reply.raw.once('close', free)
   return free

@@ -10,6 +10,9 @@ export function addFilterRoutes(app: ApiApp, parts: RouteParts): void {
     url: routes.tryFilter.path,
     schema: { body: routes.tryFilter.body, response: { 200: routes.tryFilter.answer } },
     onRequest: [parts.sessions.require, parts.limits.triesPerAccount],
-    handler: ({ accountId, body }) => trials.try(accountId, body),
+    handler: async ({ accountId, body }) => {
+      await parts.accounts.checkNotSuspended(accountId)
+      return trials.try(accountId, body)
+    },
   })
 }

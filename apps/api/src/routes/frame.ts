@@ -21,15 +21,21 @@ import type { RateLimits } from '../plugins/rate-limit.ts'
  */
 export function addFrameRoutes(
   app: FastifyInstance,
-  { accounts, log, webRoot, limits }: Pick<ApiParts, 'accounts' | 'log' | 'webRoot'> & { limits: RateLimits },
+  {
+    accounts,
+    log,
+    webRoot,
+    brand,
+    limits,
+  }: Pick<ApiParts, 'accounts' | 'log' | 'webRoot' | 'brand'> & { limits: RateLimits },
   samples: CodeSamples,
 ): void {
-  const look = readLook(webRoot)
+  const look = readLook(webRoot, brand)
   const send = (reply: FastifyReply, theme: string | undefined, main: Html) =>
     allowOwnFrames(reply)
       .type('text/html; charset=utf-8')
       .header('cache-control', 'no-store')
-      .send(framePage(look, theme, main).text)
+      .send(framePage(brand, look, theme, main).text)
 
   app.get<{ Querystring: Record<string, string | string[] | undefined> }>(
     '/frame/code-examples',

@@ -7,7 +7,7 @@ import {
   readFileUrl,
 } from '@pairwire/public-fetch'
 import type { FastifyInstance } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { openLogoFolder } from '../logos/logo-folder.ts'
 import { createLogoSignature } from '../logos/logo-signature.ts'
 import { createLogos, type Logos } from '../logos/logos.ts'

@@ -1,5 +1,7 @@
+import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
+import { deliverWebhooks } from './sandbox.ts'
 
 describe('GET /metrics', () => {
   it('returns the counts of the parts, the same twice', async () => {
@@ -17,6 +19,28 @@ describe('GET /metrics', () => {
     ]) {
       expect(answer.payload.split('\n')).toContain(line)
     }
+  })
+
+  it('has revenue by currency, and people who pay, try or owe, read once a minute', async () => {
+    const { app, accounts, clock, sandbox, signIn } = await createApiUnderTest()
+    const accountId = decodeJwt(await signIn()).sub!
+    await accounts.startTrial(accountId, 1)
+    const money = async () =>
+      (await app.inject('/metrics')).payload.match(/^pairwire_(mrr|paying|trials|past_due).*$/gm)
+    const before = ['pairwire_paying_accounts 0', 'pairwire_trials 1', 'pairwire_past_due 0']
+    expect(await money()).toEqual(before)
+
+    await deliverWebhooks(app, sandbox.pay({ accountId, planId: 2, subscriptionId: 'sub_1' }))
+
+    clock.now += 59_999
+    expect(await money()).toEqual(before)
+    clock.now += 1
+    expect(await money()).toEqual([
+      'pairwire_mrr{currency="USD"} 7900',
+      'pairwire_paying_accounts 1',
+      'pairwire_trials 0',
+      'pairwire_past_due 0',
+    ])
   })
 
   it('has no label that a stranger or a user sent', async () => {

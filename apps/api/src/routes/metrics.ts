@@ -20,7 +20,14 @@ export function addMetrics(
   app: FastifyInstance,
   parts: Pick<
     ApiParts,
-    'accounts' | 'archiveFigures' | 'health' | 'diskFreeBytes' | 'metrics' | 'isLocal' | 'metricsToken'
+    | 'accounts'
+    | 'archiveFigures'
+    | 'health'
+    | 'diskFreeBytes'
+    | 'metrics'
+    | 'moneyNow'
+    | 'isLocal'
+    | 'metricsToken'
   >,
 ): void {
   const metrics = createMetrics([
@@ -29,6 +36,7 @@ export function addMetrics(
     ...parts.metrics,
     billingMetrics(parts.accounts),
     orderMetrics(parts.accounts),
+    moneyMetrics(parts.moneyNow),
     archiveMetrics(() => parts.archiveFigures?.()),
   ])
 
@@ -89,6 +97,23 @@ const orderMetrics = (accounts: Pick<ApiParts['accounts'], 'countFailedOrders'>)
         (failed) => ({ failed }),
         () => undefined,
       ),
+  )
+
+const moneyMetrics = (moneyNow: ApiParts['moneyNow']) =>
+  metricTable(
+    [
+      {
+        name: 'pairwire_mrr',
+        help: 'Monthly recurring revenue, in the smallest unit of each currency.',
+        labels: ['currency'],
+        read: ({ currencies }) =>
+          Object.entries(currencies).map(([currency, { mrr }]) => [Number(mrr), currency]),
+      },
+      { name: 'pairwire_paying_accounts', help: 'Accounts that pay.', read: ({ counts }) => counts.paying },
+      { name: 'pairwire_trials', help: 'Running free trials.', read: ({ counts }) => counts.trials },
+      { name: 'pairwire_past_due', help: 'Of these, payment failed.', read: ({ counts }) => counts.pastDue },
+    ],
+    () => moneyNow().catch(() => undefined),
   )
 
 const archiveMetrics = (figures: () => ArchiveFigures | undefined) =>

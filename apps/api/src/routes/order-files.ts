@@ -9,7 +9,7 @@ import {
   type SourceKind,
 } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { orderRefusal } from '../history/order-refusal.ts'
 import { reach } from '../history/reach.ts'
 import { timeText } from '../history/shop.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
+import { addBrandRoutes } from '../brand/brand-routes.ts'
 import { compactStyles } from '../pages/compact-styles.ts'
 import { createFile } from '../pages/compressed.ts'
 import type { ApiParts } from '../parts.ts'
@@ -29,12 +30,13 @@ const PAGE_FILES = [
 /** Styles, scripts and drawings that only the pages made here use, under /docs/assets. */
 export async function addPageAssets(
   app: FastifyInstance,
-  { pagesRoot, designRoot }: Pick<ApiParts, 'pagesRoot' | 'designRoot'>,
+  { pagesRoot, designRoot, brand }: Pick<ApiParts, 'pagesRoot' | 'designRoot' | 'brand'>,
 ): Promise<void> {
   await app.register(fastifyStatic, { serve: false, preCompressed: true, index: false, dotfiles: 'ignore' })
 
   for (const name of PAGE_FILES) addAsset(app, pagesRoot, name)
-  addAsset(app, designRoot, 'mark.svg')
+  if (!brand.isOwn) addAsset(app, designRoot, 'mark.svg')
+  addBrandRoutes(app, brand)
 }
 
 /** Read once. */

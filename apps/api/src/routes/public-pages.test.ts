@@ -48,7 +48,17 @@ describe('pages that anyone may open', () => {
   })
 
   it('show a notice as soon as the board is refreshed, and keep it while the database is away', async () => {
-    let notices = [{ details: 'Tea at five.', createdAt: new Date(), clearedAt: null }]
+    let notices = [
+      {
+        details: 'Tea at five.',
+        id: 1,
+        kind: 'notice' as const,
+        startsAt: null,
+        endsAt: null,
+        createdAt: new Date(),
+        clearedAt: null,
+      },
+    ]
     const accounts = {
       ...NO_ACCOUNTS,
       listNotices: async () => {

@@ -37,6 +37,22 @@ describe('POST /api/register', () => {
     expect(answer.json()).toEqual({ errorType: 'ERR_VALIDATION', errorMessage: sentence })
   })
 
+  it('400 with the support’s address for everybody while registration is closed, and /api/config and the pages say so', async () => {
+    const { app, register } = await createApiUnderTest({ registration: 'closed' })
+
+    for (const over of [{}, { email: '' }]) {
+      const answer = await register(over)
+
+      expect(answer.statusCode).toBe(400)
+      expect(answer.json()).toEqual({
+        errorType: 'REGISTRATION_CLOSED',
+        errorMessage: 'Registration is closed. Ask for an invitation at support@pairwire.example.',
+      })
+    }
+    expect((await app.inject('/api/config')).json()).toMatchObject({ registration: 'closed' })
+    expect((await app.inject('/status')).payload).not.toContain('Register')
+  })
+
   it('400 for a blocked email domain', async () => {
     const { register } = await createApiUnderTest()
 

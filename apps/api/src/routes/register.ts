@@ -3,7 +3,7 @@ import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
 
 /** POST /api/register creates an account and queues its welcome mail; GET /api/captcha returns a challenge. */
 export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
-  const { accounts, captcha, limits } = parts
+  const { accounts, captcha, limits, registration } = parts
 
   app.route({
     method: routes.register.method,
@@ -13,6 +13,7 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
     attachValidation: true,
     onRequest: limits.perAddress,
     handler: async (request) => {
+      if (registration === 'closed') throw new AppError('REGISTRATION_CLOSED')
       const captchaFault = await captcha.verify(captchaToken(request.body), request.ip).then(
         () => undefined,
         (error: unknown) => error,

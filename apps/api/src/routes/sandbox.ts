@@ -28,7 +28,9 @@ type Params = { Params: { session: string } }
  */
 export async function addSandboxRoutes(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'accounts' | 'designRoot' | 'webRoot' | 'clock'> & { sandbox: SandboxBilling },
+  parts: Pick<ApiParts, 'accounts' | 'designRoot' | 'webRoot' | 'clock' | 'brand'> & {
+    sandbox: SandboxBilling
+  },
   pages: Pages,
 ): Promise<void> {
   await app.register(async (scope) => {
@@ -59,7 +61,7 @@ export async function deliverWebhooks(
   }
 }
 
-type SandboxParts = Pick<ApiParts, 'accounts' | 'clock'> & { sandbox: SandboxBilling }
+type SandboxParts = Pick<ApiParts, 'accounts' | 'clock' | 'brand'> & { sandbox: SandboxBilling }
 
 function addCheckout(
   app: FastifyInstance,
@@ -141,7 +143,7 @@ async function findCheckout(
 
 function addPortal(
   app: FastifyInstance,
-  { accounts, sandbox }: SandboxParts,
+  { accounts, sandbox, brand }: SandboxParts,
   pages: Pages,
   sandboxPages: SandboxPages,
 ): void {
@@ -178,8 +180,18 @@ function addPortal(
       return reply
         .type('text/plain; charset=utf-8')
         .header('cache-control', 'no-store')
-        .header('content-disposition', `attachment; filename="pairwire-test-invoice-${day}.txt"`)
-        .send(invoiceText({ email: found.email, payment, planName: planOfAmount(payment.amount)?.name }))
+        .header(
+          'content-disposition',
+          `attachment; filename="${brand.isOwn ? '' : 'pairwire-'}test-invoice-${day}.txt"`,
+        )
+        .send(
+          invoiceText({
+            service: brand.name,
+            email: found.email,
+            payment,
+            planName: planOfAmount(payment.amount)?.name,
+          }),
+        )
     },
   )
 }

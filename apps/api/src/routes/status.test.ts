@@ -137,9 +137,10 @@ describe('/status', () => {
 
   it('shows the operator’s notices, including those taken down, with their times', async () => {
     const createdAt = new Date(NOW - 3_600_000)
+    const notice = { id: 1, kind: 'notice' as const, startsAt: null, endsAt: null, createdAt }
     const listNotices = async () => [
-      { details: 'Tea at <five>.', createdAt, clearedAt: null },
-      { details: 'All is well again.', createdAt, clearedAt: new Date(NOW - 1_800_000) },
+      { ...notice, details: 'Tea at <five>.', clearedAt: null },
+      { ...notice, details: 'All is well again.', clearedAt: new Date(NOW - 1_800_000) },
     ]
     const { app } = await measured({}, { accounts: { ...NO_ACCOUNTS, listNotices } })
 

@@ -34,6 +34,33 @@ describe('POST /api/subscription/starttrial', () => {
     expect(sent).toEqual([])
   })
 
+  it('403 for a suspended account, whose page says since when and why, until it is freed again', async () => {
+    const { app, accounts, signIn, post } = await createApiUnderTest()
+    const token = await signIn()
+    const accountId = decodeJwt(token).sub!
+    const by = { actor: 'root', via: 'tool', address: null, verb: 'account suspend' } as const
+    const account = async () =>
+      (await app.inject({ url: '/api/account', headers: { authorization: `Bearer ${token}` } })).json()
+    await accounts.suspend(accountId, { reason: 'Resells.', message: 'You resell the stream.' }, by)
+
+    for (const [path, body] of [
+      [PATH, { plan_id: 1 }],
+      ['/api/subscription/checkout', { plan_id: 1 }],
+      ['/api/filter/try', { kind: 'swap', hours: 1 }],
+    ] as const) {
+      const answer = await post(path, body, token)
+      expect(answer.statusCode, path).toBe(403)
+      expect(answer.json()).toEqual({
+        errorType: 'ACCOUNT_SUSPENDED',
+        errorMessage: expect.stringMatching(/^This account is suspended\. Write to \S+@\S+\.$/),
+      })
+    }
+    expect((await account()).suspension).toMatchObject({ message: 'You resell the stream.' })
+    await accounts.unsuspend(accountId, by)
+    expect(await account()).not.toHaveProperty('suspension')
+    expect((await post(PATH, { plan_id: 1 }, token)).statusCode).toBe(200)
+  })
+
   it('409 if the trial was used, even by a deleted account', async () => {
     const { app, signIn, post, clock } = await createApiUnderTest()
     const token = await signIn()

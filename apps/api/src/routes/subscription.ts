@@ -46,6 +46,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
     schema: { body: routes.checkout.body, response: { 200: routes.checkout.answer } },
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
+      await accounts.checkNotSuspended(accountId)
       const { paidSubscription } = await accounts.getAccount(accountId)
       if (paidSubscription) throw new AppError('SUBSCRIPTION_EXISTS')
       return { url: await openCheckout(accountId, body.plan_id) }

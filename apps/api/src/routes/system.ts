@@ -1,5 +1,6 @@
-import { type PublicConfig, routes } from '@pairwire/contract'
+import { PLANS, routes, type ServedConfig, TRIAL } from '@pairwire/contract'
 import { createLocalCheck } from '@pairwire/process'
+import { furtherTexts } from '../brand/brand-look.ts'
 import { clusterOf, composeSystemStatus, isMadeUp } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
@@ -25,9 +26,11 @@ export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   })
 }
 
-function publicConfig(parts: RouteParts): PublicConfig {
+function publicConfig(parts: RouteParts): ServedConfig {
   const { streamUrl, simulated, production, captcha, billing, statusUrl, supportEmail, links, thirdParties } =
     parts
+  const { registration, brand } = parts
+  const documents = furtherTexts(brand)
   const source = parts.sourceState()
   const cluster = clusterOf(source)
   return {
@@ -39,7 +42,11 @@ function publicConfig(parts: RouteParts): PublicConfig {
     ...(billing && { payment: billing.settings }),
     statusUrl,
     supportEmail,
+    ...(registration === 'closed' && { registration }),
+    ...(documents.length > 0 && { documents }),
     links: { ...links },
+    ...(brand.isOwn && { name: brand.name }),
+    ...(Object.keys(brand.figures).length > 0 && { plans: [...PLANS], trialDays: TRIAL.days }),
     ...(Object.keys(thirdParties).length > 0 && { thirdParties }),
   }
 }

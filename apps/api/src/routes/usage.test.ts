@@ -74,7 +74,14 @@ describe('GET /api/connections', () => {
     const api = await createApiUnderTest({
       openStreams: async (accountId) => {
         const at = new Date(api.clock.now)
-        const note = { id: randomUUID(), accountId, address: '192.0.2.8', client: '', sentEvents: 7 }
+        const note = {
+          id: randomUUID(),
+          accountId,
+          address: '192.0.2.8',
+          client: '',
+          sentEvents: 7,
+          faults: {},
+        }
         await api.accounts.recordConnections([
           { ...note, openedAt: at, seenAt: at, closedAt: at, ended: 'client' },
         ])
@@ -94,7 +101,7 @@ describe('GET /api/connections', () => {
     const { now } = api.clock
     const at = (minutes: number) => new Date(now - minutes * 60_000)
     open.push(aStream({ connectedAt: at(10).getTime(), lastSeenAt: at(1).getTime() }))
-    const note = { accountId: idOf(token), address: '192.0.2.8', client: '', sentEvents: 7 }
+    const note = { accountId: idOf(token), address: '192.0.2.8', client: '', sentEvents: 7, faults: {} }
     await api.accounts.recordConnections([
       { ...note, id: open[0]!.id, openedAt: at(10), seenAt: at(1), closedAt: null, ended: null },
       {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PAGE_PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
+import { brandPage } from '../brand/brand-page.ts'
 import { createFile } from '../pages/compressed.ts'
 import type { Pages } from '../pages/page.ts'
 import type { ApiParts } from '../parts.ts'
@@ -14,7 +15,7 @@ import type { ApiParts } from '../parts.ts'
  */
 export function addWebRoutes(
   app: FastifyInstance,
-  { webRoot, publicUrl }: Pick<ApiParts, 'webRoot' | 'publicUrl'>,
+  { webRoot, publicUrl, brand }: Pick<ApiParts, 'webRoot' | 'publicUrl' | 'brand'>,
   pages: Pages,
 ): void {
   app.get('/', (_request, reply) => reply.redirect('/dashboard', 302))
@@ -29,7 +30,7 @@ export function addWebRoutes(
     'content="/card.png"',
     `content="${publicUrl}/card.png"`,
   )
-  const sendApp = createFile(page, 'text/html; charset=utf-8')
+  const sendApp = createFile(brandPage(page, brand), 'text/html; charset=utf-8')
 
   for (const path of PAGE_PATHS) app.get(path, (_request, reply) => sendApp(reply))
   app.get('/404', (_request, reply) => sendApp(reply.code(404)))
@@ -37,7 +38,8 @@ export function addWebRoutes(
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     reply.sendFile(request.params['*'], join(webRoot, 'assets'), { immutable: true, maxAge: '365d' }),
   )
-  for (const name of filesAtTop(webRoot)) {
+  // The picture for previews shows our name.
+  for (const name of filesAtTop(webRoot).filter((name) => !brand.isOwn || name !== 'card.png')) {
     app.get(`/${name}`, (_request, reply) =>
       reply.header('cache-control', 'no-cache').sendFile(name, webRoot, { cacheControl: false }),
     )

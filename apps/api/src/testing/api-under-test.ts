@@ -6,7 +6,7 @@ import { type Accounts, createAccounts, type Database } from '@pairwire/accounts
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
 import { NoAnswerError } from '@pairwire/bus'
 import type { ControlMessage, SourceState } from '@pairwire/contract'
-import { metricTable } from '@pairwire/process'
+import { metricTable, PAIRWIRE } from '@pairwire/process'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -19,14 +19,19 @@ import { createApi } from '../app.ts'
 import { createLeases } from '../leases.ts'
 import { MailSender } from '../mail-sender.ts'
 import { createNoticeBoard } from '../notice-board.ts'
+import { createDoctor } from '../operator/doctor/check.ts'
+import { createMoneyNow } from '../operator/money-now.ts'
 import { type DocsSite, drawDocs } from '../pages/docs/draw-docs.ts'
 import { openApi } from '../pages/specs/openapi.ts'
 import type { ApiParts } from '../parts.ts'
+import { createWebhookCounts } from '../webhook-counts.ts'
 import { emptyTestDatabase, openTestDatabase, TEST_SECRETS } from './test-database.ts'
 
 /** The real app over real accounts in the embedded database, with what a test inspects. */
 export type ApiUnderTest = Readonly<{
   app: FastifyInstance
+  /** What the app is made of, which the operator's tool takes too. */
+  parts: ApiParts
   accounts: Accounts
   mailbox: Mailbox
   /** The payment provider, unless the test brings another. */
@@ -79,6 +84,7 @@ export function theDocs(): DocsSite {
     publicUrl: PUBLIC_URL,
     streamUrl: STREAM_URL,
     supportEmail: SUPPORT_EMAIL,
+    brand: PAIRWIRE,
     pagesRoot: PAGES_ROOT,
     docsRoot: DOCS_ROOT,
   })
@@ -95,7 +101,7 @@ const restUntilWoken = (_milliseconds: number, signal: AbortSignal): Promise<voi
 /** Secret of the sessions that the app under test signs. */
 export const SESSION_SECRET = new Uint8Array(32).fill(7)
 
-const { paths } = openApi({ publicUrl: PUBLIC_URL }) as {
+const { paths } = openApi({ publicUrl: PUBLIC_URL, brand: PAIRWIRE }) as {
   paths: Record<string, Record<string, { responses: object }>>
 }
 
@@ -155,15 +161,16 @@ export async function createApiUnderTest({
 
   const notices = createNoticeBoard({
     accounts,
-    clock: { after: () => () => {} },
+    clock: { now: () => clock.now, after: () => () => {} },
     log: { info: log, warn: log, error: log },
   })
   await notices.refresh()
 
-  const app = await createApi({
+  const parts: ApiParts = {
     accounts,
     notices,
     elapsed,
+    doctor: createDoctor({}, { whySkipped: 'Nothing is checked here.', secrets: [] }),
     bus: { sendControl: async (message) => void sent.push(message) },
     archiver: {
       request: async (subject) => {
@@ -184,6 +191,10 @@ export async function createApiUnderTest({
     log: { info: log, warn: log, error: log },
     sessionSecret: SESSION_SECRET,
     publicUrl: PUBLIC_URL,
+    noticesChanged: notices.refresh,
+    adminAllow: undefined,
+    adminUrl: undefined,
+    alarmUrl: undefined,
     production: false,
     isLocal: true,
     metricsToken: undefined,
@@ -191,6 +202,8 @@ export async function createApiUnderTest({
     streamUrl: STREAM_URL,
     statusUrl: '/status',
     supportEmail: SUPPORT_EMAIL,
+    registration: 'open',
+    brand: PAIRWIRE,
     links: {
       discord: 'https://discord.example/',
       github: 'https://github.example/',
@@ -199,6 +212,8 @@ export async function createApiUnderTest({
     },
     thirdParties: {},
     sourceState: () => source,
+    webhooks: createWebhookCounts(),
+    moneyNow: createMoneyNow({ accounts, clock: () => clock.now }),
     metrics: [
       metricTable(
         [{ name: 'pairwire_source_up', help: '1 while blocks come in.', read: ({ up }) => Number(up) }],
@@ -206,6 +221,8 @@ export async function createApiUnderTest({
       ),
     ],
     openStreams: async () => ({ open: [], missing: [] }),
+    listConnections: async () => ({ rows: [], missing: [] }),
+    listProcesses: async () => [],
     lookUpTokens: async () => ({}),
     archive: undefined,
     sourceKind: 'simulator',
@@ -218,12 +235,14 @@ export async function createApiUnderTest({
     trustProxy: [],
     authRatePerAddress: 10_000,
     webRoot,
+    adminRoot,
     sdkRoot,
     designRoot: fileURLToPath(new URL('../../../../design', import.meta.url)),
     pagesRoot: PAGES_ROOT,
     docs: NO_DOCS,
     ...over,
-  })
+  }
+  const app = await createApi(parts)
   checkAnswers(app)
 
   const email = `mara-${randomUUID()}@example.com`
@@ -258,6 +277,7 @@ export async function createApiUnderTest({
   const mailsSettled = async () => mailSender?.settled()
   return {
     app,
+    parts,
     accounts,
     mailbox,
     sandbox,
@@ -289,6 +309,17 @@ export async function theApp(): Promise<FastifyInstance> {
 const folder = mkdtempSync(join(inject('runFolder'), 'worker-'))
 const webRoot = createWebRoot()
 const sdkRoot = createSdkRoot()
+const adminRoot = createAdminRoot()
+
+/** A folder like the built room. */
+function createAdminRoot(): string {
+  const root = join(folder, 'room')
+  mkdirSync(join(root, 'assets'), { recursive: true })
+  writeFileSync(join(root, 'index.html'), '<!doctype html><title>Operator’s room</title>')
+  writeFileSync(join(root, 'first.js'), '// first')
+  writeFileSync(join(root, 'assets/index-abc123.js'), 'export {}')
+  return root
+}
 
 /** A folder like the built web app. */
 function createWebRoot(): string {

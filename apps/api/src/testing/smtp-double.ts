@@ -19,14 +19,28 @@ type SmtpDouble = Readonly<{
  * @param over.answer its answer to an accepted mail; by default success at once. An error refuses the mail with its
  * `responseCode`; a promise that never resolves leaves the sender without an answer.
  * @param over.refusedRecipient an address that it does not know
+ * @param over.password the only one that it accepts; by default nobody can sign in
+ * @param over.hasTls whether it offers STARTTLS, with a certificate that nobody signed
  */
 export async function startSmtpDouble(
-  over: { answer?: (mail: ReceivedMail) => Promise<void>; refusedRecipient?: string; port?: number } = {},
+  over: {
+    answer?: (mail: ReceivedMail) => Promise<void>
+    refusedRecipient?: string
+    port?: number
+    password?: string
+    hasTls?: boolean
+  } = {},
 ): Promise<SmtpDouble> {
   const received: ReceivedMail[] = []
   const watchers = new Set<() => void>()
   const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
+    disabledCommands: [...(over.password ? [] : ['AUTH']), ...(over.hasTls ? [] : ['STARTTLS'])],
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth({ password }, _session, done) {
+      if (password === over.password) done(null, { user: 'mara' })
+      else done(Object.assign(new Error('wrong password'), { responseCode: 535 }))
+    },
     closeTimeout: 50,
     onRcptTo({ address }, _session, done) {
       if (address !== over.refusedRecipient) return done()

@@ -34,9 +34,10 @@ export async function tryFilter({ kind, path, condition }: Question<'try'>): Pro
     .map(Number)
     .sort((one, other) => other - one)
     .slice(0, SHOWN)
-  const shown = await rowsOf(`SELECT cursor, to_json(event)::VARCHAR AS event
+  const select = `SELECT cursor, to_json(event)::VARCHAR AS event
     FROM (SELECT * EXCLUDE file_row_number REPLACE (${AS_TEXT[kind]}) FROM ${file}
-      WHERE file_row_number IN (${newest.join(', ') || 'NULL'})) AS event ORDER BY cursor DESC`)
+      WHERE file_row_number IN (${newest.join(', ')})) AS event ORDER BY cursor DESC`
+  const shown = newest.length === 0 ? [] : await rowsOf(select)
   return {
     matched: minutes.reduce((all, { matched }) => all + Number(matched), 0),
     busiestMinute: busiest

@@ -1,5 +1,5 @@
 import { GapParams, SOURCE_KINDS } from '@pairwire/contract'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /**
  * The first line of the second spool: the state at the beginning of the hour. Events up to `cursor` are in earlier hours, or

@@ -1,4 +1,4 @@
-import type { ConnectionNote } from '@pairwire/accounts'
+import type { ConnectionNote, RefusedUpgrades } from '@pairwire/accounts'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { ConnectionNotes } from './connection-notes.ts'
@@ -7,13 +7,14 @@ describe('connection notes', () => {
   const figures = { sentEvents: 3, sentBytes: 900, queuedBytes: 0 }
   const aConnection = (at: number) => ({
     ...{ id: `connection ${at}`, accountId: `a${at}`, address: '192.0.2.7', client: 'bot/1.2' },
-    ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, figures: () => figures },
+    ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, faults: {}, figures: () => figures },
   })
 
   /** A thousand connections to record, and the batches in which they are recorded. */
   function aThousand(record: (notes: readonly ConnectionNote[]) => void = () => {}) {
     const clock = createManualClock()
     const batches: (readonly ConnectionNote[])[] = []
+    const refused: RefusedUpgrades[] = []
     const warned: string[] = []
     const log = { info() {}, error() {}, warn: (sentence: string) => warned.push(sentence) }
     const notes = new ConnectionNotes({
@@ -21,10 +22,14 @@ describe('connection notes', () => {
         record(batch)
         batches.push(batch)
       },
+      async recordRefused(rows) {
+        record([])
+        refused.push(...rows)
+      },
       ...{ clock, everyMs: 1_000, log },
     })
     for (let at = 0; at < 1_000; at++) notes.note(aConnection(at))
-    return { clock, notes, batches, warned, ids: () => batches.flat().map(({ id }) => id) }
+    return { clock, notes, batches, refused, warned, ids: () => batches.flat().map(({ id }) => id) }
   }
   const all = Array.from({ length: 1_000 }, (_, at) => `connection ${at}`)
 
@@ -52,5 +57,25 @@ describe('connection notes', () => {
     expect(before).toEqual(all.slice(0, 400))
     expect(ids()).toEqual(all)
     expect(warned).toHaveLength(1)
+  })
+
+  it('count refused upgrades by account, hour and refusal, and keep the counts that cannot be recorded', async () => {
+    let isAway = true
+    const { clock, notes, refused } = aThousand((batch) => {
+      if (isAway && batch.length === 0) throw new Error('away')
+    })
+    for (const refusal of ['noPlan', 'tooFast', 'noPlan']) notes.noteRefused('a1', refusal)
+    await notes.flush()
+    notes.noteRefused('a1', 'noPlan')
+    isAway = false
+
+    await notes.flush()
+    await notes.flush()
+
+    const hour = new Date(clock.now() - (clock.now() % 3_600_000))
+    expect(refused).toEqual([
+      { accountId: 'a1', hour, refusal: 'noPlan', count: 3 },
+      { accountId: 'a1', hour, refusal: 'tooFast', count: 1 },
+    ])
   })
 })

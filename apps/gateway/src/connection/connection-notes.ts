@@ -1,4 +1,4 @@
-import type { ConnectionNote } from '@pairwire/accounts'
+import type { ConnectionNote, RefusedUpgrades } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import type { Connection } from './connection.ts'
 
@@ -8,12 +8,18 @@ const KEPT = 20_000
 /** Connections recorded in one statement: a thousand would block the stream for milliseconds. */
 const NOTED_AT_ONCE = 200
 
+const HOUR_MS = 60 * 60_000
+
 /** The recorded fields of a connection. */
-type Noted = Pick<Connection, 'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'figures'>
+type Noted = Pick<
+  Connection,
+  'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'faults' | 'figures'
+>
 
 /** The parts that recording needs. */
 type ConnectionNotesParts = Readonly<{
   record(notes: readonly ConnectionNote[]): Promise<void>
+  recordRefused(refused: readonly RefusedUpgrades[]): Promise<void>
   clock: Clock
   everyMs: number
   log: Log
@@ -23,6 +29,8 @@ type ConnectionNotesParts = Readonly<{
 export class ConnectionNotes {
   readonly #parts: ConnectionNotesParts
   readonly #waiting = new Map<string, ConnectionNote>()
+  /** By account, hour and refusal. */
+  readonly #refused = new Map<string, RefusedUpgrades>()
   readonly #alone = oneAtATime()
   #cancelTimer: (() => void) | undefined
 
@@ -33,6 +41,17 @@ export class ConnectionNotes {
   /** Adds the connection's current state to the next batch. */
   note(connection: Noted): void {
     this.#waiting.set(connection.id, noteOf(connection, new Date(this.#parts.clock.now())))
+    this.#wake()
+  }
+
+  /** Counts a refused upgrade of an account. Beyond the number kept it is not counted. */
+  noteRefused(accountId: string, refusal: string): void {
+    const now = this.#parts.clock.now()
+    const hour = new Date(now - (now % HOUR_MS))
+    const id = `${accountId} ${hour.getTime()} ${refusal}`
+    const count = (this.#refused.get(id)?.count ?? 0) + 1
+    if (count === 1 && this.#refused.size >= KEPT) return
+    this.#refused.set(id, { accountId, hour, refusal, count })
     this.#wake()
   }
 
@@ -48,10 +67,25 @@ export class ConnectionNotes {
         for (; recorded < notes.length; recorded += NOTED_AT_ONCE) {
           await this.#parts.record(notes.slice(recorded, recorded + NOTED_AT_ONCE))
         }
+        await this.#recordRefused()
       } catch (error) {
         this.#keep(notes.slice(recorded), error)
       }
     })
+  }
+
+  async #recordRefused(): Promise<void> {
+    const all = [...this.#refused]
+    for (let at = 0; at < all.length; at += NOTED_AT_ONCE) {
+      const batch = all.slice(at, at + NOTED_AT_ONCE)
+      await this.#parts.recordRefused(batch.map(([, refused]) => refused))
+      for (const [id, { count }] of batch) {
+        // More may have been refused meanwhile.
+        const now = this.#refused.get(id)
+        if (now && now.count > count) this.#refused.set(id, { ...now, count: now.count - count })
+        else this.#refused.delete(id)
+      }
+    }
   }
 
   #keep(left: readonly ConnectionNote[], error: unknown): void {
@@ -74,7 +108,7 @@ export class ConnectionNotes {
 }
 
 function noteOf(connection: Noted, now: Date): ConnectionNote {
-  const { id, accountId, address, client, connectedAt, ended } = connection
+  const { id, accountId, address, client, connectedAt, ended, faults } = connection
   const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
   return {
     id,
@@ -86,5 +120,6 @@ function noteOf(connection: Noted, now: Date): ConnectionNote {
     closedAt: ended === undefined ? null : seenAt,
     ended: ended ?? null,
     sentEvents: connection.figures().sentEvents,
+    faults: { ...faults },
   }
 }

@@ -5,6 +5,7 @@ import {
   COMMITMENTS,
   type Commitment,
   cursorBefore,
+  SUPPORT_EMAIL,
 } from '@pairwire/contract'
 import type { StreamFault } from '@pairwire/filter'
 import type { Hub } from '../fanout/hub.ts'
@@ -84,6 +85,8 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   /** Unix milliseconds. */
   readonly connectedAt: number
   readonly outbox: Outbox
+  /** Refused requests by their error type, of which there are two dozen. */
+  readonly faults: Record<string, number> = {}
   readonly #parts: ConnectionParts
   readonly #context: ConnectionContext
   readonly #state = createConnectionState()
@@ -124,6 +127,9 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
         target: this.#subscriptions,
         isOpen: () => this.#isOpen,
         say: (text) => this.#say(text),
+        noteFault: (errorType) => {
+          this.faults[errorType] = (this.faults[errorType] ?? 0) + 1
+        },
         end: (reason) => this.end(reason),
       },
       context,
@@ -186,7 +192,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
 
   end(reason: CloseReasonName): void {
     const { code, sentence } = CLOSE_REASONS[reason]
-    this.#endAs(reason, code, sentence)
+    this.#endAs(reason, code, sentence.replace(SUPPORT_EMAIL, this.#context.supportEmail))
   }
 
   planChanged(): void {

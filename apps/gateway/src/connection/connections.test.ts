@@ -1,3 +1,4 @@
+import { StreamsWanted } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aSwap } from '../testing/events.ts'
 import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
@@ -45,6 +46,51 @@ describe('connections, for their account', () => {
       },
     ])
     expect(await stream.gateway.openConnections('a2')).toEqual([])
+  })
+
+  it('of all accounts are listed for the operator, those that stand highest in the sort order, as many as wanted', async () => {
+    stream.accounts.set('a1', { connectionLimit: 2 })
+    const first = await stream.connect(1)
+    stream.clock.advance(1_000)
+    const second = await stream.connect(2)
+    stream.clock.advance(1_000)
+    const third = await stream.connect(1)
+    for (const client of [second, third]) await client.ask({ id: 1, method: 'latestBlockSubscribe' })
+    await third.ask({ id: 1, method: 'swapUnsubscribe', params: { subscription_id: 9 } })
+    await first.ask({ id: 2, method: 'nonsense' })
+    await first.ask({ id: 3, method: 'nonsense' })
+    const list = (wanted: object) =>
+      stream.gateway
+        .listConnections(StreamsWanted.parse(wanted))
+        .map(({ accountId, connectedAt, faults }) => [accountId, connectedAt - NOON, faults])
+
+    expect(list({ sort: 'age' })).toEqual([
+      ['a1', 0, 2],
+      ['a2', 1_000, 0],
+      ['a1', 2_000, 1],
+    ])
+    expect(list({ sort: 'faults', limit: 2 }).map(([, , faults]) => faults)).toEqual([2, 1])
+    expect(list({ sort: 'sent', accountId: 'a2' })).toEqual([['a2', 1_000, 0]])
+  })
+
+  it('leave in their record how often requests were refused, by error type', async () => {
+    const client = await stream.connect(1)
+    await client.ask({ id: 1, method: 'nonsense' })
+    await client.ask({ id: 2, method: 'swapUnsubscribe', params: { subscription_id: 9 } })
+    client.socket.close(1000)
+    await client.closed
+    await untilGone()
+    await stream.gateway.openConnections('a1')
+
+    expect(stream.accounts.noted.at(-1)?.faults).toEqual({ UNKNOWN_METHOD: 1, UNKNOWN_SUBSCRIPTION: 1 })
+  })
+
+  it('that were refused are counted for their account', async () => {
+    stream.accounts.set('a1', { planId: null })
+    await stream.connect(1).catch(() => {})
+    await stream.gateway.openConnections('a1')
+
+    expect(stream.accounts.refused).toMatchObject([{ accountId: 'a1', refusal: 'noPlan', count: 1 }])
   })
 
   it('are returned once the ends of the others are recorded, so that none seems to have died with its gateway', async () => {

@@ -1,6 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import { withTimeout } from '@pairwire/basics'
-import type { OpenStream } from '@pairwire/contract'
+import { type AnyStream, type OpenStream, STREAM_RANKS, type StreamsWanted } from '@pairwire/contract'
 import type { Newcomer } from '../door/upgrades.ts'
 import type { Shards } from '../fanout/shards.ts'
 import { createSweep } from '../fanout/sweep.ts'
@@ -15,7 +15,7 @@ import { ConnectionNotes } from './connection-notes.ts'
 type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
   Readonly<{
     shards: Shards
-    accounts: Pick<Accounts, 'recordConnections'>
+    accounts: Pick<Accounts, 'recordConnections' | 'recordRefusedUpgrades'>
     intake: Intake
     allowanceOf(accountId: string): Allowance
   }>
@@ -57,6 +57,7 @@ export class Connections {
     this.#notedAt = clock.elapsed()
     this.#notes = new ConnectionNotes({
       record: (batch) => accounts.recordConnections(batch),
+      recordRefused: (batch) => accounts.recordRefusedUpgrades(batch),
       ...{ clock, log, everyMs: limits.countEveryMs },
     })
     this.#sweep = createSweep({
@@ -115,21 +116,30 @@ export class Connections {
   async ofAccount(accountId: string): Promise<readonly OpenStream[]> {
     const { clock, limits } = this.#parts
     const own = [...this.#all].filter((connection) => connection.accountId === accountId)
-    const open = own
-      .filter((connection) => connection.isOpen())
-      .map((connection) => ({
-        id: connection.id,
-        address: connection.address,
-        client: connection.client,
-        lastSeenAt: connection.lastSeenAt,
-        connectedAt: connection.connectedAt,
-        subscriptions: connection.subscriptions.map(({ id, kind }) => ({ id, kind })),
-        ...connection.figures(),
-      }))
+    const open = own.filter((connection) => connection.isOpen()).map(openStreamOf)
     for (const connection of own) if (connection.ended) this.#notes.note(connection)
     // Otherwise they are recorded a little later, and until then look as if this gateway had died.
     await withTimeout(this.#notes.flush(), clock, limits.countEveryMs).catch(() => {})
     return open
+  }
+
+  /** Returns the open connections of all accounts, or of one, that stand highest in the sort order. */
+  list({ accountId, id, sort, limit }: StreamsWanted): readonly AnyStream[] {
+    const isWanted = (one: Connection) =>
+      (accountId ?? one.accountId) === one.accountId && (id ?? one.id) === one.id
+    const wanted = [...this.#all].filter((connection) => connection.isOpen() && isWanted(connection))
+    const all = wanted.map((one) => ({
+      ...openStreamOf(one),
+      accountId: one.accountId,
+      faults: Object.values(one.faults).reduce((sum, count) => sum + count, 0),
+    }))
+    const rank = STREAM_RANKS[sort]
+    return all.sort((left, right) => rank(right) - rank(left)).slice(0, limit)
+  }
+
+  /** Counts a refused upgrade of an account. */
+  noteRefused(accountId: string, refusal: string): void {
+    this.#notes.noteRefused(accountId, refusal)
   }
 
   /** Ends one connection of an account, and only of that account. */
@@ -193,4 +203,10 @@ export class Connections {
     connection.tick()
     if (this.#isNoteTime) this.#notes.note(connection)
   }
+}
+
+function openStreamOf(connection: Connection): OpenStream {
+  const { id, address, client, lastSeenAt, connectedAt } = connection
+  const subscriptions = connection.subscriptions.map(({ id, kind }) => ({ id, kind }))
+  return { id, address, client, lastSeenAt, connectedAt, subscriptions, ...connection.figures() }
 }

@@ -17,6 +17,8 @@ type Requester = Readonly<{
   target: ConnectionSubscriptions
   isOpen(): boolean
   say(text: string): void
+  /** Called with the error type of each refused request. */
+  noteFault(errorType: string): void
   /** Called after too many frames that cannot be answered by id, or when missed events cannot be read. */
   end(reason: 'malformed' | 'streamAway'): void
 }>
@@ -27,6 +29,7 @@ export type RequestContext = Readonly<{
   limits: GatewayLimits
   log: Log
   docsUrl: string
+  supportEmail: string
   simulated: boolean
   servesEarly: boolean
   /** Requests are executed at the edge of its window. */
@@ -96,7 +99,8 @@ export class Requests {
   }
 
   #refuse({ id, hasUsableId }: ClientRequest, fault: StreamFault): void {
-    const { say, end } = this.#requester
+    const { say, noteFault, end } = this.#requester
+    noteFault(fault.errorType)
     if (hasUsableId && id !== undefined) say(errorAnswer(id, fault, this.#context.docsUrl))
     else if (this.#failures.note()) say(failureNotice(fault))
     else end('malformed')

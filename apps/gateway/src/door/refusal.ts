@@ -56,6 +56,11 @@ export const REFUSALS = {
   },
   keyUnknown: { status: 401, sentence: CLOSE_REASONS.keyUnknown.sentence, close: 'keyUnknown' },
   noPlan: { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' },
+  accountSuspended: {
+    status: 403,
+    sentence: CLOSE_REASONS.accountSuspended.sentence,
+    close: 'accountSuspended',
+  },
   connectionLimit: {
     status: 429,
     sentence: CLOSE_REASONS.connectionLimit.sentence,
@@ -66,6 +71,11 @@ export const REFUSALS = {
   uncounted: { status: 503, sentence: 'Connections cannot be counted right now. Try again in a moment.' },
   restarting: { status: 503, sentence: CLOSE_REASONS.restart.sentence },
 } as const satisfies Record<string, Refusal>
+
+/** Its name in {@link REFUSALS}. */
+export function nameOfRefusal(refusal: Refusal): string {
+  return Object.entries(REFUSALS).find(([, one]) => one === refusal)?.[0] ?? 'wrongPath'
+}
 
 /** Refuses an upgrade on any path other than `/`. */
 export function wrongPath(docsUrl: string): Refusal {

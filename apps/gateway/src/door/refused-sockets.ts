@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { afterWaitAndReading, type Clock } from '@pairwire/basics'
-import { CLOSE_REASONS } from '@pairwire/contract'
+import { CLOSE_REASONS, SUPPORT_EMAIL } from '@pairwire/contract'
 import type { Server } from 'ws'
 import type { Intake } from '../intake/intake.ts'
 import type { GatewayLimits } from '../limits.ts'
@@ -22,12 +22,14 @@ export function createRefusedSockets({
   clock,
   limits,
   docsUrl,
+  supportEmail,
 }: Readonly<{
   server: Server<typeof ClientSocket>
   intake: Intake
   clock: Clock
   limits: GatewayLimits
   docsUrl: string
+  supportEmail: string
 }>) {
   const leaving = new Set<Duplex>()
   const counts: Record<string, number> = {}
@@ -58,11 +60,12 @@ export function createRefusedSockets({
   return {
     /** Tells the client, by a close if that is the only answer it can read. */
     refuse({ request, socket, head }: Upgrade, refusal: Refusal, isToldByClose = false) {
-      const { status, close, sentence } = refusal
+      const { status, close } = refusal
+      const sentence = refusal.sentence.replace(SUPPORT_EMAIL, supportEmail)
       counts[status] = (counts[status] ?? 0) + 1
       watch(socket)
       if (!isToldByClose || !close) {
-        writeRefusal(socket, refusal, docsUrl)
+        writeRefusal(socket, { ...refusal, sentence }, docsUrl)
         letGo(socket)
         return
       }

@@ -85,6 +85,21 @@ describe('upgrade', () => {
     })
   })
 
+  it('refuses a suspended account, whatever its plan, with the address of the support', async () => {
+    stream.accounts.set('known', { isSuspended: true })
+
+    await expect(open('/', { 'X-API-KEY': keyNumber(1) })).rejects.toMatchObject({
+      status: 403,
+      body: 'This account is suspended. Write to support@pairwire.example.\n',
+      headers: { link: '<https://docs.example/errors/account-suspended>; rel="help"' },
+    })
+    const browser = await open(`/?key=${keyNumber(1)}`, BROWSER)
+    expect(await browser.closed).toMatchObject({
+      code: 4003,
+      reason: 'This account is suspended. Write to support@pairwire.example.',
+    })
+  })
+
   it('points other paths to the docs', async () => {
     await expect(open('/ws')).rejects.toMatchObject({ body: expect.stringContaining('https://docs.example') })
   })

@@ -16,7 +16,7 @@ import type { SharedSeats } from '../seats/shared-seats.ts'
 import { addressRange } from './address-range.ts'
 import { giveBack } from './give-back.ts'
 import { createKeyCheck, type KeyCheck } from './key-check.ts'
-import { REFUSALS, type Refusal, wrongPath } from './refusal.ts'
+import { nameOfRefusal, REFUSALS, type Refusal, wrongPath } from './refusal.ts'
 import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refused-sockets.ts'
 import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
 
@@ -39,12 +39,15 @@ type UpgradeParts = Readonly<{
   limits: GatewayLimits
   log: Log
   docsUrl: string
+  supportEmail: string
   /** Seats as all gateways count them; undefined for a single gateway. */
   shared: Pick<SharedSeats, 'take' | 'leave'> | undefined
   /** Called for each attempt with a known key that its rate allows. */
   spending: Pick<SharedSpending, 'note'>
   clientAddress(request: IncomingMessage): string
   onNewcomer(newcomer: Newcomer): void
+  /** Called when an upgrade with an account's key is refused. */
+  onRefused(accountId: string, refusal: string): void
 }>
 
 /** The door: decides who may connect, and answers the others. */
@@ -102,11 +105,15 @@ export class Upgrades {
   }
 
   async #accept(upgrade: Upgrade): Promise<void> {
-    const { shared, seats, clientAddress, onNewcomer } = this.#parts
+    const { shared, seats, clientAddress, onNewcomer, onRefused } = this.#parts
     const { request, socket, head } = upgrade
     const address = clientAddress(request)
     const { path, key, client, isToldByClose } = readUpgradeRequest(request)
-    const refuse = (refusal: Refusal) => this.refused.refuse(upgrade, refusal, isToldByClose)
+    let answer: KeyAuthorization | Refusal | undefined
+    const refuse = (refusal: Refusal) => {
+      if (answer && 'accountId' in answer) onRefused(answer.accountId, nameOfRefusal(refusal))
+      this.refused.refuse(upgrade, refusal, isToldByClose)
+    }
     const refusal = this.#refusalOf(request, path, key, address)
     if (refusal || key === undefined) return refuse(refusal ?? REFUSALS.keyMissing)
 
@@ -114,7 +121,7 @@ export class Upgrades {
     const check = this.#keys.open(key)
     let hasJoined = false
     try {
-      let answer = await check.ask()
+      answer = await check.ask()
       if (!this.#takeConnect(key, answer)) return refuse(REFUSALS.tooFast)
       const place = await this.#placeFor(id, answer)
       if (place === 'looked' || !check.holds()) answer = await check.ask()
@@ -187,6 +194,7 @@ export class Upgrades {
     if (this.#isClosed) return REFUSALS.restarting
     if ('status' in answer) return answer
     if (answer.outcome === 'unknown_key') return REFUSALS.keyUnknown
+    if (answer.outcome === 'suspended') return REFUSALS.accountSuspended
     if (answer.outcome === 'no_plan' || isOver(answer, clock)) return REFUSALS.noPlan
     return this.#fullSeat(answer) ? REFUSALS.connectionLimit : seats.admit(answer)
   }

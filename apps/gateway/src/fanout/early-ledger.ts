@@ -44,8 +44,6 @@ export class EarlyLedger {
   #openEvents = 0
   /** Everything up to this slot is settled. */
   #settled = ''
-  /** The slot during which this began. Nothing in it or before it was sent. */
-  #began: string | undefined
   /** The confirmed events of a slot whose end has not come yet. */
   #confirming = new Map<string, NotificationEvent[]>()
 
@@ -77,7 +75,6 @@ export class EarlyLedger {
 
   #execute(message: EarlyMessage & { kind: 'executed' }): readonly EarlyItem[] {
     const { slot, source, bank, signature, events } = message
-    this.#began ??= slot
     if (slot <= this.#settled || this.#openEvents + events.length > MAX_OPEN_EVENTS) return []
     const open = this.#open.get(slot) ?? new Map<string, Executed>()
     this.#open.set(slot, open)
@@ -123,8 +120,6 @@ export class EarlyLedger {
     items.push(...takenBack(gone))
     this.#close(slot)
     this.#settled = slot
-    this.#began ??= slot
-    if (slot <= this.#began) return
     for (const events of confirmed.values()) items.push(...events.map(earlyOf))
   }
 

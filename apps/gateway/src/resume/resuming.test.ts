@@ -111,7 +111,7 @@ function createWorld() {
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),
     readStandings: async () => new Map(),
-    recordDelivered: async () => {},
+    recordDelivered: async () => [],
   }
   const seat = new Seats({ accounts, clock, limits, log }).admit({
     outcome: 'allowed',

@@ -40,6 +40,54 @@ describe('control messages', () => {
     expect(await client.closed).toMatchObject({ code: 4003 })
   })
 
+  it('closes with 4003 and the address of the support when the account is suspended, and lets it in again once freed', async () => {
+    const client = await stream.connect()
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    stream.accounts.set('a1', { isSuspended: true })
+
+    await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+
+    const reason = 'This account is suspended. Write to support@pairwire.example.'
+    expect(await client.closed).toMatchObject({ code: 4003, reason })
+    expect(JSON.parse(client.texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
+    stream.accounts.set('a1', { isSuspended: false })
+    await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+    await stream.connect()
+  })
+
+  it.each([
+    ['within a second of the message', true, 1_000],
+    ['within ten seconds where the message was lost', false, 10_000],
+  ])(
+    'ends a suspended account’s streams on three gateways %s, and lets it in again once freed',
+    async (_, told, withinMs) => {
+      const { clock } = stream
+      const others = [
+        await openGateway({ clock, beside: stream }),
+        await openGateway({ clock, beside: stream }),
+      ]
+      const all = [stream, ...others]
+      stream.accounts.set('wide', { key: keyNumber(7), connectionLimit: 3 })
+      const headers = { 'X-API-KEY': keyNumber(7) }
+      const clients = await Promise.all(all.map((gateway) => gateway.connect(107, { headers })))
+      const suspended = clock.now()
+
+      stream.accounts.set('wide', { isSuspended: true })
+      if (told) await stream.bus.sendControl({ type: 'planChanged', accountId: 'wide' })
+      const closed = Promise.all(clients.map((client) => client.closed))
+      while (!told && clock.now() - suspended < withinMs) await clock.pass(500)
+
+      for (const { code, reason } of await closed) {
+        expect(code).toBe(4003)
+        expect(reason).toContain('suspended')
+      }
+      expect(clock.now() - suspended).toBeLessThanOrEqual(withinMs)
+      stream.accounts.set('wide', { isSuspended: false })
+      await Promise.all(all.map((gateway) => gateway.connect(107, { headers })))
+      await Promise.all(others.map((gateway) => gateway.close()))
+    },
+  )
+
   it('applies a smaller plan to open connections: too large a filter ends, the rest continues', async () => {
     const client = await stream.connect()
     await client.ask({ id: 1, method: 'newPairSubscribe' })

@@ -13,6 +13,7 @@ it('records the counts of many accounts in batches, and keeps those that failed'
       statements.push(new Set(rows.map(({ accountId }) => accountId)).size)
       if (statements.length === 3) throw new Error('The database is away.')
       for (const { accountId, count } of rows) recorded.set(accountId, (recorded.get(accountId) ?? 0) + count)
+      return []
     },
     handedOver() {},
     clock: createManualClock(),
@@ -37,6 +38,7 @@ function aDatabase() {
   const counts = new DeliveryCounts({
     async record() {
       if (database.isAway) throw new Error('The database is away.')
+      return []
     },
     handedOver() {},
     clock: createManualClock(),

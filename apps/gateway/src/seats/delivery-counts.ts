@@ -1,4 +1,4 @@
-import type { DeliveredCount } from '@pairwire/accounts'
+import type { DeliveredCount, SwapsSoFar } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 
 /** Unrecorded counts of an account in a billing period. */
@@ -27,9 +27,9 @@ const ACCOUNTS_AT_ONCE = 100
 
 /** The parts that recording needs. */
 type DeliveryCountsParts = Readonly<{
-  record(rows: readonly DeliveredCount[], leftSeats: readonly string[]): Promise<void>
-  /** Called after each attempt. */
-  handedOver(): void
+  record(rows: readonly DeliveredCount[], leftSeats: readonly string[]): Promise<readonly SwapsSoFar[]>
+  /** Called after each attempt, with what all gateways have recorded for these periods. */
+  handedOver(soFar: readonly SwapsSoFar[]): void
   clock: Clock
   everyMs: number
   log: Log
@@ -122,12 +122,13 @@ export class DeliveryCounts {
       tally.inFlight = tally.days
       tally.days = []
     }
+    const soFar: SwapsSoFar[] = []
     let recorded = 0
     let isDone = false
     try {
       do {
         const some = batch.slice(recorded, recorded + atOnce)
-        await record(some.flatMap(rowsOf), leftSeats)
+        soFar.push(...(await record(some.flatMap(rowsOf), leftSeats)))
         for (const tally of some) tally.inFlight = []
         recorded += atOnce
       } while (recorded < batch.length)
@@ -137,7 +138,7 @@ export class DeliveryCounts {
       this.#takeBack(batch.slice(recorded), error)
     }
     for (const tally of batch) if (!this.holds(tally)) this.#held.delete(keyOf(tally))
-    handedOver()
+    handedOver(soFar)
     return isDone
   }
 

@@ -180,6 +180,22 @@ describe('plans on open connections', () => {
       ])
     })
 
+    it('ends an open subscription when the next connection shows that other gateways have used it up', async () => {
+      const headers = { 'X-API-KEY': keyNumber(5) }
+      const first = await stream.connect(5, { headers })
+      stream.accounts.set('capped', { key: keyNumber(5), planId: 1, connectionLimit: 2 })
+      await first.ask({ id: 1, method: 'swapSubscribe' })
+      stream.accounts.recorded.push({
+        ...{ ...OF_PLAN, accountId: 'capped', day: TODAY, kind: 'sell', count: 1_000 },
+      })
+
+      await stream.connect(5, { headers })
+
+      expect(await first.untilPong()).toMatchObject([
+        { method: 'subscriptionClosed', errorType: 'PLAN_USED_UP' },
+      ])
+    })
+
     // A trial's 1,000 swaps are not those of a plan bought on the same day.
     it('is not reduced on an open connection by a trial that ended in a purchase that day', async () => {
       stream.accounts.set('capped', { planInForceId: 'trial' })

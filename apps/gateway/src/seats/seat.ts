@@ -1,4 +1,4 @@
-import type { AccountStanding, KeyAuthorization } from '@pairwire/accounts'
+import type { AccountStanding, KeyAuthorization, SwapsSoFar } from '@pairwire/accounts'
 import type { Clock } from '@pairwire/basics'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
 import type { Meter } from '../protocol/subscription.ts'
@@ -75,17 +75,8 @@ export class Seat {
     return this.#swapMeter
   }
 
-  /** The unrecorded counts. */
-  get tally(): Tally {
-    return this.#tally
-  }
-
   get connectionLimit(): number {
     return this.#connectionLimit
-  }
-
-  get swapsSent(): number {
-    return this.#swapsSent
   }
 
   get openConnections(): SeatedConnection[] {
@@ -113,6 +104,14 @@ export class Seat {
   drawSwaps(count: number): void {
     this.#swapsSent += count
     if (this.areSwapsUsedUp()) for (const connection of [...this.connections]) connection.swapsUsedUp()
+  }
+
+  /** Takes what all gateways have recorded for a period: word of what another one sent may have been lost. */
+  noteRecorded({ planInForceId, period, count }: Omit<SwapsSoFar, 'accountId'>): void {
+    const tally = this.#tally
+    if (tally.planInForceId !== planInForceId || tally.period !== period) return
+    // The figure may or may not include a batch in flight; if not, ours is higher.
+    this.drawSwaps(Math.max(0, count + swapsIn(tally) - this.#swapsSent))
   }
 
   endAll(reason: CloseReasonName): void {
@@ -198,10 +197,11 @@ export class Seat {
 
   #adoptCounts({ planInForceId, period, delivered }: Allowed): void {
     const isSame = this.#tally.planInForceId === planInForceId && this.#tally.period === period
-    if (!isSame) this.#tally = this.#counts.open(this.accountId, planInForceId, period)
-    const known = delivered.swap + swapsIn(this.#tally)
-    // The figure may or may not include a batch in flight; if not, ours is higher.
-    this.#swapsSent = isSame ? Math.max(this.#swapsSent, known) : known
+    if (!isSame) {
+      this.#tally = this.#counts.open(this.accountId, planInForceId, period)
+      this.#swapsSent = 0
+    }
+    this.noteRecorded({ planInForceId, period, count: delivered.swap })
   }
 
   #createMeter(): Meter | undefined {

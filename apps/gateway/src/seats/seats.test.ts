@@ -1,4 +1,4 @@
-import type { KeyAuthorization } from '@pairwire/accounts'
+import type { DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import type { CloseReasonName } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
@@ -15,10 +15,14 @@ function openSeats() {
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const answers = new Map<string, KeyAuthorization>()
   const asked: string[] = []
+  const recorded: DeliveredCount[] = []
   const seats = new Seats({
     accounts: {
       readStandings: async () => new Map(),
-      recordDelivered: async () => {},
+      recordDelivered: async (rows) => {
+        recorded.push(...rows)
+        return []
+      },
       authorizeAccount: async (accountId) => {
         asked.push(accountId)
         return answers.get(accountId) ?? { outcome: 'unknown_key' }
@@ -33,7 +37,7 @@ function openSeats() {
     seats.lookAtPlans()
     return new Promise((resolve) => setImmediate(resolve))
   }
-  return { clock, seats, looked, answers, asked }
+  return { clock, seats, looked, answers, asked, recorded }
 }
 
 const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
@@ -130,22 +134,26 @@ describe('seats', () => {
     })
 
     it('back: a period changes when the accounts say so, and they are asked without end', async () => {
-      const { clock, seats, looked, answers, asked } = openSeats()
+      const { clock, seats, looked, answers, asked, recorded } = openSeats()
       const now = anAuthorization({ periodEndsAt: until(clock, 60_000) })
       const next = anAuthorization({ period: '2026-11-20', periodEndsAt: until(clock, 31 * 24 * HOUR_MS) })
       const seat = seats.admit(now)
       seats.join(seat, aConnection().connection)
       answers.set('a1', now)
+      const periods = async () => {
+        await looked()
+        seat.count(1, 0, 0)
+        await seats.recordCounts()
+        return recorded.map(({ period }) => period)
+      }
 
       clock.step(-30_000)
       clock.advance(60_000)
-      await looked()
-      expect([asked.length, seat.tally.period]).toEqual([1, '2026-11-01'])
+      expect([await periods(), asked.length]).toEqual([['2026-11-01'], 1])
       answers.set('a1', next)
       clock.advance(30_000)
-      await looked()
 
-      expect([asked.length, seat.tally.period]).toEqual([2, '2026-11-20'])
+      expect([await periods(), asked.length]).toEqual([['2026-11-01', '2026-11-20'], 2])
     })
 
     it('forward: a plan that has ended by then ends at the next check', async () => {
@@ -160,7 +168,7 @@ describe('seats', () => {
     })
 
     it('forward by a year and back: counts go to the correct day', async () => {
-      const { clock, seats } = openSeats()
+      const { clock, seats, recorded } = openSeats()
       const seat = seats.admit(anAuthorization())
       seats.join(seat, aConnection().connection)
 
@@ -169,7 +177,8 @@ describe('seats', () => {
       clock.step(-365 * 24 * HOUR_MS)
       seat.count(1, 0, 0)
 
-      expect(seat.tally.days.map(({ day }) => day)).toEqual(['2027-11-20', '2026-11-20'])
+      await seats.recordCounts()
+      expect(recorded.map(({ day }) => day)).toEqual(['2027-11-20', '2026-11-20'])
     })
   })
 
@@ -184,7 +193,7 @@ describe('seats', () => {
 
     const seat = seats.admit(behind)
     seats.join(seat, aConnection().connection)
-    expect(seat.swapsSent).toBe(1_000)
+    expect(seat.areSwapsUsedUp()).toBe(true)
     for (let second = 1; second <= 3; second++) {
       clock.advance(1_000)
       await looked()

@@ -42,7 +42,10 @@ export class Seats {
         spending.tell()
         return accounts.recordDelivered(rows, leftSeats)
       },
-      handedOver: () => this.#forgetGone(),
+      handedOver: (soFar) => {
+        for (const each of soFar) this.find(each.accountId)?.noteRecorded(each)
+        for (const seat of this.#gone) if (!seat.holdsCounts()) this.#forget(seat)
+      },
       ...{ clock, log, everyMs: limits.countEveryMs },
     })
     this.#standings = new StandingCheck({
@@ -130,10 +133,6 @@ export class Seats {
     this.#standings.close()
   }
 
-  #forgetGone(): void {
-    for (const seat of this.#gone) if (!seat.holdsCounts()) this.#forget(seat)
-  }
-
   #forget(seat: Seat): void {
     this.#gone.delete(seat)
     this.#seats.delete(seat.accountId)
@@ -172,6 +171,7 @@ export class Seats {
 
   #apply(seat: Seat, authorization: KeyAuthorization): void {
     if (authorization.outcome === 'unknown_key') seat.endAll('keyUnknown')
+    else if (authorization.outcome === 'suspended') seat.endAll('accountSuspended')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#parts.clock))
       seat.endAll('noPlan')
     else if (seat.connections.size > 0) {

@@ -98,4 +98,19 @@ describe('the cap of an account at two gateways of a deployment', () => {
     for (const { texts } of clients)
       expect(JSON.parse(texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
   })
+
+  it('is exceeded by two seconds of swaps at most when what they tell each other is lost', async () => {
+    one.accounts.set('a1', { key: keyNumber(1), planId, connectionLimit: 2 })
+    Object.assign(one.bus, { sendControl: async () => {} })
+    const clients = [await one.connect(1), await two.connect(1)]
+    for (const client of clients) await client.ask(subscribe)
+
+    await publish(CAP)
+
+    const sent = clients.map(({ texts }) => swapsOf(texts)).reduce((sum, swaps) => sum + swaps)
+    expect(sent).toBeGreaterThanOrEqual(CAP)
+    expect(sent).toBeLessThanOrEqual(CAP + 2 * 40)
+    for (const { texts } of clients)
+      expect(JSON.parse(texts.at(-1)!)).toMatchObject({ method: 'subscriptionClosed' })
+  })
 })

@@ -38,9 +38,8 @@ export function createCappedAccounts(
   problem: (sentence: string) => void,
 ): CappedAccounts {
   const uses: Use[] = []
-  let arrivals: number[] = []
+  let arrivals: { use: Use; at: number }[] = []
   const next = () => {
-    arrivals = []
     const key = String(first + uses.length).padStart(32, '0')
     uses.push({ accountId: key, swaps: 0, uncounted: 0, isWhole: true })
   }
@@ -51,14 +50,15 @@ export function createCappedAccounts(
     key: () => current().accountId,
     take() {
       current().swaps++
-      arrivals.push(performance.now())
+      arrivals.push({ use: current(), at: performance.now() })
     },
     noteEnd(why) {
       current().isWhole = false
       // Events before a cut can also be lost if the service dies right after it.
       if (why === 'cut') return
+      // Those of an account that was used up just before are not written either.
       const lostSince = performance.now() - COUNTED_WITHIN_MS
-      current().uncounted += arrivals.filter((at) => at > lostSince).length
+      for (const { use, at } of arrivals) if (at > lostSince) use.uncounted++
       arrivals = []
     },
     useUp() {

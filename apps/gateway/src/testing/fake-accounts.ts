@@ -1,4 +1,10 @@
-import type { ConnectionNote, DeliveredCount, KeyAuthorization, SeatTaken } from '@pairwire/accounts'
+import type {
+  ConnectionNote,
+  DeliveredCount,
+  KeyAuthorization,
+  RefusedUpgrades,
+  SeatTaken,
+} from '@pairwire/accounts'
 import type { PlanId } from '@pairwire/contract'
 import type { GatewayOptions } from '../gateway.ts'
 
@@ -8,6 +14,7 @@ type FakeAccount = {
   planId: PlanId | null
   connectionLimit: number
   endsAt: Date | null
+  isSuspended?: boolean
   planInForceId: string
   period: string
   periodEndsAt: Date
@@ -26,6 +33,8 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
   forget(accountId: string): void
   /** Every recorded note of a connection. */
   noted: ConnectionNote[]
+  /** Every recorded count of refused upgrades. */
+  refused: RefusedUpgrades[]
   /** Called before each answer; may throw or wait. */
   before: (
     call:
@@ -34,6 +43,7 @@ export type FakeAccounts = GatewayOptions['accounts'] & {
       | 'readStandings'
       | 'recordDelivered'
       | 'recordConnections'
+      | 'recordRefusedUpgrades'
       | 'mayReplay',
   ) => Promise<void>
   delivered(accountId: string, period: string, kind: 'newPair' | 'swap', planInForceId?: string): number
@@ -49,7 +59,8 @@ export function createFakeAccounts(): FakeAccounts {
   const answer = (accountId: string | undefined): KeyAuthorization => {
     const account = accountId === undefined ? undefined : people.get(accountId)
     if (accountId === undefined || !account) return { outcome: 'unknown_key' }
-    const { key, planId, ...rest } = account
+    const { key, planId, isSuspended, ...rest } = account
+    if (isSuspended) return { outcome: 'suspended', accountId }
     if (planId === null) return { outcome: 'no_plan', accountId }
     const { planInForceId, period } = rest
     const delivered = {
@@ -59,15 +70,16 @@ export function createFakeAccounts(): FakeAccounts {
     return { outcome: 'allowed', accountId, planId, ...rest, standing: standingOf(account), delivered }
   }
 
-  const standingOf = ({ key, planId, planInForceId, connectionLimit, endsAt }: FakeAccount) => ({
+  const standingOf = ({ key, planId, planInForceId, connectionLimit, endsAt, isSuspended }: FakeAccount) => ({
     key,
-    plan: [planId, planInForceId, connectionLimit, endsAt?.getTime()].join(' '),
+    plan: isSuspended ? 'suspended' : [planId, planInForceId, connectionLimit, endsAt?.getTime()].join(' '),
   })
 
   const fake: FakeAccounts = {
     recorded: [],
     seats: new Map(),
     noted: [],
+    refused: [],
     bought: new Set(),
     before: async () => {},
     set(accountId, change = {}) {
@@ -110,6 +122,10 @@ export function createFakeAccounts(): FakeAccounts {
       await fake.before('recordDelivered')
       fake.recorded.push(...rows)
       for (const id of leftSeats) fake.seats.delete(id)
+      return rows.map(({ accountId, planInForceId, period }) => {
+        const count = fake.delivered(accountId, period, 'swap', planInForceId)
+        return { accountId, planInForceId, period, count }
+      })
     },
     async mayReplay(accountId, _source, from) {
       await fake.before('mayReplay')
@@ -118,6 +134,10 @@ export function createFakeAccounts(): FakeAccounts {
     async recordConnections(notes) {
       await fake.before('recordConnections')
       fake.noted.push(...notes)
+    },
+    async recordRefusedUpgrades(rows) {
+      await fake.before('recordRefusedUpgrades')
+      fake.refused.push(...rows)
     },
   }
   return fake

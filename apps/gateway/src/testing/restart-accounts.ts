@@ -30,10 +30,12 @@ export function createRestartAccounts(file: string): GatewayOptions['accounts'] 
     readStandings: async (ids) => new Map(ids.map((id) => [id, { key: id, plan: 'paid' }])),
     recordDelivered: async (rows) => {
       const swaps = rows.filter(({ accountId, kind }) => accountId !== PRO_KEY && kind !== 'newPair')
-      if (swaps.length === 0) return
-      appendFileSync(file, swaps.map(({ accountId, count }) => `${accountId} ${count}\n`).join(''))
+      if (swaps.length > 0)
+        appendFileSync(file, swaps.map(({ accountId, count }) => `${accountId} ${count}\n`).join(''))
+      return []
     },
     recordConnections: async () => {},
+    recordRefusedUpgrades: async () => {},
     mayReplay: async () => false,
   }
 }

@@ -46,7 +46,7 @@ export function judge(
     const one = published[state.due]
     const item = got[state.got]
     if (!one && item === undefined) return undefined
-    const key = Object.values(state).join(' ')
+    const key = `${state.due} ${state.got} ${state.filter}`
     if (seen.has(key)) continue
     seen.add(key)
     let fault: string | undefined
@@ -79,7 +79,9 @@ export function judge(
 function filtersAt({ cursor }: Published, filters: readonly Filter[]): number[] {
   const first = filters.findLastIndex(({ notAfter }) => cursor > notAfter)
   const last = filters.findLastIndex(({ notBefore }) => cursor > notBefore)
-  return [...filters.keys()].filter((at) => first <= at && at <= last)
+  const may: number[] = []
+  for (let at = Math.max(first, 0); at <= last; at++) may.push(at)
+  return may
 }
 
 /** Checks that the gap names everything missing. For unread events, its ends are the first and the last of them. */

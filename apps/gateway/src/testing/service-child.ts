@@ -44,6 +44,7 @@ const gateway = createGateway({
   source: 'chain',
   servesEarly: true,
   docsUrl: 'http://localhost/docs',
+  supportEmail: 'support@pairwire.example',
   clientAddress: () => '127.0.0.1',
   limits: {
     connectsPerSecondPerAddress: 1e6,

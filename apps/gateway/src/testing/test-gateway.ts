@@ -61,7 +61,8 @@ export async function openGateway({
   const keep = (sentence: string, fields: unknown) => logged.push(JSON.stringify({ sentence, fields }))
   const log: Log = { info: keep, warn: keep, error: keep }
   const docsUrl = 'https://docs.example'
-  const seen = { source, servesEarly, docsUrl, clientAddress }
+  const supportEmail = 'support@pairwire.example'
+  const seen = { source, servesEarly, docsUrl, supportEmail, clientAddress }
   const gateway = createGateway({
     gatewayId,
     bus,

@@ -1,5 +1,5 @@
 import { type Faults, noFaults } from '@pairwire/chain-double'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Faults of the chain itself, in addition to those of its servers. */
 export type ChainFaults = {

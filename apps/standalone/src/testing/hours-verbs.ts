@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
-import { createEngine, type Engine } from '@pairwire/archiver'
+import type { Engine } from '@pairwire/archiver'
+import { anEngine } from '@pairwire/archiver/testing/an-engine'
 import { systemClock } from '@pairwire/basics'
 import { type ChainTransaction, createChain, serveRpc } from '@pairwire/chain-double'
 import { HOUR_MS, hourName } from '@pairwire/contract'
@@ -16,7 +17,7 @@ export const time = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR_MS).toI
 export const name = (hoursAgo: number) => hourName(NOW - hoursAgo * HOUR_MS)
 
 /** One engine for all verbs of a process, since each takes a second to start; it ends when it is idle. */
-const shared = createEngine(systemClock)
+const shared = anEngine(systemClock)
 export const engine: Engine = { ask: (ask, question) => shared.ask(ask, question), close: () => {} }
 
 /** The verbs on hours, on a separate folder; `begin` is copied into it first. */

@@ -73,6 +73,7 @@ export async function openLiveStreet(
       source: 'chain',
       servesEarly: true,
       docsUrl: '',
+      supportEmail: 'support@pairwire.example',
       clientAddress: () => '127.0.0.1',
     },
     accounts: anyKey(clock),
@@ -191,8 +192,9 @@ function anyKey(clock: ManualClock): Parameters<typeof createGateway>[0]['accoun
     authorizeKey: async () => authorization,
     authorizeAccount: async () => authorization,
     readStandings: async (ids) => new Map(ids.map((id) => [id, authorization.standing])),
-    recordDelivered: async () => undefined,
+    recordDelivered: async () => [],
     recordConnections: async () => undefined,
+    recordRefusedUpgrades: async () => undefined,
     mayReplay: async () => false,
   }
 }

@@ -27,6 +27,8 @@ export function readPublicConfig(
     ...(payment && (payment.provider !== 'paddle' || payment.clientToken) && { payment }),
     statusUrl: readAddress(given.statusUrl, '/status'),
     supportEmail: given.supportEmail || `support@${origin.hostname}`,
+    ...(given.documents && { documents: given.documents }),
+    ...(given.registration && { registration: given.registration }),
     links: {
       discord: readAddress(links?.discord, 'https://discord.com/'),
       github: readAddress(links?.github, 'https://github.com/'),

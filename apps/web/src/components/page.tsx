@@ -1,12 +1,13 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import './page.css'
 
-const PRODUCT = 'Pairwire'
+/** The name of the service: the title that the first HTML has. */
+export const SERVICE = document.title
 
-/** Sets the window's title to `<prefix><title> · Pairwire` while the component is mounted. */
+/** Sets the window's title to `<prefix><title> · <service>` while the component is mounted. */
 export function usePageTitle(title: string, prefix = ''): void {
   useLayoutEffect(() => {
-    document.title = `${prefix}${title} · ${PRODUCT}`
+    document.title = `${prefix}${title} · ${SERVICE}`
   }, [title, prefix])
 }
 

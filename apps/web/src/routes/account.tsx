@@ -15,6 +15,7 @@ import { CodeExamples } from '../features/account/code-examples.tsx'
 import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
+import { SuspensionNotice } from '../features/account/suspension-notice.tsx'
 import type { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
 import { lastUseWords } from '../features/usage/last-use-words.ts'
 import { UsagePanel } from '../features/usage/usage-panel.tsx'
@@ -91,6 +92,7 @@ export default function AccountRoute() {
       ) : null}
       {account && !waiting ? (
         <>
+          <SuspensionNotice account={account} />
           {usage.state === 'absent' ? (
             <PlanPanel account={account} hideUpgrade={updated} />
           ) : (

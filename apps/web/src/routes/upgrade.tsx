@@ -1,4 +1,4 @@
-import { PLANS, type PlanId, planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
+import { PLANS, type PlanId, planByName, TRIAL } from '@pairwire/contract/plans'
 import { useNavigate } from 'react-router'
 import type { Account } from '../api/account.ts'
 import { api } from '../api/api.ts'
@@ -15,8 +15,10 @@ import { Skeleton } from '../components/skeleton.tsx'
 import { TrialBlocks } from '../features/account/period-bar.tsx'
 import { ManagePlan } from '../features/account/plan-panel.tsx'
 import { readPlanState } from '../features/account/plan-state.ts'
+import { SuspensionNotice } from '../features/account/suspension-notice.tsx'
 import { openCheckout } from '../features/plans/open-checkout.ts'
 import { PlanCard } from '../features/plans/plan-card.tsx'
+import { connectionsLabel } from '../features/plans/plan-facts.ts'
 import { formatDate } from '../locale/locale.ts'
 import { setAlert } from '../shell/alert.ts'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
@@ -31,13 +33,16 @@ export default function UpgradeRoute() {
   const { supportEmail, payment } = useConfig()
   const navigate = useNavigate()
   const paid = account?.paidSubscription
-  const trialOffered = account !== undefined && !paid && !account.hasHadFreeTrial
+  const mayChoose = account !== undefined && !paid && !account.suspension
+  const trialOffered = mayChoose && !account.hasHadFreeTrial
   const currentName = (account?.paidSubscription ?? account?.activeSubscription)?.planName
   const current = currentName === undefined ? undefined : planByName(currentName)?.id
 
   const buy = async (planId: PlanId) => {
     if (!account || !payment) return
     try {
+      // Nobody else asks before Paddle's window opens, and the account may have been suspended since it was read.
+      if (payment.provider === 'paddle' && (await api.getAccount()).suspension) return await reload()
       await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
     } catch (error) {
       // It may have been refused because a plan was bought meanwhile.
@@ -53,6 +58,7 @@ export default function UpgradeRoute() {
     navigate('/dashboard/account')
   })
   const busy = choice.busy?.[0]
+  const shared = connectionsLabel()
 
   return (
     <Page title="Choose a plan">
@@ -62,6 +68,7 @@ export default function UpgradeRoute() {
       ) : null}
       {account ? (
         <>
+          <SuspensionNotice account={account} />
           {paid ? (
             <Notice tone="info">
               <span>{paidAdvice(account)}</span>
@@ -73,10 +80,10 @@ export default function UpgradeRoute() {
             </Notice>
           ) : null}
           {trialOffered ? <TrialStrip /> : null}
-          {!paid && !trialOffered && !payment ? (
+          {mayChoose && !trialOffered && !payment ? (
             <Notice tone="info">
               <span>
-                You have used your free trial. To subscribe, write to{' '}
+                {TRIAL.days > 0 ? 'You have used your free trial. ' : ''}To subscribe, write to{' '}
                 <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
               </span>
             </Notice>
@@ -84,12 +91,12 @@ export default function UpgradeRoute() {
           <div className="panel plans">
             {PLANS.map((plan) => (
               <PlanCard key={plan.id} plan={plan} current={plan.id === current}>
-                {trialOffered || (!paid && payment) ? (
+                {trialOffered || (mayChoose && payment) ? (
                   <>
                     <Button
                       size="lg"
                       block
-                      variant={trialOffered && plan.name === 'Pro' ? 'primary' : 'default'}
+                      variant={trialOffered && plan.id === 3 ? 'primary' : 'default'}
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
@@ -109,9 +116,12 @@ export default function UpgradeRoute() {
           </div>
           <div className="panel all-plans aligned">
             <b>All plans</b>
-            <span>
-              <Icon name="plug" />1 connection
-            </span>
+            {shared ? (
+              <span>
+                <Icon name="plug" />
+                {shared}
+              </span>
+            ) : null}
             <span>
               <Icon name="check" />
               Commercial use
@@ -122,7 +132,7 @@ export default function UpgradeRoute() {
             </span>
           </div>
           <p className="second plans-more">
-            Enterprise or more than one connection?{' '}
+            Enterprise or more {shared === '1 connection' ? 'than one connection' : 'connections'}?{' '}
             <a className="strong-link" href={`mailto:${supportEmail}`}>
               Contact us
             </a>
@@ -145,9 +155,11 @@ function paidAdvice(account: Account): string {
 function TrialStrip() {
   return (
     <div className="panel trial">
-      <TrialBlocks days={TRIAL_DAYS} gone={0} sentence={`None of ${TRIAL_DAYS} trial days used`} />
+      <TrialBlocks days={TRIAL.days} gone={0} sentence={`None of ${TRIAL.days} trial days used`} />
       <span>
-        <b>Try Pro first: everything is open for {TRIAL_DAYS} days.</b>{' '}
+        <b>
+          Try {PLANS[2]?.name} first: everything is open for {TRIAL.days} days.
+        </b>{' '}
         <span className="second">Starts when you choose a plan. Once per user.</span>
       </span>
     </div>

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
+import { useConfig } from '../api/config-store.ts'
 import { Button } from '../components/button.tsx'
 import { focusHeading } from '../components/page.tsx'
 import { useStore } from '../components/store.ts'
 import { useSession } from '../session/session.ts'
-import { Logo } from './logo.tsx'
+import { Brand } from './brand.tsx'
 import { NavLinks } from './nav-links.tsx'
 import { ThemeButton } from './theme-button.tsx'
 import { menuFoot } from './wire.ts'
@@ -17,6 +18,7 @@ export function NavSheet() {
   const pageChanged = useRef(false)
   const location = useLocation()
   const session = useSession()
+  const { registration } = useConfig()
   const foot = useStore(menuFoot)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the sheet
@@ -63,9 +65,7 @@ export function NavSheet() {
                 aria-label="Close menu"
                 onClick={() => setOpen(false)}
               />
-              <Link className="brand" to="/dashboard" tabIndex={-1}>
-                <Logo />
-              </Link>
+              <Brand tabIndex={-1} />
               <ThemeButton />
             </div>
             <Wire />
@@ -86,9 +86,11 @@ export function NavSheet() {
                     <li>
                       <Link to="/dashboard/login">Sign In</Link>
                     </li>
-                    <li>
-                      <Link to="/dashboard/register">Register</Link>
-                    </li>
+                    {registration ? null : (
+                      <li>
+                        <Link to="/dashboard/register">Register</Link>
+                      </li>
+                    )}
                   </>
                 )}
               </ul>

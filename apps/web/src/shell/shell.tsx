@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, type Location, useLocation, useNavigate } from 'react-router'
+import { useConfig } from '../api/config-store.ts'
 import { onSessionEnded } from '../api/http-client.ts'
 import { LinkButton } from '../components/button.tsx'
 import { hasSessionExpired, useSession } from '../session/session.ts'
 import { Banners } from './banners.tsx'
+import { Brand } from './brand.tsx'
 import { LiveRegions } from './live-regions.tsx'
-import { Logo } from './logo.tsx'
 import { NavLinks } from './nav-links.tsx'
 import { NavSheet } from './nav-sheet.tsx'
 import { usePageChange } from './page-change.ts'
@@ -40,13 +41,12 @@ export function Shell({ children, drawn }: { children: ReactNode; drawn: Locatio
 
 function TopBar() {
   const session = useSession()
+  const { registration } = useConfig()
   const registering = useLocation().pathname.startsWith('/dashboard/register')
   return (
     <header className="topbar">
       <NavSheet />
-      <Link className="brand" to="/dashboard">
-        <Logo />
-      </Link>
+      <Brand />
       <ThemeButton />
       {session ? (
         <>
@@ -62,15 +62,17 @@ function TopBar() {
           <LinkButton role="button" className="topbar-button" to="/dashboard/login">
             Sign In
           </LinkButton>
-          <LinkButton
-            // On its own page the form's button has this name.
-            {...(registering ? { 'aria-current': 'page' } : { role: 'button' })}
-            className="topbar-button"
-            variant="primary"
-            to="/dashboard/register"
-          >
-            Register
-          </LinkButton>
+          {registration ? null : (
+            <LinkButton
+              // On its own page the form's button has this name.
+              {...(registering ? { 'aria-current': 'page' } : { role: 'button' })}
+              className="topbar-button"
+              variant="primary"
+              to="/dashboard/register"
+            >
+              Register
+            </LinkButton>
+          )}
         </>
       )}
     </header>

@@ -29,14 +29,14 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
       return (await keep(store, tx, event)) ? { outcome: 'waiting' } : { outcome: 'repeated' }
     }
     if (accountId === undefined || !(await lockAccountIfThere(tx, accountId))) {
-      return keepForNobody(store, tx, event, known.isGone)
+      return keepForNobody(store, tx, event)
     }
     if (!(await keep(store, tx, event))) return { outcome: 'repeated' }
 
     await tx
       .update(billingEvents)
       .set({ accountId, accountGone: false })
-      .where(and(isOfSubscription(event), isNull(billingEvents.accountId)))
+      .where(and(isNobodys(event), isNull(billingEvents.accountId)))
     return { outcome: 'applied', accountId, ...(await refoldSubscription(store, tx, event, accountId)) }
   })
   if (outcome.outcome === 'repeated') return outcome
@@ -54,7 +54,12 @@ async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise
 }
 
 /** @returns false if another delivery came first */
-async function keep(store: Store, queries: Queries, event: BillingEvent): Promise<boolean> {
+async function keep(
+  store: Store,
+  queries: Queries,
+  event: BillingEvent,
+  over: Partial<typeof billingEvents.$inferInsert> = {},
+): Promise<boolean> {
   const { report, id, provider, subscriptionId, customerId, occurredAt, priceIds, raw } = event
   const receivedAt = store.now()
   const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
@@ -70,39 +75,49 @@ async function keep(store: Store, queries: Queries, event: BillingEvent): Promis
       receivedAt,
       priceIds: [...priceIds],
       raw,
+      ...over,
     })
     .onConflictDoNothing()
     .returning({ id: billingEvents.id })
   return kept.length > 0
 }
 
-/** Keeps a charge to a deleted account on record, and its refund too. */
-async function keepForNobody(
-  store: Store,
-  queries: Queries,
-  event: BillingEvent,
-  isKnown: boolean,
-): Promise<BillingOutcome> {
+/**
+ * Keeps a charge to a deleted account on record, and its refund too. Reports from before the deletion raise no alarm; those
+ * after it do, and stand under the same number.
+ */
+async function keepForNobody(store: Store, queries: Queries, event: BillingEvent): Promise<BillingOutcome> {
   const { type } = event.report
   const isCharged = type === 'paid' || type === 'charged'
-  if (isCharged || isKnown) {
-    if (!(await keep(store, queries, event))) return { outcome: 'repeated' }
-    await queries.update(billingEvents).set({ accountGone: true }).where(isOfSubscription(event))
+  // Asked again: the account may have been deleted while this transaction waited for it.
+  const { isGone, person } = await ownerOf(queries, event)
+  if (isCharged || isGone) {
+    const nameless = person === undefined ? {} : { person, customerId: null, raw: null }
+    if (!(await keep(store, queries, event, { ...nameless, accountGone: true })))
+      return { outcome: 'repeated' }
+    await queries.update(billingEvents).set({ accountGone: true }).where(isNobodys(event))
   }
   return { outcome: 'unknown_account', isCharged }
 }
 
-/** The account that an earlier report named as the owner. */
+/** The condition for being a report on the subscription that no deleted account left behind. */
+function isNobodys(subscription: ProviderSubscription) {
+  return and(isOfSubscription(subscription), isNull(billingEvents.person))
+}
+
+/** The account that an earlier report named as the owner, or the number that stands for it. */
 async function ownerOf(
   queries: Queries,
   subscription: ProviderSubscription,
-): Promise<{ accountId: string | undefined; isGone: boolean }> {
+): Promise<{ accountId: string | undefined; person: string | undefined; isGone: boolean }> {
+  const { accountId, person, accountGone: isGone } = billingEvents
   const owners = await queries
-    .selectDistinct({ accountId: billingEvents.accountId, isGone: billingEvents.accountGone })
+    .selectDistinct({ accountId, person, isGone })
     .from(billingEvents)
     .where(isOfSubscription(subscription))
   return {
     accountId: owners.find(({ accountId }) => accountId !== null)?.accountId ?? undefined,
-    isGone: owners.some(({ isGone }) => isGone),
+    person: owners.find(({ person }) => person !== null)?.person ?? undefined,
+    isGone: owners.some(({ isGone, person }) => isGone || person !== null),
   }
 }

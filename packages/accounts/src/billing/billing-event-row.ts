@@ -1,19 +1,23 @@
 import { type PlanId, planById } from '@pairwire/contract'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
+import { toMoneyColumns } from '../money/money.ts'
 import type { BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
-import type { TimedReport } from './fold-reports.ts'
+import type { FoldedReport, TimedReport } from './fold-reports.ts'
 
 /** A stored report as it is folded, with the payer that it names. */
 export type KeptReport = TimedReport & Readonly<{ customerId: string | null }>
 
-/** All stored reports of a subscription, in no order. */
+/** All stored reports of a subscription but those of a deleted account, in no order. */
 export async function readReports(
   queries: Queries,
   subscription: ProviderSubscription,
 ): Promise<KeptReport[]> {
-  const rows = await queries.select().from(billingEvents).where(isOfSubscription(subscription))
+  const rows = await queries
+    .select()
+    .from(billingEvents)
+    .where(and(isOfSubscription(subscription), isNull(billingEvents.person)))
   return rows.map(toKeptReport)
 }
 
@@ -31,9 +35,11 @@ export function toColumns(report: BillingReport) {
     type: report.type,
     planId: 'planId' in report ? report.planId : null,
     until: 'until' in report ? report.until : null,
+    from: 'from' in report ? report.from : null,
+    origin: 'origin' in report ? report.origin : null,
     transactionId: 'transactionId' in report ? report.transactionId : null,
-    amount: 'amount' in report ? report.amount : null,
-    currency: 'currency' in report ? report.currency : null,
+    adjustmentId: 'adjustmentId' in report ? (report.adjustmentId ?? null) : null,
+    ...toMoneyColumns(report.type === 'charged' ? report : 'money' in report ? report.money : undefined),
   }
 }
 
@@ -45,17 +51,15 @@ export function toKeptReport(row: Row): KeptReport {
 
 type Row = typeof billingEvents.$inferSelect
 
-function readReport(row: Row): BillingReport {
-  const { type, planId, until, transactionId, amount, currency } = row
+function readReport(row: Row): FoldedReport {
+  const { type, planId, until, transactionId } = row
   if ((type === 'paid' || type === 'cancelled') && isReportedPlan(planId) && until) {
     return { type, planId, until }
   }
   if (type === 'payment_failed' && isReportedPlan(planId)) return { type, planId }
   if (type === 'ended') return { type }
-  if (type === 'refunded' && transactionId) return { type, transactionId }
-  if (type === 'charged' && transactionId && until && amount !== null && currency) {
-    return { type, transactionId, until, amount, currency }
-  }
+  if ((type === 'refunded' || type === 'refunded_in_part') && transactionId) return { type, transactionId }
+  if (type === 'charged' && transactionId && until) return { type, transactionId, until }
   throw new Error(`billing event ${row.id} of ${row.provider} is not readable`)
 }
 

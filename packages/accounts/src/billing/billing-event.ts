@@ -1,4 +1,5 @@
 import type { PlanId } from '@pairwire/contract'
+import type { Money } from '../money/money.ts'
 
 /** A payment provider's report on a subscription, in our own terms. */
 export type BillingReport =
@@ -10,10 +11,14 @@ export type BillingReport =
   | Readonly<{ type: 'cancelled'; planId: ReportedPlan; until: Date }>
   /** It has ended for good at the provider. */
   | Readonly<{ type: 'ended' }>
-  /** Money was taken for the time until `until`. `amount` is in the currency's smallest unit. */
-  | Readonly<{ type: 'charged'; transactionId: string; until: Date; amount: bigint; currency: string }>
-  /** The whole of a payment was refunded. */
-  | Readonly<{ type: 'refunded'; transactionId: string }>
+  /** Money was taken for the time from `from` until `until`. `origin`: the provider's word for why; null if it gives none. */
+  | (Readonly<{ type: 'charged'; transactionId: string; from: Date; until: Date; origin: string | null }> &
+      Money)
+  /** The whole of a payment was refunded, or a part of it, which changes no plan. */
+  | (Readonly<{ type: 'refunded' | 'refunded_in_part'; transactionId: string }> & Refund)
+
+/** What is known of a refund. The provider reports the same one several times, by one `adjustmentId`. */
+export type Refund = Readonly<{ adjustmentId?: string | undefined; money?: Money | undefined }>
 
 /** The plan that a subscription is for; null while its price is no plan here. */
 export type ReportedPlan = PlanId | null

@@ -7,8 +7,14 @@ import {
 } from '../plans/subscription-state.ts'
 import type { BillingReport } from './billing-event.ts'
 
+/** A report as the fold reads it: a plan depends on no sum of money. */
+export type FoldedReport =
+  | Exclude<BillingReport, { transactionId: string }>
+  | Readonly<{ type: 'charged'; transactionId: string; until: Date }>
+  | Readonly<{ type: 'refunded' | 'refunded_in_part'; transactionId: string }>
+
 /** An event as the fold reads it. */
-export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: BillingReport }>
+export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: FoldedReport }>
 
 /**
  * The state that a subscription's events lead to, in whatever order they arrived: they are read in the order in which they
@@ -30,7 +36,7 @@ export function foldOverTrial(trial: StateOf<'trial'>, reports: readonly TimedRe
 
 /** Whether the provider still charges, as far as we know: it reported neither an end nor a cancellation. */
 export function isChargedOn(reports: readonly TimedReport[]): boolean {
-  const last = inOrder(reports).findLast(({ report: { type } }) => type !== 'charged' && type !== 'refunded')
+  const last = inOrder(reports).findLast(({ report }) => !('transactionId' in report))
   return last === undefined || last.report.type === 'paid' || last.report.type === 'payment_failed'
 }
 
@@ -64,13 +70,14 @@ function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; s
 
 /** The input that a report stands for in this state; undefined when it changes nothing. */
 function toInput(
-  report: BillingReport,
+  report: FoldedReport,
   at: Date,
   state: SubscriptionState,
   paidBy: ReadonlyMap<string, Date>,
 ): SubscriptionInput | undefined {
   switch (report.type) {
     case 'charged':
+    case 'refunded_in_part':
       return undefined
     case 'refunded': {
       // A payment for something else (another subscription, a single sale) says nothing about this one.
@@ -90,6 +97,7 @@ function toInput(
 /** The order within one moment: an end or a refund comes after a beginning or a payment. */
 const RANK: Readonly<Record<BillingReport['type'], number>> = {
   charged: 0,
+  refunded_in_part: 0,
   paid: 1,
   payment_failed: 2,
   cancelled: 3,

@@ -12,6 +12,9 @@ export type DataFolderLock = Readonly<{
   release(): void
 }>
 
+/** The name of a file that marks a data folder into which a restore has not come to its end. */
+export const UNFINISHED = 'restore-unfinished'
+
 /**
  * The holder of a lock: the file of the socket it listens on, for people its process and machine, and whether it finishes
  * within seconds.

@@ -1,8 +1,9 @@
 import { type Log, systemClock } from '@pairwire/basics'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Client, type ClientConfig, Pool } from 'pg'
+import { countMigrations, runMigrations } from '../backup/schema-state.ts'
 import { causeOf } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
 import * as schema from './schema.ts'
@@ -51,7 +52,7 @@ const DUMP_LOOK_EVERY_MS = 60_000
 const POOL_SIZE = 10
 
 /** Id of the lock that lets processes migrate one after another; any number that nobody else uses. */
-const MIGRATION_LOCK = 7_294_716_001
+export const MIGRATION_LOCK = 7_294_716_001
 
 /** Options of {@link openDatabase}. */
 type DatabaseOptions = Readonly<{
@@ -59,6 +60,8 @@ type DatabaseOptions = Readonly<{
   log: Pick<Log, 'warn'>
   /** Milliseconds before a query, or the wait for a connection, times out; 10 s by default. */
   queryTimeoutMs?: number
+  /** Called before a database that has data is changed by a migration; a failure stops the opening. */
+  beforeMigrating?: () => Promise<unknown>
   /** Milliseconds after which a close stops waiting: for queries, for the dump, for the clean end; 4 s by default. */
   closeWithinMs?: number
 }>
@@ -73,13 +76,14 @@ export async function openDatabase(
   {
     migrationsFolder,
     log,
+    beforeMigrating = async () => {},
     queryTimeoutMs = QUERY_TIMEOUT_MS,
     closeWithinMs = CLOSE_WITHIN_MS,
   }: DatabaseOptions,
 ): Promise<Database> {
   const source = 'url' in place ? postgresSource(place.url) : await embeddedSource(place, log)
   try {
-    await bringUpToDate(source.client, migrationsFolder)
+    await bringUpToDate(source.client, migrationsFolder, beforeMigrating)
   } catch (error) {
     await source.close(closeWithinMs)
     throw new Error(`The database ${source.name} cannot be opened or migrated: ${causeOf(error)}`)
@@ -189,7 +193,11 @@ function postgresSource(url: string): Source {
 }
 
 /** Runs the missing migrations, one process at a time. */
-async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Promise<void> {
+async function bringUpToDate(
+  config: ClientConfig,
+  migrationsFolder: string,
+  beforeMigrating: () => Promise<unknown>,
+): Promise<void> {
   const client = new Client({
     ...config,
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
@@ -200,7 +208,12 @@ async function bringUpToDate(config: ClientConfig, migrationsFolder: string): Pr
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await migrate(drizzle(client), { migrationsFolder })
+    const migrations = readMigrationFiles({ migrationsFolder })
+    const count = await countMigrations(client, migrations)
+    if (count > 0 && count < migrations.length) await beforeMigrating()
+    await client.query('begin')
+    await runMigrations(client, migrations.slice(count))
+    await client.query('commit')
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   } finally {
     await client.end()

@@ -16,7 +16,7 @@ import * as schema from './schema.ts'
 const SECRETS = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
 
 /** Accounts in the database at the beginning. */
-const ACCOUNTS = 60
+const ACCOUNTS = 20
 
 /** Dumps over which the longest wait is measured: the shortest is not due to other work on the machine. */
 const ROUNDS = 5

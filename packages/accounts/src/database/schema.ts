@@ -2,9 +2,9 @@ import { HISTORY_OFFERS, type HistoryOffer, SOURCE_KINDS } from '@pairwire/contr
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  bigserial,
   boolean,
   check,
-  date,
   index,
   integer,
   jsonb,
@@ -12,34 +12,55 @@ import {
   primaryKey,
   serial,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { MAIL_TEMPLATES } from '../mails/mail-templates.ts'
+import { moneyColumns, worthColumns } from '../money/money.ts'
 import { ORDER_STATES } from '../orders/order-state.ts'
+import { moment } from './moment.ts'
 
-/** A timestamp to the millisecond, the precision of the clocks here. */
-const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+export * from '../operators/operator-tables.ts'
+export * from './stream-tables.ts'
 
 /** The account of a row, which is deleted with it. */
 const ofAccount = () => uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' })
 
 /** Users, one API key each. */
-export const accounts = pgTable('accounts', {
-  id: uuid('id').primaryKey(),
-  /** As typed, for people and for mails. */
-  email: text('email').notNull(),
-  /** The email's normal form, shared by all spellings of one mailbox; see `normaliseEmail`. */
-  emailNormalised: text('email_normalised').notNull().unique(),
-  createdAt: moment('created_at').notNull(),
-  /** How the user heard of the service; null for an account made by the operator. */
-  origin: text('origin'),
-  marketingEmails: boolean('marketing_emails').notNull(),
-  /** Keyed hash by which a key is found, hexadecimal. */
-  keyHash: text('key_hash').notNull().unique(),
-  /** The key itself, encrypted; see `sealKey`. */
-  keySealed: text('key_sealed').notNull(),
-})
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey(),
+    /** As typed, for people and for mails. */
+    email: text('email').notNull(),
+    /** The email's normal form, shared by all spellings of one mailbox; see `normaliseEmail`. */
+    emailNormalised: text('email_normalised').notNull().unique(),
+    createdAt: moment('created_at').notNull(),
+    /** How the user heard of the service; null for an account made by the operator. */
+    origin: text('origin'),
+    marketingEmails: boolean('marketing_emails').notNull(),
+    /** Keyed hash by which a key is found, hexadecimal. */
+    keyHash: text('key_hash').notNull().unique(),
+    /** The key itself, encrypted; see `sealKey`. */
+    keySealed: text('key_sealed').notNull(),
+    /** When its owner was last signed in, to a minute, and from where; null before that was noted. */
+    seenAt: moment('seen_at'),
+    seenAddress: text('seen_address'),
+    /** Since when the operator has suspended it; null while it is not. The reason is for operators only. */
+    suspendedAt: moment('suspended_at'),
+    suspensionReason: text('suspension_reason'),
+    suspensionMessage: text('suspension_message'),
+    /** Sums for the operator's list, some minutes old: events sent in 30 days, and faults of 24 hours. */
+    events30d: bigint('events_30d', { mode: 'number' }).notNull().default(0),
+    faults24h: integer('faults_24h').notNull().default(0),
+  },
+  (table) => [
+    index('accounts_created_at').on(table.createdAt, table.id),
+    index('accounts_seen_at').on(sql`coalesce(${table.seenAt}, to_timestamp(0))`, table.id),
+    index('accounts_events').on(table.events30d, table.id),
+    index('accounts_faults').on(table.faults24h, table.id),
+  ],
+)
 
 /** Tokens of mailed links, as keyed hashes. */
 export const loginTokens = pgTable(
@@ -63,6 +84,9 @@ export const sessions = pgTable(
     id: text('id').primaryKey(),
     accountId: ofAccount().notNull(),
     openedAt: moment('opened_at').notNull(),
+    /** When it was last used, to a minute, and from where; null before that was noted. */
+    seenAt: moment('seen_at'),
+    address: text('address'),
     /** When its token expires. */
     expiresAt: moment('expires_at').notNull(),
   },
@@ -109,6 +133,8 @@ export const subscriptions = pgTable(
       .on(table.accountId, table.kind)
       .where(sql`${table.endedAt} is null and ${table.kind} <> 'paid'`),
     uniqueIndex('subscriptions_provider').on(table.provider, table.providerSubscriptionId),
+    index('subscriptions_provider_subscription').on(table.providerSubscriptionId),
+    index('subscriptions_provider_customer').on(table.providerCustomerId),
     index('subscriptions_ends_at').on(table.endsAt).where(sql`${table.endedAt} is null`),
     uniqueIndex('subscriptions_one_trial').on(table.accountId).where(sql`${table.kind} = 'trial'`),
     check('subscriptions_kind', sql`${table.kind} in ('trial', 'paid', 'grant')`),
@@ -124,33 +150,43 @@ export const billingEvents = pgTable(
     id: text('id').notNull(),
     subscriptionId: text('subscription_id').notNull(),
     customerId: text('customer_id'),
-    /** Null until an event of the subscription names its owner. */
+    /** Null until an event of the subscription names its owner, and once the account is gone. */
     accountId: ofAccount(),
+    /** Stands for the account once that is gone; null before. */
+    person: uuid('person').references(() => formerPeople.person, { onDelete: 'cascade' }),
     /** Whether an event of the subscription named an account that is gone, or never existed. */
     accountGone: boolean('account_gone').notNull().default(false),
     /** When it happened, according to the provider; the time of arrival if that lies in the future. */
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', {
-      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded'],
+      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded', 'refunded_in_part'],
     }).notNull(),
     /** Null for a price that is no plan here, and for events about no plan. */
     planId: integer('plan_id'),
     /** The provider's ids of the paid prices. */
     priceIds: text('price_ids').array(),
+    /** Begin of the time that is charged. */
+    from: moment('from'),
     /** End of the time that is paid, charged or left. */
     until: moment('until'),
+    /** The provider's word for why it charged; null if it gave none. */
+    origin: text('origin'),
     transactionId: text('transaction_id'),
-    /** In the currency's smallest unit. */
-    amount: bigint('amount', { mode: 'bigint' }),
-    currency: text('currency'),
-    /** The message itself, without secrets. */
-    raw: jsonb('raw').notNull(),
+    /** The provider's id of a refund. */
+    adjustmentId: text('adjustment_id'),
+    ...moneyColumns(),
+    ...worthColumns(),
+    /** The message itself, without secrets; null once the account is gone. */
+    raw: jsonb('raw'),
   },
   (table) => [
     primaryKey({ columns: [table.provider, table.id] }),
     index('billing_events_subscription').on(table.provider, table.subscriptionId),
     index('billing_events_account').on(table.accountId),
+    index('billing_events_transaction').on(table.transactionId),
+    index('billing_events_charged').on(table.occurredAt).where(sql`${table.type} = 'charged'`),
+    index('billing_events_person').on(table.person).where(sql`${table.person} is not null`),
     index('billing_events_unknown_price')
       .on(table.provider, table.subscriptionId)
       .where(sql`${table.planId} is null and ${table.type} in ('paid', 'payment_failed', 'cancelled')`),
@@ -160,24 +196,27 @@ export const billingEvents = pgTable(
   ],
 )
 
-/** Kinds of mails; each has a template where mails are written. */
-export const MAIL_TEMPLATES = [
-  'welcome',
-  'login',
-  'trial_ending',
-  'payment_failed',
-  'cancelled',
-  'ended',
-  'history_ready',
-  'history_failed',
-] as const
+/** Deleted accounts, by a random number that nothing else knows: reports on their payments, and their trials, stay. */
+export const formerPeople = pgTable(
+  'former_people',
+  {
+    person: uuid('person').primaryKey(),
+    leftAt: moment('left_at').notNull(),
+    /** Begin and end of the trial; null without one. */
+    trialStartedAt: moment('trial_started_at'),
+    trialEndedAt: moment('trial_ended_at'),
+  },
+  (table) => [index('former_people_left_at').on(table.leftAt)],
+)
 
-/** Mails to send, and recently sent ones; their addresses are stored with the accounts. */
+/** Mails to send, and recently sent ones, each to an account, whose address is stored with it, or to an address of its own. */
 export const mails = pgTable(
   'mails',
   {
     id: uuid('id').primaryKey(),
-    accountId: ofAccount().notNull(),
+    accountId: ofAccount(),
+    /** The address of a receiver who has no account; null for an account. */
+    receiver: text('receiver'),
     template: text('template', { enum: MAIL_TEMPLATES }).notNull(),
     /** Values for the template, encrypted, since they may hold a login token; null once they are of no use. */
     letterSealed: text('letter_sealed'),
@@ -197,6 +236,7 @@ export const mails = pgTable(
   (table) => [
     index('mails_due').on(table.nextTryAt).where(sql`${table.state} = 'queued'`),
     index('mails_account').on(table.accountId),
+    check('mails_receiver', sql`(${table.accountId} is null) <> (${table.receiver} is null)`),
     index('mails_created_at').on(table.createdAt),
   ],
 )
@@ -207,65 +247,55 @@ export const usedTrials = pgTable('used_trials', {
   usedAt: moment('used_at').notNull(),
 })
 
-/** Notifications sent. Without a reference to accounts, so that a batch never fails because of a deleted one. */
-export const deliveredCounts = pgTable(
-  'delivered_counts',
-  {
-    accountId: uuid('account_id').notNull(),
-    /** The subscription in force whose billing period it is: a trial's events are not charged to the plan after it. */
-    planInForceId: uuid('plan_in_force_id').notNull(),
-    /** UTC date on which the billing period began. */
-    period: date('period', { mode: 'string' }).notNull(),
-    kind: text('kind', { enum: ['newPair', 'swap'] }).notNull(),
-    count: bigint('count', { mode: 'number' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.planInForceId, table.period, table.kind] })],
-)
-
-/** The same notifications by UTC day, with swaps by side. Kept for a month. */
-export const deliveredDays = pgTable(
-  'delivered_days',
-  {
-    accountId: uuid('account_id').notNull(),
-    day: date('day', { mode: 'string' }).notNull(),
-    kind: text('kind', { enum: ['newPair', 'buy', 'sell'] }).notNull(),
-    count: bigint('count', { mode: 'number' }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
-)
-
-/** Stream connections of the last day. Without a reference to accounts, as for the counts. */
-export const streamConnections = pgTable(
-  'stream_connections',
-  {
-    /** The gateway's id of it. */
-    id: uuid('id').primaryKey(),
-    accountId: uuid('account_id').notNull(),
-    address: text('address').notNull(),
-    /** The client's name for itself; empty if it gives none. */
-    client: text('client').notNull(),
-    openedAt: moment('opened_at').notNull(),
-    /** When it was last known to be open. */
-    seenAt: moment('seen_at').notNull(),
-    /** Null while it is open, and for good if the gateway died with it. */
-    closedAt: moment('closed_at'),
-    ended: text('ended'),
-    sentEvents: bigint('sent_events', { mode: 'number' }).notNull(),
-  },
-  (table) => [
-    index('stream_connections_account').on(table.accountId, table.seenAt),
-    index('stream_connections_seen_at').on(table.seenAt),
-  ],
-)
-
 /** The operator's notices in the status banner, current and past. */
 export const statusItems = pgTable('status_items', {
   id: serial('id').primaryKey(),
+  /** Under `maintenance`, customers can change nothing. */
+  kind: text('kind', { enum: ['notice', 'maintenance'] })
+    .notNull()
+    .default('notice'),
   details: text('details').notNull(),
   createdAt: moment('created_at').notNull(),
+  /** It is shown from and until these moments; null for at once, and until it is taken down. */
+  startsAt: moment('starts_at'),
+  endsAt: moment('ends_at'),
   /** When it was taken down; null while it is shown. */
   clearedAt: moment('cleared_at'),
 })
+
+/** What operators did, the oldest first. They outlive their accounts, and hold no key, token or email of theirs. */
+export const acts = pgTable(
+  'acts',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: moment('at').notNull(),
+    /** An operator, the system's user, or a token, by name. */
+    actor: text('actor').notNull(),
+    via: text('via', { enum: ['room', 'tool', 'token'] }).notNull(),
+    verb: text('verb').notNull(),
+    accountId: uuid('account_id'),
+    reason: text('reason'),
+    /** What was changed, by name: its value before and after. */
+    changes: jsonb('changes').notNull(),
+    /** `asked`: an effect outside of the database begins; another act says how it ended. */
+    outcome: text('outcome', { enum: ['done', 'refused', 'asked'] }).notNull(),
+    address: text('address'),
+  },
+  (table) => [index('acts_account').on(table.accountId, table.id), index('acts_at').on(table.at)],
+)
+
+/** What operators wrote down about an account. */
+export const notes = pgTable(
+  'notes',
+  {
+    id: serial('id').primaryKey(),
+    accountId: ofAccount().notNull(),
+    at: moment('at').notNull(),
+    author: text('author').notNull(),
+    note: text('note').notNull(),
+  },
+  (table) => [index('notes_account').on(table.accountId, table.id)],
+)
 
 /** Used captcha challenges, as hashes of their signatures, until they expire. */
 export const usedCaptchas = pgTable(
@@ -280,33 +310,6 @@ export const leases = pgTable('leases', {
   owner: uuid('owner').notNull(),
   until: moment('until').notNull(),
 })
-
-/** Running gateways: each renews its row, and counts as gone once its lease expires. */
-export const gateways = pgTable('gateways', {
-  id: uuid('id').primaryKey(),
-  /** For people: the machine that it runs on. */
-  name: text('name').notNull(),
-  /** Since when it has renewed without a pause, and when its lease had expired before that pause. */
-  since: moment('since').notNull(),
-  lapsedAt: moment('lapsed_at').notNull(),
-  until: moment('until').notNull(),
-})
-
-/** Stream connections that count towards their account's limit, on any gateway. */
-export const streamSeats = pgTable(
-  'stream_seats',
-  {
-    connectionId: uuid('connection_id').primaryKey(),
-    accountId: uuid('account_id').notNull(),
-    gatewayId: uuid('gateway_id')
-      .notNull()
-      .references(() => gateways.id, { onDelete: 'cascade' }),
-  },
-  (table) => [
-    index('stream_seats_account').on(table.accountId),
-    index('stream_seats_gateway').on(table.gatewayId),
-  ],
-)
 
 const OFFER_IDS = HISTORY_OFFERS.map(({ id }) => id) as [HistoryOffer['id'], ...HistoryOffer['id'][]]
 
@@ -355,17 +358,20 @@ export const orderEvents = pgTable(
     /** When it happened, according to the provider; the time of arrival if that lies in the future. */
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
-    type: text('type', { enum: ['charged', 'refunded', 'charged_back', 'restored'] }).notNull(),
+    type: text('type', {
+      enum: ['charged', 'refunded', 'refunded_in_part', 'charged_back', 'restored'],
+    }).notNull(),
     priceId: text('price_id'),
-    /** In the currency's smallest unit. */
-    amount: bigint('amount', { mode: 'bigint' }),
-    currency: text('currency'),
+    /** The provider's id of a refund. */
+    adjustmentId: text('adjustment_id'),
+    ...moneyColumns(),
     /** The message itself, without secrets; null once the account is gone. */
     raw: jsonb('raw'),
   },
   (table) => [
     primaryKey({ columns: [table.provider, table.id] }),
     index('order_events_transaction').on(table.provider, table.transactionId),
+    index('order_events_charged').on(table.occurredAt).where(sql`${table.type} = 'charged'`),
   ],
 )
 

@@ -13,6 +13,10 @@ export type Secrets = Readonly<{
   sealKey(key: string, accountId: string): string
   /** @throws Error if it was sealed with another secret or for another account */
   openKey(sealed: string, accountId: string): string
+  /** Encrypts the secret of an operator's codes; bound to its operator. */
+  sealCode(secret: string, operatorId: string): string
+  /** @throws Error if it was sealed with another secret or for another operator */
+  openCode(sealed: string, operatorId: string): string
   /** Encrypts the values of a mail; bound to its mail. */
   sealLetter(text: string, mailId: string): string
   /** @throws Error if it was sealed with another secret or for another mail */
@@ -48,6 +52,10 @@ export function createSecrets({
     .subarray(0, 4)
     .toString('hex')
   const keys = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal API keys'), secretId)
+  const codes = createSeal(
+    deriveSecret(keyEncryption, 'pairwire accounts: seal codes of operators'),
+    secretId,
+  )
   const letters = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal letters'), secretId)
 
   return {
@@ -59,6 +67,8 @@ export function createSecrets({
 
     sealKey: keys.seal,
     openKey: keys.open,
+    sealCode: codes.seal,
+    openCode: codes.open,
     sealLetter: letters.seal,
     openLetter: letters.open,
   }

@@ -1,10 +1,17 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { OPERATOR } from '../acts/acts.suite.ts'
 import type { BillingReport } from '../billing/billing-event.ts'
 import { createAccounts } from '../create-accounts.ts'
 import { mails, subscriptions } from '../database/schema.ts'
-import { type AccountsUnderTest, DAY_MS, MINUTE_MS, START } from '../testing/accounts-under-test.ts'
+import {
+  type AccountsUnderTest,
+  DAY_MS,
+  expectRefusal,
+  MINUTE_MS,
+  START,
+} from '../testing/accounts-under-test.ts'
 import type { QueuedMail } from './queue-mail.ts'
 import { MAIL_LEASE_MS } from './take-due-mails.ts'
 
@@ -179,6 +186,79 @@ export function describeMails({
       })
 
       expect(await other.takeDueMails(10)).toMatchObject({ mails: [], givenUp: 1 })
+    })
+
+    it('shows operators what became of each, newest first, and those that were given up alone', async () => {
+      const { accountId } = await aPerson()
+      await sendDue()
+      clock.now += 1
+      await accounts.requestLogin('ann@example.org')
+      const [mail] = (await accounts.takeDueMails(1)).mails
+      await accounts.noteMailFailed(mail!.id, true)
+
+      const all = await accounts.listMails({ accountId }, 5)
+
+      expect(all).toMatchObject([
+        { to: 'ann@example.org', template: 'login', state: 'given_up', attempts: 1, sentAt: null },
+        { to: 'ann@example.org', template: 'welcome', state: 'sent', sentAt: new Date(START) },
+      ])
+      expect(all[0]).not.toHaveProperty('letterSealed')
+      expect(await accounts.listMails({ givenUp: true }, 5)).toEqual([all[0]])
+      const before = { at: all[0]!.createdAt, id: all[0]!.id }
+      expect(await accounts.listMails({ before }, 5)).toEqual([all[1]])
+    })
+
+    it('tries again what an operator asks for, unless it was sent or is out of date', async () => {
+      const { accountId } = await aPerson()
+      const [sent] = await sendDue()
+      await accounts.startTrial(accountId, 2)
+      clock.now += 4.5 * DAY_MS
+      await accounts.queueTrialNotices()
+      const [notice] = (await accounts.takeDueMails(1)).mails
+      await accounts.noteMailFailed(notice!.id, true)
+      await accounts.requestLogin('ann@example.org')
+      const [login] = (await accounts.takeDueMails(1)).mails
+      await accounts.noteMailFailed(login!.id, true)
+
+      await accounts.retryMail(notice!.id, OPERATOR)
+      const [again] = (await accounts.takeDueMails(5)).mails
+      for (let attempt = 0; attempt < 4; attempt++) await accounts.noteMailFailed(again!.id, false)
+      const { mails: none } = await accounts.takeDueMails(5)
+      await accounts.noteMailFailed(notice!.id, true)
+      clock.now += DAY_MS
+
+      expect(again).toMatchObject({ id: notice!.id, letter: { template: 'trial_ending' }, attempt: 1 })
+      expect(none).toEqual([])
+      for (const id of [sent!.id, login!.id, notice!.id]) {
+        await expectRefusal('ERR_VALIDATION', accounts.retryMail(id))
+      }
+      for (const id of ['nonsense', accountId]) {
+        await expectRefusal('ERR_NOT_FOUND', accounts.retryMail(id))
+      }
+      expect(await accounts.listActs({}, 5)).toMatchObject([
+        { verb: OPERATOR.verb, accountId, changes: { mail: ['given_up', 'queued'] } },
+      ])
+    })
+
+    it('tries a mail at once that would wait for an hour, but none that is just being tried', async () => {
+      const { accountId } = await aPerson()
+      await sendDue()
+      await accounts.startTrial(accountId, 2)
+      clock.now += 4.5 * DAY_MS
+      await accounts.queueTrialNotices()
+      const [mail] = (await accounts.takeDueMails(1)).mails
+
+      await accounts.retryMail(mail!.id)
+      expect((await accounts.takeDueMails(1)).mails).toEqual([])
+
+      for (let attempt = 1; attempt < 4; attempt++) {
+        await accounts.noteMailFailed(mail!.id, false)
+        clock.now += 10 * MINUTE_MS
+        await accounts.takeDueMails(1)
+      }
+      await accounts.noteMailFailed(mail!.id, false)
+      await accounts.retryMail(mail!.id)
+      expect((await accounts.takeDueMails(1)).mails).toMatchObject([{ id: mail!.id }])
     })
 
     it('deletes the mails of a deleted account', async () => {

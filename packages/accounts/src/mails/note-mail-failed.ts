@@ -1,6 +1,7 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
+import { AWAITED_TEMPLATES } from './queue-mail.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -13,6 +14,12 @@ const LOGIN_PAUSES_MS = [5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS, 30 * SEC
 
 /** The longest of those pauses. */
 export const LONGEST_PAUSE_MS = 60 * MINUTE_MS
+
+/** A mail is given up: what somebody waited for is of no use then, other mails can be tried again by an operator. */
+export const GIVEN_UP = {
+  state: 'given_up' as const,
+  letterSealed: sql<null>`case when ${inArray(mails.template, [...AWAITED_TEMPLATES])} then null else ${mails.letterSealed} end`,
+}
 
 /**
  * Delays the mail until its next attempt, or gives it up if there will be none: `isFinal` if the mail server refuses it
@@ -29,12 +36,13 @@ export async function noteMailFailed(
     // Deleted with its account, or sent by another process meanwhile.
     if (!mail) return 'given_up'
 
-    const pauses =
-      mail.template === 'welcome' || mail.template === 'login' ? LOGIN_PAUSES_MS : NOTICE_PAUSES_MS
+    const pauses = AWAITED_TEMPLATES.some((template) => template === mail.template)
+      ? LOGIN_PAUSES_MS
+      : NOTICE_PAUSES_MS
     const pauseMs = pauses[Math.min(mail.attempts, pauses.length) - 1] ?? 0
     const nextTryAt = new Date(readClock().getTime() + pauseMs)
     if (isFinal || nextTryAt >= mail.givesUpAt) {
-      await tx.update(mails).set({ state: 'given_up', letterSealed: null }).where(ofMail)
+      await tx.update(mails).set(GIVEN_UP).where(ofMail)
       return 'given_up'
     }
     await tx.update(mails).set({ nextTryAt }).where(ofMail)

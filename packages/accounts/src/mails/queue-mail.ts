@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
 /** The content of a mail: its template and the values for it. */
-export type Letter = LoginLetter | NoticeLetter | OrderLetter
+export type Letter = LoginLetter | NoticeLetter | OrderLetter | OperatorLetter | AlarmLetter
 
 /** A mail with a link that signs in. */
 type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
@@ -34,6 +34,26 @@ export type OrderLetter = Readonly<{
   missing: number
 }>
 
+/** A mail to an operator about a sign-in from `address`: the link for it, or the room's address. */
+export type OperatorLetter = Readonly<{
+  template: (typeof OPERATOR_TEMPLATES)[number]
+  link: string
+  address: string
+}>
+
+/** A mail to an operator about an alarm that began or ended, or that only tries the way; `link` is the room's address. */
+export type AlarmLetter = Readonly<{
+  template: 'operator_alarm'
+  state: 'begun' | 'ended' | 'test'
+  sentence: string
+  link: string
+}>
+
+const OPERATOR_TEMPLATES = ['operator_link', 'operator_closed', 'operator_signed_in'] as const
+
+/** Mails that somebody waits for, whose links work for minutes. */
+export const AWAITED_TEMPLATES = ['welcome', 'login', 'operator_link'] as const
+
 /** A mail as the sender takes it from the queue. */
 export type QueuedMail = Readonly<{
   id: string
@@ -44,8 +64,11 @@ export type QueuedMail = Readonly<{
   attempt: number
 }>
 
+/** Milliseconds for which a link of an operator works, and its mail is tried. */
+export const OPERATOR_LINK_MS = 10 * 60_000
+
 /** Milliseconds for which a notice is tried; a login mail is tried as long as its link works. */
-const NOTICE_MS = 24 * 60 * 60_000
+export const NOTICE_MS = 24 * 60 * 60_000
 
 /** Queues the mail that brings a login token. The caller commits, waits for the barrier and announces it. */
 export async function queueLoginMail(
@@ -77,7 +100,7 @@ export async function queueNotice(
   const { template, endsAt } = notice.letter
   // A notice about the future must not arrive after it.
   const givesUpAt = template !== 'ended' && endsAt < dayAfter ? endsAt : dayAfter
-  return insertMail(store, queries, { ...notice, givesUpAt })
+  return (await insertMail(store, queries, { ...notice, givesUpAt })) !== undefined
 }
 
 /**
@@ -93,34 +116,49 @@ export async function queueOrderNotice(
 ): Promise<boolean> {
   const givesUpAt = new Date(store.now().getTime() + NOTICE_MS)
   const occasion = `${letter.template} ${letter.orderId}`
-  return insertMail(store, queries, { accountId, letter, occasion, givesUpAt })
+  return (await insertMail(store, queries, { accountId, letter, occasion, givesUpAt })) !== undefined
+}
+
+/** Queues a mail to an operator, account or not. The caller commits, waits for the barrier and announces it. @returns its id */
+export async function queueOperatorMail(
+  store: Store,
+  queries: Queries,
+  receiver: string,
+  letter: OperatorLetter | AlarmLetter,
+): Promise<string> {
+  const isLink = letter.template === 'operator_link'
+  const givesUpAt = new Date(store.now().getTime() + (isLink ? OPERATOR_LINK_MS : NOTICE_MS))
+  // Only a mail with an occasion can be queued already.
+  return (await insertMail(store, queries, { receiver, letter, occasion: null, givesUpAt }))!
 }
 
 async function insertMail(
   store: Store,
   queries: Queries,
-  mail: { accountId: string; letter: Letter; occasion: string | null; givesUpAt: Date },
-): Promise<boolean> {
-  const { accountId, letter, occasion, givesUpAt } = mail
+  mail: ({ accountId: string } | { receiver: string }) & {
+    letter: Letter
+    occasion: string | null
+    givesUpAt: Date
+  },
+): Promise<string | undefined> {
+  const { letter, ...rest } = mail
   const id = randomUUID()
   const now = store.now()
   const inserted = await queries
     .insert(mails)
     .values({
       id,
-      accountId,
+      ...rest,
       template: letter.template,
       letterSealed: store.secrets.sealLetter(JSON.stringify(letter), id),
-      occasion,
       state: 'queued',
       attempts: 0,
       nextTryAt: now,
-      givesUpAt,
       createdAt: now,
     })
     .onConflictDoNothing({ target: mails.occasion })
     .returning({ id: mails.id })
-  return inserted.length > 0
+  return inserted[0]?.id
 }
 
 /** The letter that {@link insertMail} sealed. @throws Error for any other text */
@@ -132,6 +170,7 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
       const { orderId, from, to, missing } = letter
       return { template, orderId, from: new Date(from), to: new Date(to), missing }
     }
+    if (isOperatorLetter(letter)) return letter
     if ((template === 'welcome' || template === 'login') && 'token' in letter) {
       return { template, token: String(letter.token) }
     }
@@ -145,6 +184,13 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
 
 function isNoticeTemplate(template: unknown): template is NoticeLetter['template'] {
   return NOTICES.some((known) => known === template)
+}
+
+/** Whether a letter is one to an operator, whose values are texts as they were sealed. */
+function isOperatorLetter(letter: object & { template: unknown }): letter is OperatorLetter | AlarmLetter {
+  const isAlarm = letter.template === 'operator_alarm' && 'state' in letter && 'sentence' in letter
+  const isSignIn = OPERATOR_TEMPLATES.some((known) => known === letter.template) && 'address' in letter
+  return (isAlarm || isSignIn) && 'link' in letter
 }
 
 const NOTICES = ['trial_ending', 'payment_failed', 'cancelled', 'ended'] as const

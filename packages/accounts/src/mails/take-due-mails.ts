@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm'
-import { accounts, mails } from '../database/schema.ts'
+import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { LONGEST_PAUSE_MS } from './note-mail-failed.ts'
-import { openLetter, type QueuedMail } from './queue-mail.ts'
+import { GIVEN_UP, LONGEST_PAUSE_MS } from './note-mail-failed.ts'
+import { AWAITED_TEMPLATES, openLetter, type QueuedMail } from './queue-mail.ts'
 
 /** The result of {@link Accounts.takeDueMails}. */
 export type DueMails = Readonly<{
@@ -26,7 +26,7 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const isDue = or(lte(mails.nextTryAt, now), isBeyondReason(now))
   const late = await store.db
     .update(mails)
-    .set({ state: 'given_up', letterSealed: null })
+    .set(GIVEN_UP)
     // A mail that is being tried has its own deadline.
     .where(and(queued, lte(mails.givesUpAt, now), lte(mails.nextTryAt, now)))
     .returning({ id: mails.id })
@@ -42,11 +42,10 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const taken = await store.db
     .update(mails)
     .set({ nextTryAt: leaseEnd(now), attempts: sql`${mails.attempts} + 1` })
-    .from(accounts)
-    .where(and(inArray(mails.id, due), eq(accounts.id, mails.accountId)))
+    .where(inArray(mails.id, due))
     .returning({
       id: mails.id,
-      to: accounts.email,
+      to: sql<string>`coalesce(${mails.receiver}, (select email from accounts where accounts.id = ${mails.accountId}))`,
       letterSealed: mails.letterSealed,
       createdAt: mails.createdAt,
       attempt: mails.attempts,
@@ -91,7 +90,7 @@ const CLOCKS_DIFFER_MS = 60_000
 /** Matches mails whose next attempt is later than any pause: the clock was set back, and they would wait too long. */
 function isBeyondReason(now: Date) {
   const after = (pauseMs: number) => new Date(now.getTime() + pauseMs + CLOCKS_DIFFER_MS)
-  const isForLogin = inArray(mails.template, ['welcome', 'login'])
+  const isForLogin = inArray(mails.template, [...AWAITED_TEMPLATES])
   return or(
     and(isForLogin, gt(mails.nextTryAt, after(MAIL_LEASE_MS))),
     gt(mails.nextTryAt, after(LONGEST_PAUSE_MS)),

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
+import { toMoneyColumns } from '../money/money.ts'
 import type { Store } from '../store.ts'
 import { foldOrder } from './fold-order.ts'
 import type { OrderEvent, OrderOutcome, ProviderTransaction } from './order-event.ts'
@@ -78,7 +79,10 @@ async function keep(store: Store, queries: Queries, event: OrderEvent): Promise<
   const kept = await queries
     .insert(orderEvents)
     .values({
-      ...report,
+      type: report.type,
+      ...(report.type === 'charged'
+        ? { priceId: report.priceId, ...toMoneyColumns(report) }
+        : { adjustmentId: report.adjustmentId, ...toMoneyColumns(report.money) }),
       id,
       provider,
       transactionId,

@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { AppError, HISTORY_OFFERS, type HistoryOffer, HOUR_MS, type SourceKind } from '@pairwire/contract'
 import { and, count, eq, isNull } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orders } from '../database/schema.ts'
-import { requireAccountId } from '../people/find-account.ts'
+import { insistNotSuspended } from '../operator/suspend.ts'
+import { requireWho } from '../people/find-who.ts'
 import { lockAccount } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 import { holdTransaction, refoldOrder } from './apply-order-event.ts'
@@ -19,7 +22,7 @@ const UNPAID_MAX = 5
 /**
  * Creates an order that waits for its payment, or finds the one that waits for the same hours.
  *
- * @throws AppError ERR_RATE_LIMITED beyond {@link UNPAID_MAX}, ERR_LOGIN_REQUIRED
+ * @throws AppError ERR_RATE_LIMITED beyond {@link UNPAID_MAX}, ERR_LOGIN_REQUIRED, ACCOUNT_SUSPENDED
  */
 export async function createOrder(
   store: Store,
@@ -28,6 +31,7 @@ export async function createOrder(
 ): Promise<HistoryOrder> {
   const order = await store.db.transaction(async (tx) => {
     await lockAccount(tx, accountId)
+    await insistNotSuspended(tx, accountId)
     const isUnpaid = and(eq(orders.accountId, accountId), eq(orders.state, 'awaiting_payment'))
     const { source, offer, to } = wanted
     const [same] = await selectOrders(tx).where(
@@ -74,15 +78,21 @@ export async function noteOrderTransaction(
   return kept
 }
 
-/** Gives an account a free order, paid from now on. @throws ERR_NOT_FOUND for an unknown email */
-export async function grantOrder(store: Store, email: string, wanted: WantedHours): Promise<HistoryOrder> {
-  const order = await store.db.transaction(async (tx) => {
-    const accountId = await requireAccountId(tx, email)
+/** Gives an account a free order, paid from now on. @throws ERR_NOT_FOUND for an unknown account */
+export async function grantOrder(
+  store: Store,
+  who: string,
+  wanted: WantedHours,
+  by?: Actor,
+): Promise<HistoryOrder> {
+  return withAct(store, by, async (tx, note) => {
+    const accountId = await requireWho(store, tx, who)
     await lockAccount(tx, accountId)
-    return insertOrder(store, tx, accountId, wanted, { state: 'paid', paidAt: store.now(), usd: 0 })
+    const paid = { state: 'paid', paidAt: store.now(), usd: 0 } as const
+    const order = await insertOrder(store, tx, accountId, wanted, paid)
+    note({ accountId, changes: { order: [null, order.id], offer: [null, wanted.offer] } })
+    return order
   })
-  await store.barrier()
-  return order
 }
 
 /** Numbers to try: one in nine hundred is taken after a million orders. */

@@ -1,6 +1,7 @@
 import { SAMPLE_ORDER } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
 import { accounts, orders } from '../database/schema.ts'
+import { insistNotSuspended } from '../operator/suspend.ts'
 import { isAccountId } from '../people/account-id.ts'
 import { isApiKey } from '../people/api-key.ts'
 import type { Store } from '../store.ts'
@@ -36,7 +37,7 @@ export type OrderOfKey =
   /** No order has this number, or it is another account's. */
   | Readonly<{ outcome: 'not_found'; accountId: string }>
 
-/** Finds an order by its number, for the account with this API key. */
+/** Finds an order by its number, for the account with this API key. @throws ACCOUNT_SUSPENDED */
 export async function findOrderOfKey(store: Store, key: string, orderId: number): Promise<OrderOfKey> {
   if (!isApiKey(key)) return { outcome: 'unknown_key' }
   const [account] = await store.db
@@ -44,6 +45,7 @@ export async function findOrderOfKey(store: Store, key: string, orderId: number)
     .from(accounts)
     .where(eq(accounts.keyHash, store.secrets.hashKey(key)))
   if (!account) return { outcome: 'unknown_key' }
+  await insistNotSuspended(store.db, account.id)
   const order = await findOrder(store, account.id, orderId)
   return order ? { outcome: 'found', order } : { outcome: 'not_found', accountId: account.id }
 }
@@ -51,6 +53,8 @@ export async function findOrderOfKey(store: Store, key: string, orderId: number)
 /**
  * Finds the order of a download token, whatever its status: only one that is `paid`, `failed` or `sample` may be downloaded.
  * Undefined for a forged token, and once the account is gone.
+ *
+ * @throws ACCOUNT_SUSPENDED
  */
 export async function findOrderByToken(
   store: Store,
@@ -60,6 +64,7 @@ export async function findOrderByToken(
   if (!named) return undefined
   const accountId = named.sampleOf ?? (await ownerOf(store, named.orderId))
   if (!accountId || !isSameToken(token, orderToken(store.secrets, named.orderId, accountId))) return undefined
+  await insistNotSuspended(store.db, accountId)
   if (named.sampleOf !== undefined && !(await isAccount(store, accountId))) return undefined
   return findOrder(store, accountId, named.orderId)
 }

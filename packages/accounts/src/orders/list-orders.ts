@@ -25,9 +25,14 @@ export async function listOrders(store: Store, accountId: string): Promise<Histo
   return isAccountId(accountId) ? newest(store, eq(orders.accountId, accountId)) : []
 }
 
-/** Lists the orders of all accounts, newest first, {@link ORDERS_MAX} at most; optionally of one status. */
-export async function listAllOrders(store: Store, status?: HistoryOrder['status']): Promise<OwnedOrder[]> {
-  return withEmails(store, await newest(store, status && hasStatus(store, status)))
+/** Lists the orders of all accounts, newest first, {@link ORDERS_MAX} at most; optionally of one status or account. */
+export async function listAllOrders(
+  store: Store,
+  status?: HistoryOrder['status'],
+  accountId?: string,
+): Promise<OwnedOrder[]> {
+  const isOfAccount = accountId === undefined ? undefined : eq(orders.accountId, accountId)
+  return withEmails(store, await newest(store, and(isOfAccount, status && hasStatus(store, status))))
 }
 
 /** Reads everything known about an order, for the operator; undefined if it does not exist or its account is gone. */

@@ -21,9 +21,10 @@ export async function countNobodysMoney(db: Queries): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-/** Deletes reports received before `oldest` on payments that belong to no account's order. */
-export async function sweepOrderEvents(db: Queries, oldest: Date): Promise<void> {
+/** Deletes reports on payments received before `oldest` if there is no order, before `oldestInBooks` if its account is gone. */
+export async function sweepOrderEvents(db: Queries, oldest: Date, oldestInBooks: Date): Promise<void> {
   await db.delete(orderEvents).where(sql`${orderEvents.receivedAt} <= ${oldest} and not exists (
-    select 1 from ${orders} where account_id is not null and orders.provider = ${orderEvents.provider}
-      and orders.transaction_id = ${orderEvents.transactionId})`)
+    select 1 from ${orders} where orders.provider = ${orderEvents.provider}
+      and orders.transaction_id = ${orderEvents.transactionId}
+      and (account_id is not null or ${orderEvents.receivedAt} > ${oldestInBooks}))`)
 }

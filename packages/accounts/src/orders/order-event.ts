@@ -1,14 +1,15 @@
+import type { Refund } from '../billing/billing-event.ts'
+import type { Money } from '../money/money.ts'
 import type { OrderState } from './order-state.ts'
 
 /** A payment provider's report on a single payment, in our own terms. */
 export type OrderReport =
   /**
-   * Money was taken. `amount` is in the currency's smallest unit; `priceId` names the product, null unless exactly one piece
-   * of one price was bought.
+   * Money was taken. `priceId` names the product, null unless exactly one piece of one price was bought.
    */
-  | Readonly<{ type: 'charged'; amount: bigint; currency: string; priceId: string | null }>
-  /** The whole of it was refunded; charged back by the payer's bank; returned to us by that bank. */
-  | Readonly<{ type: 'refunded' | 'charged_back' | 'restored' }>
+  | (Readonly<{ type: 'charged'; priceId: string | null }> & Money)
+  /** The whole of it was refunded, or a part; charged back by the payer's bank; returned to us by that bank. */
+  | (Readonly<{ type: 'refunded' | 'refunded_in_part' | 'charged_back' | 'restored' }> & Refund)
 
 /** A payment by its provider and the provider's id. */
 export type ProviderTransaction = Readonly<{ provider: string; transactionId: string }>

@@ -3,6 +3,7 @@ import { HOUR_MS, SAMPLE_ORDER } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DELIVERIES } from '../billing/billing.suite.ts'
 import { anEvent, at, charged, paid, refunded } from '../testing/a-billing-event.ts'
 import {
   type AccountsUnderTest,
@@ -15,10 +16,7 @@ import { anOrderEvent, bought } from '../testing/an-order-event.ts'
 import type { OrderEvent, OrderReport } from './order-event.ts'
 
 /** Orders of history: what every database must keep of them. */
-export function describeOrders(
-  { accounts, db, clock, aPerson }: AccountsUnderTest,
-  deliveries: number,
-): void {
+export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
   const WANTED = { source: 'chain', offer: 'day', to: new Date(START) } as const
   const ended = (hours: number) => ({ ...WANTED, to: new Date(START - hours * HOUR_MS) })
 
@@ -402,7 +400,10 @@ export function describeOrders(
       expect(await accounts.findOrderByToken(token)).toBeUndefined()
       expect(await accounts.readKnownOrder(id)).toBeUndefined()
       expect([await accounts.listOpenOrders(), await accounts.listAllOrders()]).toEqual([[], []])
-      clock.now = at(367).getTime()
+      clock.now = at(3_650).getTime()
+      await accounts.sweep()
+      expect([(await rows('orders')).length, (await rows('order_events')).length]).toEqual([1, 1])
+      clock.now = at(3_654).getTime()
       await accounts.sweep()
       expect([(await rows('orders')).length, (await rows('order_events')).length]).toEqual([1, 0])
     })
@@ -489,7 +490,7 @@ export function describeOrders(
   })
 
   // Guards money: a provider delivers late, twice and in any order, orders and plans mixed.
-  it(`end in the same state after ${deliveries} shuffled and repeated deliveries, mixed with those of plans`, async () => {
+  it(`end in the same state after ${DELIVERIES} shuffled and repeated deliveries, mixed with those of plans`, async () => {
     const people = [await aPerson('one@example.org'), await aPerson('two@example.org')]
     const ids = await Promise.all(
       people.flatMap(({ accountId }, person) =>
@@ -553,7 +554,7 @@ export function describeOrders(
           expect(await look()).toEqual(wanted)
         },
       ),
-      { numRuns: deliveries / perRound, endOnFailure: true },
+      { numRuns: DELIVERIES / perRound, endOnFailure: true },
     )
   })
 }

@@ -1,5 +1,7 @@
 import { AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
 import type { ProviderSubscription } from '../billing/billing-event.ts'
 import { toKeptReport } from '../billing/billing-event-row.ts'
 import { isChargedOn } from '../billing/fold-reports.ts'
@@ -11,6 +13,7 @@ import {
   deliveredDays,
   streamConnections,
 } from '../database/schema.ts'
+import { leaveMoney } from '../money/leave-money.ts'
 import { leaveOrders } from '../orders/leave-orders.ts'
 import { readPlansInForce } from '../plans/plan-in-force.ts'
 import { hasUsedTrial, rememberTrial } from '../plans/used-trials.ts'
@@ -18,8 +21,8 @@ import type { Store } from '../store.ts'
 import { lockAccount } from './lock-account.ts'
 
 /**
- * Deletes the account with its key, tokens, sessions, subscriptions, their provider's reports, counts and connections. Only
- * the keyed hash of a person who had a trial stays, and the payment ids of orders. Refused while a paid plan, or an
+ * Deletes the account with its key, tokens, sessions, subscriptions, counts and connections. The keyed hash of a person who
+ * had a trial stays, and without personal data, for the books, what was paid and when the trial ran. Refused while a paid plan, or an
  * operator's grant shown as one, is in force and not cancelled. A subscription that is still charged but gives nothing (it
  * was refunded, or its payments fail) is first ended by `endAtProvider`; without that function the deletion is refused.
  *
@@ -29,16 +32,16 @@ export async function deleteAccount(
   store: Store,
   accountId: string,
   endAtProvider: (subscription: ProviderSubscription) => Promise<void> = refuse,
+  by?: Actor,
 ): Promise<void> {
   const over = new Set<string>()
   // The provider is asked between two transactions, since it may take seconds; changes meanwhile are checked again.
   for (;;) {
-    const left = await deleteUnlessCharged(store, accountId, over)
+    const left = await deleteUnlessCharged(store, accountId, over, by)
     if (left.length === 0) break
     await Promise.all(left.map(endAtProvider))
     for (const subscription of left) over.add(nameOf(subscription))
   }
-  await store.barrier()
 }
 
 /** @returns the subscriptions that are still charged, except those in `over`; deletes the account if there are none */
@@ -46,8 +49,9 @@ async function deleteUnlessCharged(
   store: Store,
   accountId: string,
   over: ReadonlySet<string>,
+  by: Actor | undefined,
 ): Promise<ProviderSubscription[]> {
-  return store.db.transaction(async (tx) => {
+  return withAct(store, by, async (tx, note) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
     const plans = await readPlansInForce(tx, accountId, store.now())
     const runsOn = plans.some(({ kind, cancelledAt }) => kind !== 'trial' && cancelledAt === null)
@@ -56,7 +60,9 @@ async function deleteUnlessCharged(
     const left = (await readCharged(tx, accountId)).filter((subscription) => !over.has(nameOf(subscription)))
     if (left.length > 0) return left
     if (await hasUsedTrial(store, tx, emailNormalised)) await rememberTrial(store, tx, emailNormalised)
+    note({ accountId })
     await leaveOrders(tx, accountId)
+    await leaveMoney(tx, accountId, store.now())
     await tx.delete(accounts).where(eq(accounts.id, accountId))
     for (const table of [deliveredCounts, deliveredDays, streamConnections]) {
       await tx.delete(table).where(eq(table.accountId, accountId))

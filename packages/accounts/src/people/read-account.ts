@@ -1,4 +1,4 @@
-import { type Account, planById } from '@pairwire/contract'
+import { type Account, planById, TRIAL } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { readRunningPaid } from '../billing/paid-subscription.ts'
 import type { Queries } from '../database/open-database.ts'
@@ -36,17 +36,23 @@ export async function readAccount(
     ...(paidPlan && {
       paidSubscription: { planName: paidPlan.name, forbidManageSubscription: grant !== undefined },
     }),
-    hasHadFreeTrial: await hasUsedTrial(store, queries, row.emailNormalised),
+    // Where there is no trial, nobody is offered one.
+    hasHadFreeTrial: TRIAL.days === 0 || (await hasUsedTrial(store, queries, row.emailNormalised)),
+    ...(row.suspendedAt && {
+      suspension: { since: row.suspendedAt.toISOString(), message: row.suspensionMessage ?? '' },
+    }),
   }
 }
 
 function toActiveSubscription({ kind, plan, connectionLimit, endsAt, renewsAt, cancelledAt }: PlanInForce) {
   const end = endsAt?.toISOString() ?? ''
+  // A grant does not renew by itself.
+  const isEnding = cancelledAt !== null || kind === 'grant'
   return {
     planName: plan.name,
     isFreeTrial: kind === 'trial',
-    willCancel: cancelledAt ? end : '',
-    renewalDate: cancelledAt ? '' : (renewsAt?.toISOString() ?? end),
+    willCancel: isEnding ? end : '',
+    renewalDate: isEnding ? '' : (renewsAt?.toISOString() ?? end),
     connectionLimit,
   }
 }

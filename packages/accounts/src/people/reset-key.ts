@@ -1,5 +1,7 @@
 import { type Account, AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
 import { accounts } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { createApiKey } from './api-key.ts'
@@ -11,12 +13,13 @@ import { readAccount } from './read-account.ts'
  *
  * @throws ERR_LOGIN_REQUIRED if the account is gone
  */
-export async function resetKey(store: Store, accountId: string): Promise<Account> {
+export async function resetKey(store: Store, accountId: string, by?: Actor): Promise<Account> {
   const key = createApiKey()
   const { secrets } = store
 
-  const account = await store.db.transaction(async (tx) => {
+  const account = await withAct(store, by, async (tx, note) => {
     await lockAccount(tx, accountId)
+    note({ accountId })
     await tx
       .update(accounts)
       .set({ keyHash: secrets.hashKey(key), keySealed: secrets.sealKey(key, accountId) })
@@ -24,6 +27,5 @@ export async function resetKey(store: Store, accountId: string): Promise<Account
     return readAccount(store, tx, accountId)
   })
   if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
-  await store.barrier()
   return account
 }

@@ -19,6 +19,28 @@ export function describeSessions({ accounts, db, clock, register, aPerson }: Acc
       expect(await accounts.findSession('unknown')).toBeUndefined()
     })
 
+    it('note when and from where they were last used, to a minute', async () => {
+      const { accountId } = await aPerson('ann@example.org')
+      clock.now += 1
+      const { sessionId } = await signIn('ann@example.org')
+      const seen = async () => (await accounts.listSessions(accountId))[0]
+
+      await accounts.findSession(sessionId)
+      expect(await seen()).toMatchObject({ seenAt: null, address: null })
+      const first = clock.now
+      await accounts.findSession(sessionId, '192.0.2.7')
+      clock.now += 59_000
+      await accounts.findSession(sessionId, '192.0.2.8')
+      expect(await seen()).toMatchObject({ seenAt: new Date(first), address: '192.0.2.7' })
+      clock.now += 1_000
+      await accounts.findSession(sessionId, '192.0.2.8')
+      expect(await seen()).toMatchObject({ seenAt: new Date(clock.now), address: '192.0.2.8' })
+      expect((await accounts.listAccounts({ sort: 'seen', limit: 1 })).people).toMatchObject([
+        { email: 'ann@example.org', seenAt: new Date(clock.now).toISOString() },
+      ])
+      expect(await accounts.listSessions(accountId)).toHaveLength(2)
+    })
+
     it('are ended one at a time', async () => {
       const { accountId } = await aPerson('ann@example.org')
       const [first, second] = [await signIn('ann@example.org'), await signIn('ann@example.org')]

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { and, desc, eq, ne, notInArray } from 'drizzle-orm'
+import { and, desc, eq, gt, ne, notInArray } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
 import type { Queries } from '../database/open-database.ts'
-import { sessions } from '../database/schema.ts'
+import { accounts, sessions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { lockAccount } from './lock-account.ts'
 
@@ -37,13 +39,45 @@ export async function insertSession(
   return { accountId, sessionId, expiresAt }
 }
 
-/** Finds the session's account; undefined if it has expired, was ended by its owner, or was deleted with its account. */
-export async function findSession({ db }: Store, sessionId: string): Promise<string | undefined> {
+/** Milliseconds to which it is known when somebody was last seen. */
+const SEEN_TO_MS = 60_000
+
+/**
+ * Finds the session's account; undefined if it has expired, was ended by its owner, or was deleted with its account. With the
+ * address of its user, notes now and then that they were seen.
+ */
+export async function findSession(
+  { db, now: readClock }: Store,
+  sessionId: string,
+  address?: string,
+): Promise<string | undefined> {
   const [found] = await db
-    .select({ accountId: sessions.accountId })
+    .select({ accountId: sessions.accountId, seenAt: sessions.seenAt })
     .from(sessions)
     .where(eq(sessions.id, sessionId))
+  const now = readClock()
+  if (found && address !== undefined && now.getTime() - (found.seenAt?.getTime() ?? 0) >= SEEN_TO_MS) {
+    // Two transactions: one would lock the session before its account, a deletion the other way round.
+    await db.update(sessions).set({ seenAt: now, address }).where(eq(sessions.id, sessionId))
+    await db
+      .update(accounts)
+      .set({ seenAt: now, seenAddress: address })
+      .where(eq(accounts.id, found.accountId))
+  }
   return found?.accountId
+}
+
+/** A session as an operator sees it. */
+export type OpenSession = Pick<typeof sessions.$inferSelect, 'openedAt' | 'seenAt' | 'address' | 'expiresAt'>
+
+/** Lists the open sessions of an account, the last opened first. */
+export async function listSessions({ db, now }: Store, accountId: string): Promise<OpenSession[]> {
+  const { openedAt, seenAt, address, expiresAt } = sessions
+  return db
+    .select({ openedAt, seenAt, address, expiresAt })
+    .from(sessions)
+    .where(and(eq(sessions.accountId, accountId), gt(expiresAt, now())))
+    .orderBy(desc(openedAt))
 }
 
 /** Ends a session. */
@@ -53,10 +87,13 @@ export async function endSession({ db, barrier }: Store, sessionId: string): Pro
 }
 
 /** Ends every session, including one that is just being opened. @throws ERR_LOGIN_REQUIRED if the account is gone */
-export async function endSessions({ db, barrier }: Store, accountId: string): Promise<void> {
-  await db.transaction(async (tx) => {
+export async function endSessions(store: Store, accountId: string, by?: Actor): Promise<void> {
+  await withAct(store, by, async (tx, note) => {
     await lockAccount(tx, accountId)
-    await tx.delete(sessions).where(eq(sessions.accountId, accountId))
+    const ended = await tx
+      .delete(sessions)
+      .where(eq(sessions.accountId, accountId))
+      .returning({ id: sessions.id })
+    note({ accountId, changes: { sessions: [ended.length, 0] } })
   })
-  await barrier()
 }

@@ -29,6 +29,8 @@ export type KeyAuthorization =
     }>
   | Readonly<{ outcome: 'unknown_key' }>
   | Readonly<{ outcome: 'no_plan'; accountId: string }>
+  /** The operator has suspended it, whatever its plan. */
+  | Readonly<{ outcome: 'suspended'; accountId: string }>
 
 /** Looks up a key by its keyed hash; the only call a gateway makes at connect. */
 export async function authorizeKey(store: Store, key: string): Promise<KeyAuthorization> {
@@ -47,14 +49,20 @@ export async function authorizeAccount(store: Store, accountId: string): Promise
 async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<KeyAuthorization> {
   const now = readClock()
   const rows = await db
-    .select({ accountId: accounts.id, keyHash: accounts.keyHash, subscription: subscriptions })
+    .select({
+      accountId: accounts.id,
+      keyHash: accounts.keyHash,
+      suspendedAt: accounts.suspendedAt,
+      subscription: subscriptions,
+    })
     .from(accounts)
     .leftJoin(subscriptions, and(eq(subscriptions.accountId, accounts.id), isInForce(now)))
     .where(isWanted)
   const [first] = rows
   if (!first) return { outcome: 'unknown_key' }
 
-  const { accountId, keyHash } = first
+  const { accountId, keyHash, suspendedAt } = first
+  if (suspendedAt) return { outcome: 'suspended', accountId }
   const [active] = toPlansInForce(rows.flatMap(({ subscription }) => subscription ?? []))
   if (!active) return { outcome: 'no_plan', accountId }
 

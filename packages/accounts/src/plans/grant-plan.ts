@@ -1,21 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
 import { subscriptions } from '../database/schema.ts'
-import { type FoundAccount, findAccount, requireAccountId } from '../people/find-account.ts'
+import { type FoundAccount, findAccount } from '../people/find-account.ts'
+import { requireWho } from '../people/find-who.ts'
 import { lockAccount } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 
+/** Until when a grant lasts, without it until the operator ends it; why it is given; and who gives it. */
+type GrantTerms = Readonly<{ until?: Date | undefined; reason?: string | undefined; by?: Actor }>
+
 /**
- * Grants a plan that only the operator can end, changes the current grant, or with `planId` null removes it. A changed grant
- * keeps its start, and so its billing period; without `connections` the plan's own number applies. Other plans of the account
- * (a trial, a paid plan) continue beneath it. @throws ERR_NOT_FOUND
+ * Grants a plan that only the operator and its end can end, changes the current grant, or with `planId` null removes it. A
+ * changed grant keeps its start, and so its billing period; without `connections` the plan's own number applies. Other plans
+ * of the account (a trial, a paid plan) continue beneath it. @throws ERR_NOT_FOUND
  */
 export async function grantPlan(
   store: Store,
-  email: string,
+  who: string,
   planId: PlanId | null,
   connections?: number,
+  { until, reason, by }: GrantTerms = {},
 ): Promise<FoundAccount> {
   if (
     connections !== undefined &&
@@ -28,32 +35,46 @@ export async function grantPlan(
   }
 
   if (planId !== null && !planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
+  if (until && until <= store.now()) throw new AppError('ERR_VALIDATION', 'A plan ends in the future.')
 
-  await store.db.transaction(async (tx) => {
-    const accountId = await requireAccountId(tx, email)
+  const accountId = await withAct(store, by, async (tx, note) => {
+    const accountId = await requireWho(store, tx, who)
     await lockAccount(tx, accountId)
     const now = store.now()
-    const grant = and(
-      eq(subscriptions.accountId, accountId),
-      eq(subscriptions.kind, 'grant'),
-      isNull(subscriptions.endedAt),
-    )
-    if (planId === null) {
-      await tx.update(subscriptions).set({ endedAt: now }).where(grant)
-      return
+    const ofAccount = and(eq(subscriptions.accountId, accountId), eq(subscriptions.kind, 'grant'))
+    const grant = and(ofAccount, isNull(subscriptions.endedAt))
+    const [before] = await tx.select().from(subscriptions).where(grant)
+    const isRunning = before && (before.endsAt === null || before.endsAt > now)
+    note({
+      accountId,
+      reason,
+      changes: {
+        plan: [nameOf(isRunning ? before.planId : null), nameOf(planId)],
+        ...(connections !== undefined && { connections: [before?.connectionLimit ?? null, connections] }),
+        ...(until && { until: [before?.endsAt ?? null, until] }),
+      },
+    })
+    if (isRunning && planId !== null) {
+      const terms = { planId, connectionLimit: connections ?? null, endsAt: until ?? null }
+      await tx.update(subscriptions).set(terms).where(grant)
+      return accountId
     }
-
-    const connectionLimit = connections ?? null
-    const changed = await tx
+    const endedAt = isRunning ? now : before?.endsAt
+    await tx
       .update(subscriptions)
-      .set({ planId, connectionLimit })
+      .set({ endedAt: endedAt ?? now })
       .where(grant)
-      .returning({ id: subscriptions.id })
-    if (changed.length > 0) return
+    if (planId === null) return accountId
+    const terms = { planId, connectionLimit: connections ?? null, endsAt: until ?? null }
     await tx
       .insert(subscriptions)
-      .values({ id: randomUUID(), accountId, kind: 'grant', planId, connectionLimit, startedAt: now })
+      .values({ id: randomUUID(), accountId, kind: 'grant', ...terms, startedAt: now })
+    return accountId
   })
-  await store.barrier()
-  return findAccount(store, email)
+  return findAccount(store, accountId)
+}
+
+/** A plan for the list of acts. */
+function nameOf(planId: number | null): string {
+  return planId === null ? 'none' : (planById(planId)?.name ?? String(planId))
 }

@@ -1,15 +1,15 @@
-import { and, asc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { subscriptions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** Trials and cancelled plans, which end by the clock alone. */
+/** Trials, grants with an end and cancelled plans, which end by the clock alone. */
 const hasAnEnd = and(
   isNull(subscriptions.endedAt),
   isNotNull(subscriptions.endsAt),
-  or(eq(subscriptions.kind, 'trial'), isNotNull(subscriptions.cancelledAt)),
+  or(inArray(subscriptions.kind, ['trial', 'grant']), isNotNull(subscriptions.cancelledAt)),
 )
 
-/** Finds when the next trial or cancelled plan ends, possibly in the past; null if none will. */
+/** Finds when the next of them ends, possibly in the past; null if none will. */
 export async function nextPlanEnd({ db }: Store): Promise<Date | null> {
   const [next] = await db
     .select({ endsAt: subscriptions.endsAt })
@@ -20,7 +20,7 @@ export async function nextPlanEnd({ db }: Store): Promise<Date | null> {
   return next?.endsAt ?? null
 }
 
-/** Marks trials and cancelled plans whose time is up as ended. @returns the accounts affected */
+/** Marks those whose time is up as ended. @returns the accounts affected */
 export async function endDuePlans({ db, now, barrier }: Store): Promise<string[]> {
   const ended = await db
     .update(subscriptions)

@@ -14,7 +14,7 @@ const KEY_NAME_LENGTH = 16
 const ACCOUNTS_PER_QUESTION = 100
 
 /** An account with one of its subscriptions in force, as JSON: times are texts, and all are null if it has none. */
-type Found = Readonly<{ accountId: string; keyHash: string }> &
+type Found = Readonly<{ accountId: string; keyHash: string; isSuspended: boolean }> &
   (
     | Readonly<{ id: null }>
     | (Omit<RunningSubscription, 'startedAt' | 'endsAt'> &
@@ -40,7 +40,10 @@ export async function readStandings(
     }
     for (const [accountId, own] of byAccount) {
       const [active] = toPlansInForce(own.flatMap(toSubscription))
-      standings.set(accountId, standingOf(own[0]!.keyHash, active))
+      const { keyHash, isSuspended } = own[0]!
+      const standing = standingOf(keyHash, active)
+      // Not the plan that it was: the gateway reads the account again, and learns why.
+      standings.set(accountId, isSuspended ? { ...standing, plan: 'suspended' } : standing)
     }
   }
   return standings
@@ -50,7 +53,8 @@ export async function readStandings(
 async function find({ db, now }: Store, accountIds: readonly string[]): Promise<readonly Found[]> {
   const { rows } = await db.execute<{ found: Found[] | null }>(sql`
     select json_agg(json_build_object(
-      'accountId', ${accounts.id}, 'keyHash', ${accounts.keyHash}, 'id', ${subscriptions.id},
+      'accountId', ${accounts.id}, 'keyHash', ${accounts.keyHash},
+      'isSuspended', ${accounts.suspendedAt} is not null, 'id', ${subscriptions.id},
       'kind', ${subscriptions.kind}, 'planId', ${subscriptions.planId},
       'connectionLimit', ${subscriptions.connectionLimit},
       'startedAt', ${subscriptions.startedAt}, 'endsAt', ${subscriptions.endsAt}

@@ -15,20 +15,25 @@ export type DeliveredCount = Readonly<{
   count: number
 }>
 
+/** Swaps of an account in a billing period so far. */
+export type SwapsSoFar = Pick<DeliveredCount, 'accountId' | 'planInForceId' | 'period' | 'count'>
+
 /**
  * Adds to the counts of periods and of days, and frees the seats of closed connections, in one statement: so a connection
  * that takes a freed seat sees the counts of the one before. Rows are merged and sorted: a statement may not touch a row
  * twice, and gateways that lock rows in one order cannot deadlock.
+ *
+ * @returns what all gateways have recorded for these periods
  */
 export async function recordDelivered(
   { db }: Store,
   rows: readonly DeliveredCount[],
   leftSeats: readonly string[] = [],
-): Promise<void> {
-  if (rows.length + leftSeats.length === 0) return
+): Promise<readonly SwapsSoFar[]> {
+  if (rows.length + leftSeats.length === 0) return []
 
   // As JSON, which the runtime serialises natively: arrays are written element by element, which blocked the event loop.
-  await db.execute(sql`
+  const written = await db.execute<SwapsSoFar & { kind: string }>(sql`
     with given as (
       select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count
       from json_to_recordset(${JSON.stringify(rows)}::json) as given (
@@ -45,5 +50,7 @@ export async function recordDelivered(
     select account_id, plan_in_force_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)
     from given group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (account_id, plan_in_force_id, period, kind) do update set count = ${deliveredCounts}.count + excluded.count
+    returning account_id as "accountId", plan_in_force_id as "planInForceId", period::text, kind, count::float8 as count
   `)
+  return written.rows.filter(({ kind }) => kind === 'swap')
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Account, AppError, type PlanId, planById, TRIAL_DAYS } from '@pairwire/contract'
+import { type Account, AppError, type PlanId, planById, TRIAL } from '@pairwire/contract'
 import { readRunningPaid } from '../billing/paid-subscription.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
+import { insistNotSuspended } from '../operator/suspend.ts'
 import { lockAccount } from '../people/lock-account.ts'
 import { readAccount } from '../people/read-account.ts'
 import type { Store } from '../store.ts'
@@ -10,25 +11,26 @@ import { readPlansInForce } from './plan-in-force.ts'
 import { nextState, type SubscriptionState } from './subscription-state.ts'
 import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 
-/** Milliseconds of the free trial. */
-const TRIAL_MS = TRIAL_DAYS * 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
 /**
  * Starts the free trial, once per person as far as the email shows, even across a deletion.
  *
- * @throws TRIAL_USED, SUBSCRIPTION_EXISTS
+ * @throws TRIAL_USED, SUBSCRIPTION_EXISTS, ACCOUNT_SUSPENDED
  */
 export async function startTrial(store: Store, accountId: string, planId: PlanId): Promise<Account> {
   if (!planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
+  if (TRIAL.days === 0) throw new AppError('TRIAL_USED', 'There is no free trial.')
 
   const account = await store.db.transaction(async (tx) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
+    await insistNotSuspended(tx, accountId)
     const now = store.now()
     const trial = nextState(await readState(tx, accountId, now), {
       type: 'trial_started',
       at: now,
       planId,
-      endsAt: new Date(now.getTime() + TRIAL_MS),
+      endsAt: new Date(now.getTime() + TRIAL.days * DAY_MS),
     })
     if (trial.kind !== 'trial') throw new Error('the subscription after starting a trial is not a trial')
 

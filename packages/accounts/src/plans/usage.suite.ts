@@ -58,6 +58,36 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       expect(await accounts.listConnections(accountId)).toEqual([second, ended])
     })
 
+    it('keep how often requests were refused, by error type', async () => {
+      const { accountId } = await aPerson()
+      const open = aConnection(accountId)
+      await accounts.recordConnections([open])
+
+      await accounts.recordConnections([{ ...open, faults: { INVALID_PARAMS: 2, TOO_MANY_REQUESTS: 1 } }])
+
+      const [kept] = await accounts.listConnections(accountId)
+      expect(kept?.faults).toEqual({ INVALID_PARAMS: 2, TOO_MANY_REQUESTS: 1 })
+    })
+
+    it('that were refused are counted by hour for a day, and go with the account', async () => {
+      const ann = await aPerson('ann@example.org')
+      const bob = await aPerson('bob@example.org')
+      const hour = new Date(START)
+      const refused = { accountId: ann.accountId, hour, refusal: 'noPlan', count: 2 }
+      await accounts.recordRefusedUpgrades([refused, { ...refused, accountId: bob.accountId }])
+      await accounts.recordRefusedUpgrades([refused])
+      expect(await accounts.listRefusedUpgrades(ann.accountId)).toEqual([{ ...refused, count: 4 }])
+
+      await accounts.deleteAccount(bob.accountId)
+      await accounts.sweep()
+      const counted = await db.execute(sql`select count(*)::int as count from refused_upgrades`)
+      clock.now = START + DAY_MS + 1
+      await accounts.sweep()
+
+      expect(counted.rows).toEqual([{ count: 1 }])
+      expect((await db.execute(sql`select * from refused_upgrades`)).rows).toEqual([])
+    })
+
     it('are visible to their own account only', async () => {
       const ann = await aPerson('ann@example.org')
       const bob = await aPerson('bob@example.org')

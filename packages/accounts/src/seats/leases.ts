@@ -3,7 +3,15 @@ import { leases } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** Work that one process of a deployment does at a time. */
-export type LeasedWork = 'trials' | 'renewals' | 'notices' | 'sweeps' | 'orders'
+export type LeasedWork =
+  | 'trials'
+  | 'renewals'
+  | 'notices'
+  | 'sweeps'
+  | 'orders'
+  | 'backups'
+  | 'sums'
+  | 'alarms'
 
 /**
  * Takes `work` for this process, or renews it, for `forMs` by the database's own clock; false while another process has it. A

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
-import { streamConnections } from '../database/schema.ts'
+import { refusedUpgrades, streamConnections } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** A record of a stream connection. */
@@ -19,6 +19,18 @@ export type ConnectionNote = Readonly<{
   /** How it ended, as the gateway names it; null while it is open. */
   ended: string | null
   sentEvents: number
+  /** Refused requests by error type. */
+  faults: Readonly<Record<string, number>>
+}>
+
+/** Upgrades of an account that were refused within an hour. */
+export type RefusedUpgrades = Readonly<{
+  accountId: string
+  /** Start of the hour. */
+  hour: Date
+  /** The gateway's name for the refusal. */
+  refusal: string
+  count: number
 }>
 
 /** Milliseconds for which a connection is kept after it was last seen. */
@@ -36,7 +48,7 @@ export async function recordConnections({ db }: Store, notes: readonly Connectio
   const column = (read: (note: ConnectionNote) => string | number | null) => sql.param(latest.map(read))
   await db.execute(sql`
     insert into ${streamConnections}
-      (id, account_id, address, client, opened_at, seen_at, closed_at, ended, sent_events)
+      (id, account_id, address, client, opened_at, seen_at, closed_at, ended, sent_events, faults)
     select * from unnest(
       ${column((note) => note.id)}::uuid[],
       ${column((note) => note.accountId)}::uuid[],
@@ -46,12 +58,35 @@ export async function recordConnections({ db }: Store, notes: readonly Connectio
       ${column((note) => note.seenAt.toISOString())}::timestamptz[],
       ${column((note) => note.closedAt?.toISOString() ?? null)}::timestamptz[],
       ${column((note) => note.ended)}::text[],
-      ${column((note) => note.sentEvents)}::bigint[]
+      ${column((note) => note.sentEvents)}::bigint[],
+      ${column((note) => JSON.stringify(note.faults))}::jsonb[]
     )
     on conflict (id) do update set
       seen_at = excluded.seen_at, closed_at = excluded.closed_at, ended = excluded.ended,
-      sent_events = excluded.sent_events
+      sent_events = excluded.sent_events, faults = excluded.faults
   `)
+}
+
+/** Adds to the counts of refused upgrades, in one statement; each account, hour and refusal at most once. */
+export async function recordRefusedUpgrades({ db }: Store, rows: readonly RefusedUpgrades[]): Promise<void> {
+  if (rows.length === 0) return
+  await db.execute(sql`
+    insert into ${refusedUpgrades} (account_id, hour, refusal, count)
+    select "accountId", hour, refusal, count from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+      "accountId" uuid, hour timestamptz, refusal text, count bigint
+    ) order by 1, 2, 3
+    on conflict (account_id, hour, refusal) do update set count = ${refusedUpgrades}.count + excluded.count
+  `)
+}
+
+/** Lists the account's refused upgrades of the last 24 hours, the newest hour first. */
+export async function listRefusedUpgrades({ db, now }: Store, accountId: string): Promise<RefusedUpgrades[]> {
+  const since = new Date(now().getTime() - KEPT_MS)
+  return db
+    .select()
+    .from(refusedUpgrades)
+    .where(and(eq(refusedUpgrades.accountId, accountId), gt(refusedUpgrades.hour, since)))
+    .orderBy(desc(refusedUpgrades.hour), refusedUpgrades.refusal)
 }
 
 /** Lists the account's connections of the last 24 hours, the last opened first, 1,000 at most. */
@@ -72,6 +107,10 @@ export async function listConnections({ db, now }: Store, accountId: string): Pr
 /** Deletes records older than a day, beyond the number per account, or of deleted accounts. */
 export async function sweepConnections(db: Queries, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - KEPT_MS)
+  await db.execute(sql`
+    delete from ${refusedUpgrades} where hour <= ${oldest.toISOString()}::timestamptz
+      or not exists (select 1 from accounts where accounts.id = ${refusedUpgrades.accountId})
+  `)
   await db.execute(sql`
     delete from ${streamConnections} where seen_at <= ${oldest.toISOString()}::timestamptz
       or not exists (select 1 from accounts where accounts.id = ${streamConnections.accountId})

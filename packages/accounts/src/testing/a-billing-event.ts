@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BillingEvent, BillingReport, ReportedPlan } from '../billing/billing-event.ts'
+import type { Money } from '../money/money.ts'
 import { DAY_MS, START } from './accounts-under-test.ts'
 
 /** A moment by its distance from the start. */
@@ -36,7 +37,20 @@ export const cancelled = (until: number, planId: ReportedPlan = 2) =>
 
 /** Money taken for the time until that day. */
 export const charged = (transactionId: string, until: number) =>
-  ({ type: 'charged', transactionId, until: at(until), amount: 7_900n, currency: 'USD' }) as const
+  ({
+    type: 'charged',
+    transactionId,
+    from: at(until - 31),
+    until: at(until),
+    origin: 'web',
+    ...someMoney(7_900n),
+  }) as const
+
+/** Money in dollars, without tax. */
+export const someMoney = (cents: bigint, payout: Money['payout'] = null): Money => ({
+  ...{ currency: 'USD', amount: cents, net: cents, tax: 0n, fee: null },
+  payout,
+})
 
 /** That money given back. */
 export const refunded = (transactionId: string) => ({ type: 'refunded', transactionId }) as const

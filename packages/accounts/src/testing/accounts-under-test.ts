@@ -32,18 +32,25 @@ export type AccountsUnderTest = Readonly<{
 
 /** Tables that a test may have written to; deleting is faster than truncating tables this small. */
 const TABLES = [
+  'acts',
+  'alarms',
   'accounts',
   'orders',
   'order_events',
   'billing_events',
+  'former_people',
   'used_trials',
   'delivered_counts',
   'delivered_days',
   'stream_connections',
+  'refused_upgrades',
   'status_items',
   'used_captchas',
   'leases',
   'gateways',
+  'operators',
+  'operator_tokens',
+  'mails',
 ]
 
 /** Accounts over `database`. */
@@ -100,6 +107,7 @@ export function aConnection(accountId: string, over: Partial<ConnectionNote> = {
     closedAt: null,
     ended: null,
     sentEvents: 0,
+    faults: {},
     ...over,
   }
 }

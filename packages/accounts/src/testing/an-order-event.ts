@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OrderEvent, OrderReport } from '../orders/order-event.ts'
-import { at } from './a-billing-event.ts'
+import { at, someMoney } from './a-billing-event.ts'
 
 /** A report on one payment, on a day after the start. */
 export function anOrderEvent(
@@ -23,4 +23,4 @@ export function anOrderEvent(
 
 /** Money taken for one piece of a price. */
 export const bought = (priceId: string | null = 'pri_day') =>
-  ({ type: 'charged', amount: 1_000n, currency: 'USD', priceId }) as const
+  ({ type: 'charged', ...someMoney(1_000n), priceId }) as const

@@ -65,7 +65,7 @@ export function createTrial(bucket: Storage, clock: Pick<Clock, 'elapsed'>, log:
 }
 
 /** Writes an object in two parts, as the files of an hour are written, reads it back, and removes it. */
-async function tryObject(bucket: Storage): Promise<void> {
+export async function tryObject(bucket: Storage): Promise<void> {
   const bytes = randomBytes(PART_BYTES + 1024)
   const name = `trial/${randomUUID()}`
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-trial-'))
@@ -85,7 +85,7 @@ async function tryObject(bucket: Storage): Promise<void> {
 }
 
 /** A sentence for the operator; undefined if the server may answer differently later. */
-function refusalOf(cause: unknown): string | undefined {
+export function refusalOf(cause: unknown): string | undefined {
   if (cause instanceof ChangedBytesError) {
     return `ARCHIVE_URL: this server does not keep objects as they are sent. ${cause.message}`
   }

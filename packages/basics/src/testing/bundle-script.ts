@@ -28,6 +28,11 @@ async function write(script: string): Promise<string> {
     format: 'esm',
     target: 'node20',
     logLevel: 'warning',
+    // These load files of their own. All else is bundled: an installed package of many files takes longest to load.
+    external: ['@duckdb/node-bindings', '@electric-sql/pglite', 'esbuild', 'pg-native'],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(process.argv[1]);",
+    },
     plugins: [ourSources],
   })
   const name = createHash('sha256').update(script).digest('hex').slice(0, 16)
@@ -39,13 +44,10 @@ async function write(script: string): Promise<string> {
   return path
 }
 
-/** Bundles only our own packages, each file with its own address: some find others next to themselves. */
+/** Gives each of our files its own address: some find others next to themselves. */
 const ourSources: Plugin = {
   name: 'our sources',
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^[^.]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@pairwire/') ? undefined : { path, external: true },
-    )
+  setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       loader: 'ts',
       contents: readFileSync(path, 'utf8').replaceAll(

@@ -17,6 +17,7 @@ import { createReader } from './reader.ts'
 import { createSlotPages } from './slot-pages.ts'
 import { openSlotStream } from './slot-stream.ts'
 
+export { lookAtNats } from './look-at-nats.ts'
 export { type NatsAddress, readNatsAddress } from './nats-address.ts'
 export type { PublisherState } from './publisher-states.ts'
 
@@ -130,6 +131,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
       return requests.request(subject, body, timeoutMs)
     },
 
+    requestAll: requests.requestAll,
     answer: requests.answer,
 
     isUp: () => pulse.isAnswering() && publisher.isAcknowledged(),

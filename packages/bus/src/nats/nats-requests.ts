@@ -32,6 +32,24 @@ export function createNatsRequests({ connection }: Pick<NatsLink, 'connection'>,
       return JSON.parse(text.slice(MADE.length))
     },
 
+    async requestAll(subject: string, body: unknown, withinMs: number): Promise<readonly unknown[]> {
+      const come: unknown[] = []
+      const options = { strategy: 'timer', maxWait: withinMs } as const
+      try {
+        for await (const answer of await connection.requestMany(
+          `${prefix}.${subject}`,
+          jsonOf(body),
+          options,
+        )) {
+          const text = answer.string()
+          if (text.startsWith(MADE)) come.push(JSON.parse(text.slice(MADE.length)))
+        }
+      } catch (error) {
+        if (!isAbsence(error)) throw error
+      }
+      return come
+    },
+
     answer(subject: string, handler: RequestHandler) {
       const subscription = connection.subscribe(`${prefix}.${subject}`, {
         callback: (error, message) => {

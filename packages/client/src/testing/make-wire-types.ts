@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from '@pairwire/contract'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
-import { z } from 'zod'
+import * as z from 'zod'
 
 const SCHEMAS = { SwapParams, NewPairParams, LatestBlockParams, PairUpdateParams }
 

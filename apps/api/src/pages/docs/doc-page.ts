@@ -1,3 +1,4 @@
+import type { Brand } from '@pairwire/process/brand'
 import type { Html } from '../html.ts'
 
 /** A page of the documentation: text on the left, each part's code on the right if there is room. */
@@ -34,6 +35,7 @@ export type DocsSettings = Readonly<{
   streamUrl: string
   publicUrl: string
   supportEmail: string
+  brand: Brand
   docsRoot: string
   pagesRoot: string
 }>

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Brand } from '@pairwire/process/brand'
+import { furtherTexts } from '../../brand/brand-look.ts'
 import { createCodeSamples } from '../code-samples.ts'
 import { asyncApi } from '../specs/asyncapi.ts'
 import { openApi } from '../specs/openapi.ts'
@@ -9,7 +11,7 @@ import { errorSources } from './errors.ts'
 import { createFigures } from './figures.ts'
 import { llmsFullText, llmsText } from './llms-text.ts'
 import { createPlaceholders } from './placeholders.ts'
-import { readDoc } from './read-doc.ts'
+import { readDoc, readOwnText } from './read-doc.ts'
 import { searchIndex } from './search-index.ts'
 
 /** The files of `docs/site` below each heading of the contents, in order. */
@@ -20,6 +22,9 @@ const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
   Guides: ['guides/new-tokens', 'guides/token-pricing'],
   Legal: ['terms', 'privacy', 'disclaimer'],
 }
+
+/** The pages about running the service. */
+export const OF_SELF_HOSTING: readonly string[] = ['self-hosting', 'many-machines']
 
 /** The documentation as sent: pages, each with its rendered parts, and texts made from all of them, by path. */
 export type DocsSite = ReturnType<typeof drawDocs>
@@ -45,20 +50,28 @@ function allDocs(settings: DocsSettings): readonly DocPage[] {
   const samples = createCodeSamples(settings)
   const parts = { errors: readParts(settings, 'errors'), fields: readParts(settings, 'fields') }
   const fill = createPlaceholders(settings, samples, parts)
-  const figures = createFigures(samples)
+  const figures = createFigures(samples, fill)
 
   const page = (path: string, group: DocGroup, source: string, isUnlisted = false): DocPage => {
     const filled = fill(source)
     return { path, group, isUnlisted, markdown: figures.write(filled), ...readDoc(filled, figures) }
   }
   const listed = DOC_GROUPS.flatMap((group) =>
-    CONTENTS[group].map((name) => {
+    contentsOf(group, settings.brand).map((name) => {
+      const own = settings.brand.texts[name as keyof Brand['texts']]
+      if (own !== undefined) return { path: `/docs/${name}`, group, markdown: own, ...readOwnText(own, name) }
       const source = readFileSync(join(settings.docsRoot, `${name}.md`), 'utf8')
       return page(name === 'index' ? '/docs' : `/docs/${name}`, group, source)
     }),
   )
   const errors = errorSources(parts.errors).map(({ path, source }) => page(path, 'Reference', source, true))
   return [...listed, ...errors]
+}
+
+/** Where customers must not meet the name of the software, they are not told how to run it either. */
+function contentsOf(group: DocGroup, brand: Brand): readonly string[] {
+  const names = CONTENTS[group].filter((name) => !brand.isOwn || !OF_SELF_HOSTING.includes(name))
+  return group === 'Legal' ? [...names, ...furtherTexts(brand)] : names
 }
 
 /** The texts of a file of `docs/site/parts`, each by the heading above it. */

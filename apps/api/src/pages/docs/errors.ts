@@ -62,22 +62,22 @@ function block(label: string, text: string): string {
   return `\`\`\`${label}\n${text}\n\`\`\``
 }
 
-/** Code and message of an error, and whether to reconnect after it. */
-export function drawErrorFacts(name: string): Html {
+/** Code and message of an error, and whether to reconnect after it; `fill` replaces placeholders in the message. */
+export function drawErrorFacts(name: string, fill: (text: string) => string): Html {
   const { kind, code, title, sentence, comeBack } = findErrorPage(name)!
   return html`<p class="second"><a href="/docs/errors">Errors and close codes</a></p><dl class="facts">
 <div><dt>${code === undefined ? 'errorType' : KINDS[kind]}</dt><dd><code>${code ?? title}</code></dd></div>
-<div><dt>Message</dt><dd>${sentence}</dd></div>
+<div><dt>Message</dt><dd>${fill(sentence)}</dd></div>
 ${comeBack !== undefined && html`<div><dt>Reconnect automatically?</dt><dd>${comeBack ? 'Yes' : 'No'}</dd></div>`}
 </dl>`
 }
 
 /** The same in Markdown. */
-export function writeErrorFacts(name: string): string {
+export function writeErrorFacts(name: string, fill: (text: string) => string): string {
   const { kind, code, title, sentence, comeBack } = findErrorPage(name)!
   const facts = [
     `- ${code === undefined ? 'errorType' : KINDS[kind]}: \`${code ?? title}\``,
-    `- Message: ${sentence}`,
+    `- Message: ${fill(sentence)}`,
   ]
   if (comeBack !== undefined) facts.push(`- Reconnect automatically? ${comeBack ? 'Yes' : 'No'}`)
   return facts.join('\n')

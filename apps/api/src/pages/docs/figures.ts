@@ -20,8 +20,8 @@ export type Figures = Readonly<{
   write(page: string): string
 }>
 
-/** The rows, programs and facts that pages show. */
-export function createFigures(samples: CodeSamples): Figures {
+/** The rows, programs and facts that pages show; `fill` replaces placeholders in their texts. */
+export function createFigures(samples: CodeSamples, fill: (text: string) => string): Figures {
   const figures: Readonly<Record<string, Figure>> = {
     row: {
       draw: (kind) =>
@@ -39,7 +39,11 @@ export function createFigures(samples: CodeSamples): Figures {
       draw: () => KEY_FIGURE,
       write: () => '```sh Shell\nexport PAIRWIRE_KEY=<key>\n```',
     },
-    error: { isText: true, draw: drawErrorFacts, write: writeErrorFacts },
+    error: {
+      isText: true,
+      draw: (name) => drawErrorFacts(name, fill),
+      write: (name) => writeErrorFacts(name, fill),
+    },
   }
   const read = (call: string) => {
     const [, name = '', argument = '', label = ''] =

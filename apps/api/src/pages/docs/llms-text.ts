@@ -1,12 +1,15 @@
-import type { DocPage } from './doc-page.ts'
+import type { DocPage, DocsSettings } from './doc-page.ts'
 
 /** The pages as a list for language models. @see https://llmstxt.org */
-export function llmsText(pages: readonly DocPage[], { publicUrl }: { publicUrl: string }): string {
+export function llmsText(
+  pages: readonly DocPage[],
+  { publicUrl, brand }: Pick<DocsSettings, 'publicUrl' | 'brand'>,
+): string {
   const listed = pages.filter((page) => !page.isUnlisted)
   const groups = [...new Set(listed.map((page) => page.group))]
   const link = (path: string, title: string, note: string) => `- [${title}](${publicUrl}${path}): ${note}`
 
-  return `# Pairwire
+  return `# ${brand.name}
 
 > Live Solana new pairs and token swaps over one websocket, as JSON. Open the stream with an API key, send one subscribe request, read one text frame for each event.
 

@@ -2,7 +2,7 @@ import { LOGIN_TOKEN_MS, SESSION_MS } from '@pairwire/accounts'
 import {
   CLOSE_REASONS,
   STREAM_LIMITS as LIMITS,
-  TRIAL_DAYS,
+  TRIAL,
   WHALE_USD,
   STREAM_LIMIT_WORDS as WORDS,
 } from '@pairwire/contract'
@@ -12,13 +12,24 @@ import { BODY_MAX_BYTES, REQUEST_TIMEOUT_MS } from '../../plugins/slow-clients.t
 import type { CodeSamples } from '../code-samples.ts'
 import type { DocsSettings } from './doc-page.ts'
 import { EXAMPLE_FRAMES } from './example-frames.ts'
-import { callTable, EXCHANGE_LISTS, errorTable, fieldTable, planTable } from './tables.ts'
+import {
+  alarmTable,
+  callTable,
+  EXCHANGE_LISTS,
+  errorTable,
+  fieldTable,
+  planTable,
+  verbTable,
+} from './tables.ts'
 
 /** Figures from the code that the pages promise. */
 const FIGURES = {
   ...LIMITS,
   ...WORDS,
-  trialDays: TRIAL_DAYS,
+  // Set by the start, later than this.
+  get trialDays() {
+    return TRIAL.days
+  },
   whaleUsd: WHALE_USD,
   callsPerAccount: CALLS_PER_ACCOUNT,
   mailsPerAddress: MAILS_PER_ADDRESS,
@@ -39,7 +50,7 @@ export type DocParts = Readonly<Record<'errors' | 'fields', ReadonlyMap<string, 
  * @throws if a page names an unknown placeholder
  */
 export function createPlaceholders(
-  { streamUrl, publicUrl, supportEmail }: DocsSettings,
+  { streamUrl, publicUrl, supportEmail, brand }: DocsSettings,
   samples: CodeSamples,
   { errors, fields }: DocParts,
 ): (source: string) => string {
@@ -47,8 +58,17 @@ export function createPlaceholders(
     streamUrl: () => streamUrl,
     publicUrl: () => publicUrl,
     supportEmail: () => supportEmail,
+    service: () => brand.name,
+    credit: () => (brand.isOwn ? '' : ` ${brand.name} is the open-source software behind it.`),
     limit: (name) => String(find(FIGURES, name)),
+    trial: () => (TRIAL.days > 0 ? ` The free trial lasts ${TRIAL.days} days, once per user.` : ''),
+    firstPlan: () =>
+      TRIAL.days > 0
+        ? `Start the free trial on the [plans page](/dashboard/upgrade): ${TRIAL.days} days, once per user.`
+        : 'Choose a plan on the [plans page](/dashboard/upgrade).',
     plans: planTable,
+    verbs: verbTable,
+    alarms: alarmTable,
     calls: callTable,
     errors: (kind) => errorTable(kind, errors),
     exchanges: (which) => find(EXCHANGE_LISTS, which),

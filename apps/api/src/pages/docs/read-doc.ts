@@ -45,6 +45,31 @@ export function readDoc(
   return { title: wordsOf(title), description: wordsOf(description), lead: lead!, sections }
 }
 
+/**
+ * Draws a text of the law as its operator wrote it: any Markdown, whose parts begin at its headings of the second level.
+ *
+ * @param name of its file, which is its title where the text does not begin with one
+ */
+export function readOwnText(
+  source: string,
+  name: string,
+): Pick<DocPage, 'title' | 'description' | 'lead' | 'sections'> {
+  const blocks = blocksOf(markdown.parse(source, {}))
+  const own = blocks[0]?.[0]?.tag === 'h1' ? wordsOf(blocks.shift()!) : ''
+  const title = own || `${name[0]!.toUpperCase()}${name.slice(1)}`
+  const parts: { text: Html[]; heading: string; id: string }[] = [{ text: [], heading: '', id: '' }]
+  for (const block of blocks) {
+    if (block[0]?.tag !== 'h2') parts.at(-1)!.text.push(rendered(block))
+    else parts.push({ text: [], heading: wordsOf(block), id: `part-${parts.length}` })
+  }
+  const [lead, ...sections] = parts.map(({ text, ...part }) => ({
+    ...part,
+    text: html`${text}`,
+    code: undefined,
+  }))
+  return { title, description: title, lead: lead!, sections }
+}
+
 /** Tokens of each block of the page, from its opening to its closing token. */
 function blocksOf(tokens: readonly Token[]): Token[][] {
   const blocks: Token[][] = []

@@ -1,4 +1,6 @@
 import { EXCHANGES, exchangeName, PAIR_EXCHANGES, PLANS, routes, UNSEEN_EXCHANGES } from '@pairwire/contract'
+import { MACHINE_VERBS, VERBS, wordsOf } from '@pairwire/contract/operator'
+import { ALARM_RULES } from '../../alarms/alarm-table.ts'
 import { ERROR_PAGES } from '../error-pages.ts'
 import { ROUTE_SUMMARIES } from '../specs/route-summaries.ts'
 import { adviceOn } from './errors.ts'
@@ -32,6 +34,31 @@ export function callTable(): string {
       session ? 'yes' : 'no',
       // The summaries have the names of the routes, by their type.
       ROUTE_SUMMARIES[name as keyof typeof routes],
+    ]),
+  )
+}
+
+/** The verbs of the operator's tool: those of the registry, then those of the machine. */
+export function verbTable(): string {
+  const registry = Object.entries(VERBS).map(([name, verb]) => ({ ...verb, name, words: wordsOf(verb) }))
+  return writeTable(
+    ['Verb', 'Does'],
+    [...registry, ...Object.values(MACHINE_VERBS).flat()].map(({ name, words, help }) => [
+      // A bar would end the cell.
+      `\`${`${name} ${words}`.trim().replaceAll(' | ', ', ')}\``,
+      `${help[0]!.toUpperCase()}${help.slice(1)}.`,
+    ]),
+  )
+}
+
+/** The alarms, and for how long each cause may last before operators are told. */
+export function alarmTable(): string {
+  return writeTable(
+    ['Alarm', 'Cause', 'After'],
+    ALARM_RULES.map(({ name, sentence, patienceMs }) => [
+      `\`${name}\``,
+      sentence,
+      patienceMs === 0 ? '' : patienceMs >= 60_000 ? `${patienceMs / 60_000} min` : `${patienceMs / 1_000} s`,
     ]),
   )
 }

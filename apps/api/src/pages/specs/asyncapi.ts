@@ -12,7 +12,8 @@ import {
   SubscriptionClosed,
 } from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
-import type { z } from 'zod'
+import type * as z from 'zod'
+import type { DocsSettings } from '../docs/doc-page.ts'
 import {
   LATEST_BLOCK_FRAME,
   NEW_PAIR_FRAME,
@@ -100,7 +101,11 @@ const REQUEST = {
 }
 
 /** The stream as an AsyncAPI 3.0 document, generated from the schemas of its frames. */
-export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUrl: string }): Schema {
+export function asyncApi({
+  streamUrl,
+  publicUrl,
+  brand,
+}: Pick<DocsSettings, 'streamUrl' | 'publicUrl' | 'brand'>): Schema {
   const { host, protocol, pathname } = new URL(streamUrl)
   const names = Object.keys(SENT)
   const ofChannel = (name: string) => ({ $ref: `#/channels/stream/messages/${name}` })
@@ -116,7 +121,7 @@ export function asyncApi({ streamUrl, publicUrl }: { streamUrl: string; publicUr
   return {
     asyncapi: '3.0.0',
     info: {
-      title: 'Pairwire stream',
+      title: `${brand.name} stream`,
       version: '1.0.0',
       description: 'Live Solana new pairs and swaps. Frames are text, one JSON object each.',
       license: { name: 'Apache-2.0' },

@@ -7,7 +7,8 @@ import {
   routes,
   SystemStatus,
 } from '@pairwire/contract'
-import { z } from 'zod'
+import type { Brand } from '@pairwire/process/brand'
+import * as z from 'zod'
 import { ROUTE_SUMMARIES } from './route-summaries.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -32,20 +33,20 @@ const ANY: readonly ErrorType[] = [
 const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> = {
   authenticate: ['ERR_LOGIN_REQUIRED'],
   login: ['ERR_LOGIN_REQUIRED'],
-  register: ['BLOCKED_EMAIL_DOMAIN', 'CAPTCHA_FAILED', 'ERR_CONFLICT'],
+  register: ['BLOCKED_EMAIL_DOMAIN', 'CAPTCHA_FAILED', 'REGISTRATION_CLOSED', 'ERR_CONFLICT'],
   captcha: ['ERR_NOT_FOUND'],
   deleteAccount: ['ACTIVE_SUBSCRIPTION'],
   closeConnection: ['ERR_NOT_FOUND'],
-  createOrder: ['HISTORY_UNAVAILABLE'],
+  createOrder: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
   getOrder: ['ERR_NOT_FOUND'],
-  tryFilter: ['HISTORY_UNAVAILABLE'],
-  startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS'],
+  tryFilter: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
+  startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
   manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
-  checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS'],
+  checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
 }
 
 /** The HTTP API as an OpenAPI 3.1 document, generated from the schemas that the service validates with. */
-export function openApi({ publicUrl }: { publicUrl: string }): Schema {
+export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand }): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, route] of Object.entries(routes)) {
     // The names are the routes' own, by their type.
@@ -57,9 +58,9 @@ export function openApi({ publicUrl }: { publicUrl: string }): Schema {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Pairwire',
+      title: brand.name,
       version: '1.0.0',
-      description: 'The calls behind the dashboard of Pairwire. The stream itself is in asyncapi.json.',
+      description: `The calls behind the dashboard of ${brand.name}. The stream itself is in asyncapi.json.`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],

@@ -7,8 +7,9 @@ import {
   routes,
   StreamFrame,
 } from '@pairwire/contract'
+import { PAIRWIRE } from '@pairwire/process/brand'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { drawDocs } from '../docs/draw-docs.ts'
 import { LATEST_BLOCK_FRAME, NEW_PAIR_FRAME, SWAP_FRAME } from '../docs/example-frames.ts'
 import { asyncApi } from './asyncapi.ts'
@@ -16,7 +17,7 @@ import { openApi } from './openapi.ts'
 
 type Json = Record<string, unknown>
 
-const settings = { publicUrl: 'http://localhost:8080', streamUrl: 'ws://localhost:8080/' }
+const settings = { publicUrl: 'http://localhost:8080', streamUrl: 'ws://localhost:8080/', brand: PAIRWIRE }
 const pagesRoot = fileURLToPath(new URL('../../../public', import.meta.url))
 const docsRoot = fileURLToPath(new URL('../../../../../docs/site', import.meta.url))
 const docs = drawDocs({ ...settings, supportEmail: 'a@b.c', docsRoot, pagesRoot }).pages

@@ -1,5 +1,5 @@
-import type { StatusNotice } from '@pairwire/accounts'
 import { exchangeName } from '@pairwire/contract'
+import type { ShownNotice } from '../../notice-board.ts'
 import { MEASURE_EVERY_MS } from '../../status/status-history.ts'
 import type { Incident } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
@@ -12,7 +12,7 @@ const MOST = 40
 /** Measured incidents and the operator's notices, newest first, with times and lengths. */
 export function incidentList(
   incidents: readonly Incident[],
-  notices: readonly StatusNotice[],
+  notices: readonly ShownNotice[],
   now: number,
 ): Html {
   const lines = [...incidents.map((incident) => fromIncident(incident, now)), ...notices.map(fromNotice)]
@@ -57,7 +57,7 @@ export function causeWords(cause: string): string {
   return `Part of the service down: ${cause}`
 }
 
-function fromNotice({ details, createdAt, clearedAt }: StatusNotice): Line {
+function fromNotice({ details, createdAt, clearedAt }: ShownNotice): Line {
   return {
     at: createdAt.getTime(),
     sentence: details,

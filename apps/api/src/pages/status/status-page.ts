@@ -1,6 +1,6 @@
-import type { StatusNotice } from '@pairwire/accounts'
 import type { SourceState } from '@pairwire/contract'
 import type { ArchiveFigures } from '../../history/archive-keeper.ts'
+import type { ShownNotice } from '../../notice-board.ts'
 import type { Verdict } from '../../status/service-state.ts'
 import { KEPT_MINUTES } from '../../status/status-history.ts'
 import type { Minute, StatusRecord } from '../../status/status-record.ts'
@@ -25,7 +25,7 @@ export type StatusFigures = Readonly<{
   /** Processes of the deployment that did not answer. */
   missing: readonly string[]
   record: StatusRecord
-  notices: readonly StatusNotice[]
+  notices: readonly ShownNotice[]
   history: ArchiveFigures | undefined
   /** Unix milliseconds. */
   at: number

@@ -13,7 +13,7 @@ import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
 /** `npm run torture` plays a thousand, each twenty times as long. */
-const SCHEDULES = 25
+const SCHEDULES = 8
 const EVENTS = 500
 const AT_ONCE = 8
 const KILLS = 4

@@ -26,33 +26,38 @@ function pick<Found>(
   ).flat()
 }
 
+/** What tests look at in a transaction of the long run. */
+type Kept = Pick<Composed, 'meant'> & Readonly<{ slot: number; failed: boolean; calls: readonly string[] }>
+
 /** 400 seconds with seed 1, in which everything possible happens; made once. */
-function runLong(): readonly Composed[] {
-  long ??= run(1_000)
+function runLong(): readonly Kept[] {
+  long ??= pick(1_000, {}, ({ meant, transaction }) => [
+    { meant, slot: transaction.slot ?? 0, failed: transaction.failed, calls: callsOf(transaction) },
+  ])
   return long
 }
 
-let long: readonly Composed[] | undefined
+let long: readonly Kept[] | undefined
 
-function kindsOf({ meant }: Composed) {
+function kindsOf({ meant }: Pick<Composed, 'meant'>) {
   return meant.map(({ kind }) => kind)
 }
 
-function swapsOf(made: readonly Composed[]) {
+function swapsOf(made: readonly Pick<Composed, 'meant'>[]) {
   return made.flatMap(({ meant }) => meant.filter((event) => event.kind === 'swap'))
 }
 
 describe('market', () => {
   // Guards the whole pipeline: the decoders of the real chain must read these transactions as intended.
   it.each([1, 2026])('decodes to exactly the intended events, with seed %i', (seed) => {
-    const made = run(40, { seed, swapsPerSecond: 250 })
+    const made = run(20, { seed, swapsPerSecond: 250 })
 
     const differing = made.filter(
       ({ transaction, meant }) =>
         textOf(decodeTransaction(transaction)) !== textOf({ events: meant, refusals: [] }),
     )
     expect(differing.map(({ transaction, meant }) => [decodeTransaction(transaction), meant])).toEqual([])
-    expect(swapsOf(made).length).toBeGreaterThanOrEqual(3_900)
+    expect(swapsOf(made).length).toBeGreaterThanOrEqual(1_900)
   })
 
   it('makes every kind of event: launches, listings, migrations, and trades both ways at every venue', () => {
@@ -83,7 +88,8 @@ describe('market', () => {
   it('leaves the fees of most pump.fun and PumpSwap trades waiting, pays some out as before, and sweeps', () => {
     const made = runLong()
 
-    const counts = countCalls(made)
+    const counts = new Map<string, number>()
+    for (const { calls } of made) for (const call of calls) counts.set(call, (counts.get(call) ?? 0) + 1)
     for (const [program, kept, paid] of [
       ['pumpfun', ['buy_v3', 'buy_exact_quote_in_v3', 'sell_v3'], ['buy', 'buy_exact_sol_in', 'sell']],
       ['pumpswap', ['buy_v2', 'buy_exact_quote_in_v2', 'sell_v2'], ['buy', 'buy_exact_quote_in', 'sell']],
@@ -103,7 +109,7 @@ describe('market', () => {
 
   it('makes the same transactions again for the same seed and start, and different ones otherwise', () => {
     const signatures = (options: Partial<MarketOptions>) =>
-      run(10, options).map(({ transaction }) => encodeBase58(transaction.signature))
+      run(2, options).map(({ transaction }) => encodeBase58(transaction.signature))
     const first = signatures({})
 
     expect(signatures({})).toEqual(first)
@@ -112,7 +118,7 @@ describe('market', () => {
     }
   })
 
-  it.each([0.5, 1, 50, 2_000])('trades %d times a second', (swapsPerSecond) => {
+  it.each([0.5, 50, 2_000])('trades %d times a second', (swapsPerSecond) => {
     const seconds = swapsPerSecond === 2_000 ? 2 : 400
     const blocks = seconds * 2.5
 
@@ -143,11 +149,14 @@ describe('market', () => {
   })
 
   // A whale was sometimes a minute away, and with it the first row of the whale example.
-  it.each([1, 2, 3])('has a whale at least every half minute, with seed %i', (seed) => {
-    const whaleSlots = ({ transaction, meant }: Composed) =>
-      meant.some((event) => event.kind === 'swap' && isWhale(event)) ? [transaction.slot ?? 0] : []
-    const blocks = seed === 1 ? 1_000 : 375
-    const slots = seed === 1 ? runLong().flatMap(whaleSlots) : pick(blocks, { seed }, whaleSlots)
+  it.each([1, 2])('has a whale at least every half minute, with seed %i', (seed) => {
+    const hasWhale = ({ meant }: Pick<Composed, 'meant'>) =>
+      meant.some((event) => event.kind === 'swap' && isWhale(event))
+    const blocks = seed === 1 ? 1_000 : 225
+    const slots =
+      seed === 1
+        ? runLong().flatMap((made) => (hasWhale(made) ? [made.slot] : []))
+        : pick(blocks, { seed }, (made) => (hasWhale(made) ? [made.transaction.slot ?? 0] : []))
 
     const waits = slots.map((slot, at) => slot - (slots[at - 1] ?? 0))
     expect(Math.max(...waits) * 0.4).toBeLessThan(30)
@@ -167,8 +176,8 @@ describe('market', () => {
     const made = runLong()
 
     const wallets = swapsOf(made).map((swap) => swap.walletAccount)
-    expect(made.some(({ transaction }) => transaction.failed)).toBe(true)
-    expect(made.filter(({ transaction, meant }) => transaction.failed && meant.length > 0)).toEqual([])
+    expect(made.some(({ failed }) => failed)).toBe(true)
+    expect(made.filter(({ failed, meant }) => failed && meant.length > 0)).toEqual([])
     expect(made.some(({ meant }) => new Set(meant.map(poolOf)).size >= 2)).toBe(true)
     expect(made.some(({ meant }) => new Set(meant.map(walletOf)).size >= 3)).toBe(true)
     expect(new Set(wallets).size).toBeGreaterThan(300)
@@ -201,37 +210,29 @@ describe('market', () => {
   })
 })
 
-/** Counts the calls of each program by kind, and purchases beyond a curve. */
-function countCalls(made: readonly Composed[]): ReadonlyMap<string, number> {
-  const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const programs = {
-    [encodeBase58(PUMPFUN_PROGRAM)]: 'pumpfun',
-    [encodeBase58(PUMPSWAP_PROGRAM)]: 'pumpswap',
-  }
-  const calls = ['buy', 'sell', 'buy_exact_sol_in', 'buy_exact_quote_in', 'init_boost']
-  const names = new Map<string, string>([
-    [hashOf('event:PostCompleteBuyEvent'), 'PostCompleteBuyEvent'],
-    ...[
-      ...calls,
-      'buy_v3',
-      'sell_v3',
-      'buy_exact_quote_in_v3',
-      'buy_v2',
-      'sell_v2',
-      'buy_exact_quote_in_v2',
-    ].map((name) => [hashOf(`global:${name}`), name] as const),
-    ...['sweep_protocol_fee', 'sweep_creator_fee'].map((name) => [hashOf(`global:${name}`), name] as const),
-  ])
-  const counts = new Map<string, number>()
-  for (const { transaction } of made) {
-    for (const { programIndex, data } of transaction.instructions) {
-      const program = programs[encodeBase58(transaction.keys[programIndex]!)]
-      const hex = Buffer.from(data).toString('hex')
-      const name = names.get(hex.slice(0, 16)) ?? names.get(hex.slice(16, 32))
-      if (program && name) counts.set(`${program} ${name}`, (counts.get(`${program} ${name}`) ?? 0) + 1)
-    }
-  }
-  return counts
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const PROGRAMS = new Map([
+  [encodeBase58(PUMPFUN_PROGRAM), 'pumpfun'],
+  [encodeBase58(PUMPSWAP_PROGRAM), 'pumpswap'],
+])
+const CALLS = new Map([
+  [hashOf('event:PostCompleteBuyEvent'), 'PostCompleteBuyEvent'],
+  ...[
+    ...['buy', 'sell', 'buy_exact_sol_in', 'buy_exact_quote_in', 'init_boost'],
+    ...['buy_v3', 'sell_v3', 'buy_exact_quote_in_v3', 'buy_v2', 'sell_v2', 'buy_exact_quote_in_v2'],
+    ...['sweep_protocol_fee', 'sweep_creator_fee'],
+  ].map((name) => [hashOf(`global:${name}`), name] as const),
+])
+
+/** Names the calls of both programs, and purchases beyond a curve. */
+function callsOf({ instructions, keys }: Composed['transaction']): string[] {
+  return instructions.flatMap(({ programIndex, data }) => {
+    const program = PROGRAMS.get(encodeBase58(keys[programIndex]!))
+    if (!program) return []
+    const hex = Buffer.from(data.subarray(0, 16)).toString('hex')
+    const name = CALLS.get(hex.slice(0, 16)) ?? CALLS.get(hex.slice(16))
+    return name ? [`${program} ${name}`] : []
+  })
 }
 
 /** Serializes events with raw amounts as text, to compare thousands quickly. */

@@ -1,4 +1,4 @@
-import { planByName, TRIAL_DAYS } from '@pairwire/contract/plans'
+import { planByName, TRIAL } from '@pairwire/contract/plans'
 import type { Account } from '../../api/account.ts'
 
 /** The plan as the account page shows it. */
@@ -65,8 +65,9 @@ export function readPlanState(account: Account, now: number): PlanState {
 /** Returns the text above the way to a plan. */
 function leadOf(action: PlanState['action']): string | undefined {
   if (action === 'start trial')
-    return `You need a plan to open a stream. The first ${TRIAL_DAYS} days are free.`
-  return action === 'upgrade' ? 'You need a plan to open a stream. You have used your free trial.' : undefined
+    return `You need a plan to open a stream. The first ${TRIAL.days} days are free.`
+  if (action !== 'upgrade') return undefined
+  return `You need a plan to open a stream.${TRIAL.days > 0 ? ' You have used your free trial.' : ''}`
 }
 
 /** Neither a trial nor a plan granted by support has a price. */
@@ -84,7 +85,7 @@ function actionOf({ paidSubscription, activeSubscription, hasHadFreeTrial }: Acc
 /** Returns the trial's days or the month that ends at `end`; `undefined` when `now` is outside it. */
 function periodUntil(end: Date, kind: Period['kind'], now: number): Period | undefined {
   const start = new Date(end)
-  if (kind === 'trial') start.setTime(end.getTime() - TRIAL_DAYS * DAY_MS)
+  if (kind === 'trial') start.setTime(end.getTime() - TRIAL.days * DAY_MS)
   else start.setUTCMonth(start.getUTCMonth() - 1)
   // 31 March minus a month would be 3 March: such a month begins on February's last day.
   if (kind === 'month' && start.getUTCDate() !== end.getUTCDate()) start.setUTCDate(0)

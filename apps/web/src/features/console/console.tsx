@@ -1,4 +1,4 @@
-import { TRIAL_DAYS } from '@pairwire/contract/plans'
+import { TRIAL } from '@pairwire/contract/plans'
 import { SOURCE_AWAY } from '@pairwire/contract/simulated-notice'
 import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
@@ -147,7 +147,7 @@ function PlanLead({ offersTrial }: { offersTrial: boolean }) {
     <Notice tone="info">
       <p>
         {offersTrial
-          ? `Your account has no plan yet. The free trial lasts ${TRIAL_DAYS} days and needs no card.`
+          ? `Your account has no plan yet. The free trial lasts ${TRIAL.days} days and needs no card.`
           : 'Your account has no plan, so the stream stays closed.'}
       </p>
       <Link className="strong-link" to="/dashboard/upgrade">

@@ -40,7 +40,9 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
         {sold ? <OfferFacts sold={sold} /> : null}
         {offer ? null : <p className="second small">The exact dates appear here (UTC).</p>}
         {history?.reason ? <p>Ordering is not open yet.</p> : null}
-        {reason && reason !== 'Ordering is not open yet.' ? <p className="second small">{reason}</p> : null}
+        {reason && reason !== 'Ordering is not open yet.' ? (
+          <p className="second small">{reason.replace(/\d{8}-\d{6}/g, (name) => hourWords(name))}</p>
+        ) : null}
         {history?.sample ? (
           <p className="small">
             <Link to={orders}>Take the sample hour</Link> of {hourWords(history.sample)} UTC. It is free.

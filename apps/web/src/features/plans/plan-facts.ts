@@ -1,4 +1,4 @@
-import type { Plan } from '@pairwire/contract/plans'
+import { PLANS, type Plan } from '@pairwire/contract/plans'
 
 /** One line of what a plan includes; `limit` marks a requirement rather than a benefit. */
 type PlanFact = Readonly<{ text: string; limit?: true }>
@@ -24,8 +24,20 @@ export function filterAccountsLabel(plan: Plan): string {
   return swapFilterAccounts >= 1_000 ? `${swapFilterAccounts / 1_000}K` : String(swapFilterAccounts)
 }
 
+/** Connections of a plan, or of every plan if all have as many: `1 connection`. */
+export function connectionsLabel(plan?: Plan): string | undefined {
+  const { connections } = plan ?? PLANS[0]!
+  if (!plan && PLANS.some((other) => other.connections !== connections)) return undefined
+  return `${groupDigits(connections)} ${connections === 1 ? 'connection' : 'connections'}`
+}
+
 /** What the plan includes, line by line. */
 export function planFacts(plan: Plan): readonly PlanFact[] {
+  const connections = connectionsLabel() ? [] : [{ text: connectionsLabel(plan)! }]
+  return [...swapFacts(plan), ...connections]
+}
+
+function swapFacts(plan: Plan): readonly PlanFact[] {
   const accounts = `${filterAccountsLabel(plan)} ${plan.swapFilterAccounts === 1 ? 'account' : 'accounts'} in the swap filter`
   switch (swapFlow(plan)) {
     case 'capped':

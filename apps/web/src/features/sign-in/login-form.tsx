@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/api.ts'
+import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -17,6 +18,7 @@ export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefine
   const [missing, setMissing] = useState(false)
   const [sentTo, setSentTo] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
+  const { registration } = useConfig()
   const { run, busy, failure } = useCall(async () => {
     if (email.trim() === '' || !input.current?.validity.valid) {
       setMissing(true)
@@ -67,12 +69,14 @@ export function LoginForm({ exchangeFault }: { exchangeFault?: string | undefine
           Send login link
         </Button>
       </form>
-      <p className="second">
-        New here?{' '}
-        <Link className="strong-link" to="/dashboard/register">
-          Register
-        </Link>
-      </p>
+      {registration ? null : (
+        <p className="second">
+          New here?{' '}
+          <Link className="strong-link" to="/dashboard/register">
+            Register
+          </Link>
+        </p>
+      )}
     </>
   )
 }

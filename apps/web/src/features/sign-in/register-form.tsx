@@ -1,8 +1,9 @@
 import { ORIGINS, type Origin } from '@pairwire/contract/paths'
-import { TRIAL_DAYS } from '@pairwire/contract/plans'
+import { TRIAL } from '@pairwire/contract/plans'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/api.ts'
+import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
@@ -37,6 +38,7 @@ export function RegisterForm() {
   const [fault, setFault] = useState<Fault>()
   const [sent, setSent] = useState(false)
   const [captcha] = useState(createFormCaptcha)
+  const { documents = [] } = useConfig()
   const element = useRef<HTMLFormElement>(null)
 
   // After the render, so that the message is already there when its control gets the focus.
@@ -86,7 +88,9 @@ export function RegisterForm() {
     <>
       <div>
         <PageHeading title="Register">Register</PageHeading>
-        <p className="sign-in-lead">You get an API key and a {TRIAL_DAYS}-day free trial.</p>
+        <p className="sign-in-lead">
+          You get an API key{TRIAL.days > 0 ? ` and a ${TRIAL.days}-day free trial` : ''}.
+        </p>
       </div>
       {window.isSecureContext ? null : (
         <Notice tone="warning">
@@ -179,13 +183,25 @@ export function RegisterForm() {
           Register
         </Button>
       </form>
-      <p className="second">
-        Already registered?{' '}
-        <Link className="strong-link" to="/dashboard/login">
-          Sign In
-        </Link>
-      </p>
+      {documents.map((name) => (
+        <p key={name} className="second">
+          <Document to={name}>{name === 'imprint' ? 'Imprint' : 'Refunds'}</Document>
+        </p>
+      ))}
+      <AlreadyRegistered />
     </>
+  )
+}
+
+/** The way to the login page. */
+export function AlreadyRegistered() {
+  return (
+    <p className="second">
+      Already registered?{' '}
+      <Link className="strong-link" to="/dashboard/login">
+        Sign In
+      </Link>
+    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import { SERVICE } from '../../../components/page.tsx'
 /** Saves `content` as a file of the user's. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
@@ -11,7 +12,7 @@ export function saveFile(content: Blob, name: string): void {
 
 /** Makes a file name with a time: `pairwire-2026-11-21-14-03-07.csv`. */
 export function fileName(at: Date, ending: string): string {
-  return `pairwire-${at.toISOString().slice(0, 19).replace(/[T:]/g, '-')}.${ending}`
+  return `${SERVICE.toLowerCase().replace(/\W+/g, '-')}-${at.toISOString().slice(0, 19).replace(/[T:]/g, '-')}.${ending}`
 }
 
 const RELEASE_MS = 60_000

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBackupClock } from './backup-clock.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+describe('the daily backup', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'pairwire-daily-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  /** A process that starts at a moment; its database fails while `isAway`, and another process may have the lease. */
+  function start(at: string, more: Partial<{ isAway: boolean; isElsewhere: boolean }> = {}) {
+    const clock = createManualClock(Date.parse(at))
+    const state = { isAway: false, isElsewhere: false, warnings: [] as string[], wasAborted: false, ...more }
+    const backups = createBackupClock({
+      ...{ folder, clock },
+      make: async (signal) => {
+        signal.addEventListener('abort', () => (state.wasAborted = true))
+        if (state.isAway) throw new Error('away')
+        const moment = new Date(clock.now()).toISOString().replaceAll(':', '-')
+        writeFileSync(join(folder, `daily-${moment}.zip`), '')
+      },
+      leases: { have: async (_work, action) => (state.isElsewhere ? undefined : action()) },
+      warn: (sentence) => state.warnings.push(sentence),
+    })
+    backups.start()
+    return { ...backups, clock, state }
+  }
+  const made = () =>
+    readdirSync(folder).map((name) => name.slice('daily-'.length, 'daily-2026-11-20T12-00'.length))
+
+  it('is made at 03:00 UTC, once a day', async () => {
+    writeFileSync(join(folder, 'daily-2026-11-20T03-00-00.500Z.zip'), '')
+    const { clock } = start('2026-11-20T12:00:00Z')
+
+    await clock.pass(15 * HOUR_MS - MINUTE_MS)
+    expect(made()).toHaveLength(1)
+    await clock.pass(40 * HOUR_MS)
+
+    expect(made()).toEqual(['2026-11-20T03-00', '2026-11-21T03-00', '2026-11-22T03-00'])
+  })
+
+  it('is made up for at the next start', async () => {
+    writeFileSync(join(folder, 'daily-2026-11-19T03-00-00.000Z.zip'), '')
+    const { clock } = start('2026-11-20T12:34:00Z')
+
+    await clock.pass(MINUTE_MS)
+
+    expect(made()).toEqual(['2026-11-19T03-00', '2026-11-20T12-34'])
+  })
+
+  it('is left to the process that has the lease', async () => {
+    const { clock, state } = start('2026-11-20T12:00:00Z', { isElsewhere: true })
+    await clock.pass(HOUR_MS)
+    expect(made()).toEqual([])
+    state.isElsewhere = false
+
+    await clock.pass(MINUTE_MS)
+
+    expect(made()).toEqual(['2026-11-20T13-00'])
+  })
+
+  it('is tried again an hour after a failure, which the log tells', async () => {
+    const { clock, state } = start('2026-11-20T12:00:00Z', { isAway: true })
+    await clock.pass(59 * MINUTE_MS)
+    expect(state.warnings).toEqual(['The daily backup failed; trying again in an hour.'])
+    state.isAway = false
+
+    await clock.pass(MINUTE_MS)
+
+    expect(made()).toEqual(['2026-11-20T13-00'])
+  })
+
+  it('is aborted by a stop', async () => {
+    const { clock, state, stop } = start('2026-11-20T12:00:00Z')
+    await clock.pass(0)
+
+    stop()
+
+    expect(state.wasAborted).toBe(true)
+  })
+})

@@ -1,0 +1,79 @@
+import { lastBackupAt } from '@pairwire/accounts'
+import { type Clock, lookAgain, nameOf } from '@pairwire/basics'
+import { type Metrics, metricTable } from '@pairwire/process'
+import type { Leases } from './leases.ts'
+
+/** Most milliseconds between two checks; a lease that nobody renews lasts a minute. */
+const LOOK_EVERY_MS = 30_000
+
+/** Milliseconds until the next attempt after one failed. */
+const RETRY_MS = 60 * 60_000
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** After 0:00 UTC. */
+const HOUR_MS = 3 * 60 * 60_000
+
+/**
+ * Makes a backup a day at 03:00 UTC in `folder`, and one that was missed at once; of several processes one does.
+ *
+ * @param make makes one there. A stop aborts it
+ */
+export function createBackupClock({
+  folder,
+  make,
+  leases,
+  clock,
+  warn,
+}: Readonly<{
+  folder: string
+  make(signal: AbortSignal): Promise<unknown>
+  leases: Pick<Leases, 'have'>
+  clock: Pick<Clock, 'now' | 'after'>
+  warn(sentence: string, fields: Readonly<Record<string, unknown>>): void
+}>): { start(): void; stop(): void } {
+  const off = new AbortController()
+
+  const makeIfDue = async () => {
+    const now = clock.now()
+    if (lastBackupAt(folder) >= now - ((now - HOUR_MS) % DAY_MS)) return
+    // A large one takes longer than a lease lasts.
+    const renewing = setInterval(
+      () => void leases.have('backups', async () => {}).catch(() => {}),
+      LOOK_EVERY_MS,
+    )
+    await make(off.signal).finally(() => clearInterval(renewing))
+  }
+  const looking = lookAgain(clock, async () => {
+    try {
+      await leases.have('backups', makeIfDue)
+      return LOOK_EVERY_MS
+    } catch (error) {
+      if (!off.signal.aborted)
+        warn('The daily backup failed; trying again in an hour.', { error: nameOf(error) })
+      return RETRY_MS
+    }
+  })
+  return {
+    start: () => void looking.start(),
+    // Not waited for: opening the embedded database aside takes seconds. What is half written is no backup.
+    stop: () => {
+      off.abort()
+      void looking.stop()
+    },
+  }
+}
+
+/** Reports when the newest daily backup was made; nothing without a folder. */
+export const backupMetrics = (folder: string | undefined): Metrics =>
+  metricTable(
+    [
+      {
+        name: 'pairwire_backup_timestamp_seconds',
+        help: 'When the newest backup was made; 0 for never. Absent without BACKUP_DIR.',
+        labels: ['occasion'],
+        read: () => (folder === undefined ? [] : [[lastBackupAt(folder) / 1_000, 'daily']]),
+      },
+    ],
+    () => null,
+  )

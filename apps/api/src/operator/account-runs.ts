@@ -1,0 +1,103 @@
+import { AppError, type PlanId, planById, planByName } from '@pairwire/contract'
+import { endAtProvider } from '../adapters/end-at-provider.ts'
+import { readDetails } from './account-details.ts'
+import type { NamesOf, Runs } from './run.ts'
+import { withTimes } from './with-times.ts'
+
+/** Verbs on people, their plans and keys. */
+export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
+  async 'account list'({ search, plan, state, sort = 'seen', limit, cursor }, { accounts }) {
+    const planId = plan === undefined ? undefined : readPlan(plan)
+    const after = cursor === undefined ? undefined : readCursor(cursor)
+    const { people, next } = await accounts.listAccounts({
+      ...{ search, sort, after, limit, plan: planId ?? undefined },
+      state: planId === null ? 'none' : state,
+    })
+    return { rows: people, next: next ? JSON.stringify([next.key, next.id]) : null }
+  },
+  async *'account create'({ emails, plan }, { accounts, by }) {
+    const planId = plan === undefined ? null : readPlan(plan)
+    for (const email of emails) {
+      const { account } = await accounts.createAccount(email, by)
+      yield planId ? (await accounts.grantPlan(email, planId, undefined, { by })).account : account
+    }
+  },
+  async *'account invite'({ email, plan }, { accounts, by }) {
+    const planId = plan === undefined ? null : readPlan(plan)
+    const { account } = await accounts.createAccount(email, by, { isInvited: true })
+    yield planId ? (await accounts.grantPlan(email, planId, undefined, { by })).account : account
+  },
+  async *'account details'({ who }, parts) {
+    yield await readDetails(who, parts)
+  },
+  async *'account show'({ who }, { accounts }) {
+    yield (await accounts.findAccount(who)).account
+  },
+  async *'account plan'({ who, plan, connections, until, reason }, { accounts, bus, by }) {
+    const terms = { until: until === undefined ? undefined : new Date(until), reason, by }
+    const { accountId, account } = await accounts.grantPlan(who, readPlan(plan), connections, terms)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    yield account
+  },
+  async *'account trial'({ who, days, plan }, { accounts, bus, by }) {
+    const planId = plan === undefined ? undefined : (readPlan(plan) ?? undefined)
+    const { accountId, account } = await accounts.giveTrial(who, { days, planId }, by)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    yield account
+  },
+  async *'account notes'({ who }, { accounts }) {
+    yield* (await accounts.listNotes(who)).map(withTimes)
+  },
+  async *'account note'({ who, note }, { accounts, by }) {
+    yield withTimes(await accounts.addNote(who, note, by))
+  },
+  async *'account suspend'({ who, ...why }, { accounts, bus, by }) {
+    const { accountId, account } = await accounts.suspend(who, why, by)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    yield account
+  },
+  async *'account unsuspend'({ who }, { accounts, bus, by }) {
+    const { accountId, account } = await accounts.unsuspend(who, by)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    yield account
+  },
+  async *'account sessions'({ who, end }, { accounts, by }) {
+    const accountId = await accounts.findWhoId(who)
+    const open = await accounts.listSessions(accountId)
+    if (end) await accounts.endSessions(accountId, by)
+    yield* open.map(withTimes)
+  },
+  async 'account delete'({ who }, { accounts, billing, bus, by }) {
+    const accountId = await accounts.findWhoId(who)
+    await accounts.deleteAccount(accountId, (subscription) => endAtProvider(billing, subscription), by)
+    await bus.sendControl({ type: 'accountDeleted', accountId })
+  },
+  async *'key reset'({ who }, { accounts, bus, by }) {
+    const { accountId } = await accounts.findAccount(who)
+    const account = await accounts.resetKey(accountId, by)
+    await bus.sendControl({ type: 'keyReset', accountId })
+    yield account
+  },
+}
+
+/** A plan by its id, its name in any case and spacing, or the name's first word; `none` for no plan. */
+function readPlan(text: string): PlanId | null {
+  if (text.toLowerCase() === 'none') return null
+  const plan =
+    planByName(text) ??
+    planById(Number(text)) ??
+    // The words of the tool stay where plans have other names.
+    planById([/^new[ -]?pairs([ -]?only)?$/i, /^basic$/i, /^pro$/i].findIndex((word) => word.test(text)) + 1)
+  if (!plan)
+    throw new AppError('ERR_VALIDATION', `There is no plan "${text}". Plans: newpairs, basic, pro, none.`)
+  return plan.id
+}
+
+/** The place in a list that its last page ended at, as `account list` wrote it. @throws ERR_VALIDATION */
+function readCursor(cursor: string): { key: string; id: string } {
+  const parts = CURSOR.exec(cursor)
+  if (!parts) throw new AppError('ERR_VALIDATION', 'This cursor is not one of a list of accounts.')
+  return { key: JSON.parse(`"${parts[1]}"`), id: parts[2]! }
+}
+
+const CURSOR = /^\["((?:[^"\\]|\\.)*)","([0-9a-f-]{36})"\]$/

@@ -1,0 +1,14 @@
+import { VERBS } from '@pairwire/contract/operator'
+import { expect, it } from 'vitest'
+import { usageText } from './usage-text.ts'
+
+it('says every verb with its words and help, on lines that fit a terminal', () => {
+  const usage = usageText()
+
+  expect(usage).toMatch(/^ {2}account plan <who> <plan> \[--connections N\] .*\n +grants a plan/m)
+  expect(usage).toMatch(/^ {2}order refund <id> --yes +asks the provider/m)
+  for (const name of [...Object.keys(VERBS), 'decode', 'audit', 'archive check', 'chain']) {
+    expect(usage).toContain(`\n  ${name} `)
+  }
+  for (const line of usage.split('\n')) expect(line.length, line).toBeLessThanOrEqual(122)
+})

@@ -1,0 +1,57 @@
+import { useIsFetching } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Page } from '../../components/page.tsx'
+import { Facts } from '../facts.tsx'
+import { Part } from '../part.tsx'
+import { room, rowsQuery } from '../room-data.ts'
+import { Table } from '../table.tsx'
+import { VerbForm } from '../verb-form.tsx'
+
+const COLUMNS = ['check', 'state', 'sentence', 'fix'] as const
+
+/** /admin/doctor: the last checks, a button to run them, and every alarm. */
+export default function DoctorPage() {
+  const { queryKey } = rowsQuery('machine doctor', {})
+  const ofRun = { queryKey, exact: true }
+  const [isWanted, setWanted] = useState(false)
+  const isRunning = useIsFetching(ofRun) > 0
+  const run = () => {
+    setWanted(true)
+    void room.invalidateQueries(ofRun)
+  }
+  return (
+    <Page
+      title="Doctor"
+      aside={
+        <Button variant="primary" busy={isRunning} onClick={run}>
+          Run the checks
+        </Button>
+      }
+    >
+      {isWanted ? (
+        <Part title="Checks" name="machine doctor" input={{}} isKept empty="Nothing was checked.">
+          {(rows) => <Table name="Checks" rows={rows} columns={COLUMNS} />}
+        </Part>
+      ) : (
+        <Part
+          title="Last checks"
+          name="machine doctor"
+          input={{ last: true }}
+          empty="Nothing was checked here yet. The checks take up to half a minute and change nothing."
+        >
+          {(rows) => <Table name="Last checks" rows={rows} columns={['at', ...COLUMNS]} />}
+        </Part>
+      )}
+      <Part title="Alarms" name="alarms list" input={{}} empty="There are no alarms.">
+        {(rows) => (
+          <Table name="Alarms" rows={rows} columns={['name', 'state', 'since', 'sentence', 'toldAt']} />
+        )}
+      </Part>
+      <VerbForm name="alarms test" />
+      <Part title="Version" name="machine version" input={{}} empty="Unknown.">
+        {([row]) => <Facts row={row!} />}
+      </Part>
+    </Page>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCall } from '../../api/use-call.ts'
+import { Button } from '../../components/button.tsx'
+import { FieldError } from '../../components/field.tsx'
+import { Page } from '../../components/page.tsx'
+import { Panel } from '../../components/panel.tsx'
+import { callRoom } from '../call-room.ts'
+import { room, sessionQuery } from '../room-data.ts'
+import { Table } from '../table.tsx'
+
+/** /admin/me: who one is here, and one's own sessions. */
+export default function MePage() {
+  const { data: session } = useQuery(sessionQuery)
+  const { run, busy, failure } = useCall(async (id: string) => {
+    await callRoom('session/end', { body: { id } })
+    await room.invalidateQueries(sessionQuery)
+  })
+  if (!session) return null
+  return (
+    <Page title="Your sessions" aside={`${session.email}, ${session.role}`}>
+      <Panel title="Open sessions">
+        <div role="alert">{failure ? <FieldError>{failure.error.message}</FieldError> : null}</div>
+        <Table
+          name="Open sessions"
+          rows={session.sessions}
+          columns={[{ name: 'openedAt' }, { name: 'seenAt' }, { name: 'address' }, { name: 'client' }]}
+          action={({ id, isThis }) => (
+            <Button size="sm" busy={busy?.[0] === id} onClick={() => run(id)}>
+              {isThis ? 'End this one' : 'End'}
+            </Button>
+          )}
+        />
+      </Panel>
+    </Page>
+  )
+}

@@ -1,0 +1,98 @@
+import { type InputOf, OperatorSessionAnswer, type RowOf, type VerbName } from '@pairwire/contract/operator'
+import {
+  infiniteQueryOptions,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
+import { ApiError } from '../api/api-error.ts'
+import { readAnswer } from '../api/read-answer.ts'
+import { callRoom } from './call-room.ts'
+import { withCode } from './code-prompt.tsx'
+
+/** Milliseconds between two looks at what changes by itself, while anybody looks at it. */
+const LIVE_MS = 5_000
+
+/** A page of a verb's rows; `next` begins the next one, and `missing` names what did not answer. */
+type Answer<Row> = Readonly<{ rows: readonly Row[]; next: string | null; missing?: readonly string[] }>
+
+/** The session is over: the sign-in takes the page's place. */
+function noteRefusal(error: unknown): void {
+  if (isSignedOut(error)) room.setQueryData(sessionQuery.queryKey, null)
+}
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.errorType === 'ERR_LOGIN_REQUIRED'
+
+/** What the room knows from the server. */
+export const room = new QueryClient({
+  defaultOptions: { queries: { retry: false } },
+  queryCache: new QueryCache({ onError: noteRefusal }),
+  mutationCache: new MutationCache({ onError: noteRefusal }),
+})
+
+/** Who is signed in, with the own sessions and the verbs that may be used; null for nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: ['operator', 'session'],
+  queryFn: async ({ signal }): Promise<OperatorSessionAnswer | null> => {
+    try {
+      return readAnswer(OperatorSessionAnswer, await (await callRoom('session', { signal })).json())
+    } catch (error) {
+      if (isSignedOut(error)) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+/** Whether the one who is signed in may use a verb, and export lists. */
+export function useMay(): { use(name: VerbName): boolean; export: boolean } {
+  const { data } = useQuery(sessionQuery)
+  return { use: (name) => data?.verbs.includes(name) ?? false, export: data?.role === 'operator' }
+}
+
+/** Calls a verb. @throws ApiError */
+async function askVerb<Name extends VerbName>(
+  name: Name,
+  body: object,
+  signal?: AbortSignal,
+): Promise<Answer<RowOf<Name>>> {
+  return (await callRoom(pathOf(name), { body, signal })).json()
+}
+
+const pathOf = (name: VerbName) => name.replace(' ', '/')
+
+/** The rows of a verb that only reads, page after page; `isLive` ones are looked at again while anybody looks. */
+export function rowsQuery<Name extends VerbName>(
+  name: Name,
+  input: InputOf<Name>,
+  { isLive = false }: { isLive?: boolean } = {},
+) {
+  return infiniteQueryOptions({
+    queryKey: ['operator', ...name.split(' '), input],
+    queryFn: ({ pageParam, signal }) => askVerb(name, { ...input, ...pageParam }, signal),
+    initialPageParam: {},
+    getNextPageParam: ({ next }) => (next === null ? undefined : { cursor: next }),
+    refetchInterval: isLive && LIVE_MS,
+  })
+}
+
+/** Uses a verb that changes something: asks for the code where it is needed, and reads again what is shown. */
+export function useVerb<Name extends VerbName>(name: Name) {
+  return useMutation({
+    mutationFn: (input: object) => withCode(() => askVerb(name, input)),
+    onSuccess: () => room.invalidateQueries({ queryKey: ['operator'] }),
+  })
+}
+
+/** Has the browser save a whole list as CSV. @throws ApiError */
+export async function saveCsv(name: VerbName, body: object): Promise<void> {
+  const answer = await callRoom(pathOf(name), { body, accept: 'text/csv' })
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await answer.blob())
+  link.download = `${name.replace(' ', '-')}.csv`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,2 @@
+CREATE INDEX "billing_events_charged" ON "billing_events" USING btree ("occurred_at") WHERE "billing_events"."type" = 'charged';--> statement-breakpoint
+CREATE INDEX "order_events_charged" ON "order_events" USING btree ("occurred_at") WHERE "order_events"."type" = 'charged';

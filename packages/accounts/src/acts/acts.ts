@@ -1,0 +1,71 @@
+import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { acts } from '../database/schema.ts'
+import { isAccountId } from '../people/account-id.ts'
+import type { Store } from '../store.ts'
+import type { Act, ActNote, Actor } from './act.ts'
+
+/**
+ * Makes a change in a transaction, with the act that tells of it: both or neither. Without an actor, as for a customer's own
+ * change, there is none. Waits for the disk, then announces the acts, for the log.
+ */
+export async function withAct<Answer>(
+  store: Store,
+  by: Actor | undefined,
+  change: (tx: Queries, note: (act: ActNote) => void) => Promise<Answer>,
+): Promise<Answer> {
+  let written: Act[] = []
+  const answer = await store.db.transaction(async (tx) => {
+    const noted: ActNote[] = []
+    const answer = await change(tx, (act) => void noted.push(act))
+    written = by ? await insertActs(store, tx, by, noted) : []
+    return answer
+  })
+  await store.barrier()
+  for (const act of written) store.announceAct(act)
+  return answer
+}
+
+/** Records an act whose effect is outside of the database, or an export. */
+export async function noteAct(store: Store, by: Actor, act: ActNote): Promise<void> {
+  await withAct(store, by, async (_tx, note) => note(act))
+}
+
+async function insertActs(store: Store, tx: Queries, by: Actor, noted: readonly ActNote[]): Promise<Act[]> {
+  const at = store.now()
+  const rows = noted.map(({ accountId = null, reason, changes = {}, outcome = 'done' }) => {
+    return { ...by, at, accountId, reason: reason ?? null, changes, outcome }
+  })
+  if (rows.length > 0) await tx.insert(acts).values(rows)
+  return rows
+}
+
+/** Lists acts, newest first: of one account if it is given, and since a moment. `before` is an act's number. */
+export async function listActs(
+  { db }: Store,
+  wanted: Readonly<{ accountId?: string | undefined; since?: Date | undefined; before?: number | undefined }>,
+  limit: number,
+): Promise<(typeof acts.$inferSelect)[]> {
+  const { accountId, since, before } = wanted
+  if (accountId !== undefined && !isAccountId(accountId)) return []
+  return db
+    .select()
+    .from(acts)
+    .where(
+      and(
+        accountId === undefined ? undefined : eq(acts.accountId, accountId),
+        since && gte(acts.at, since),
+        before === undefined ? undefined : lt(acts.id, before),
+      ),
+    )
+    .orderBy(desc(acts.id))
+    .limit(limit)
+}
+
+/** Milliseconds for which acts are kept: two years. */
+const KEPT_MS = 2 * 366 * 24 * 60 * 60_000
+
+/** Deletes acts that are older than two years. */
+export async function sweepActs(queries: Queries, now: Date): Promise<void> {
+  await queries.delete(acts).where(lte(acts.at, new Date(now.getTime() - KEPT_MS)))
+}

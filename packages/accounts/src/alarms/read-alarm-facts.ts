@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import { type BillingAlarms, countBillingAlarms } from '../billing/billing-alarms.ts'
+import { gateways, mails } from '../database/schema.ts'
+import { countFailedOrders } from '../orders/settle-orders.ts'
+import type { Store } from '../store.ts'
+
+/** What the database knows of the conditions of alarms. */
+export type AlarmFacts = BillingAlarms &
+  Readonly<{
+    failedOrders: number
+    /** Mails given up in the last 24 hours, and when the oldest that waits was queued; null if none waits. */
+    givenUpMails: number
+    oldestMailAt: Date | null
+    /** Gateways that ended without a word in the last hour and have not come back. */
+    lostGateways: number
+    /** Milliseconds by which the database's clock is at least ahead of this process's, or behind if negative. */
+    clockAheadMs: number
+  }>
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Reads the facts. Mails about alarms do not count: one that cannot be sent would keep its own alarm standing. */
+export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {
+  const counts = await countBillingAlarms(store)
+  const failedOrders = await countFailedOrders(store)
+  const asked = store.now()
+  const { rows } = await store.db.execute<Row>(sql`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      (select count(*)::int from ${mails} where state = 'given_up' and template <> 'operator_alarm'
+        and next_try_at > ${new Date(asked.getTime() - DAY_MS)}) as given_up,
+      (select extract(epoch from min(created_at))::float8 * 1000 from ${mails}
+        where state = 'queued' and template <> 'operator_alarm') as oldest,
+      (select count(distinct name)::int from ${gateways} lost where until <= clock_timestamp() and not exists (
+        select 1 from ${gateways} running where running.name = lost.name and running.until > clock_timestamp()
+      )) as lost`)
+  const { now, given_up, oldest, lost } = rows[0]!
+  return {
+    ...counts,
+    failedOrders,
+    givenUpMails: given_up,
+    oldestMailAt: oldest === null ? null : new Date(oldest),
+    lostGateways: lost,
+    clockAheadMs: beyond(now, asked.getTime(), store.now().getTime()),
+  }
+}
+
+type Row = { now: number; given_up: number; oldest: number | null; lost: number }
+
+/** By how much `value` is outside of the range; 0 within it. */
+function beyond(value: number, from: number, to: number): number {
+  return value > to ? value - to : Math.min(value - from, 0)
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BackupParts, backUpToFile } from './backup.ts'
+
+/** Why a service makes a backup by itself. */
+type Occasion = 'daily' | 'before-upgrade'
+
+/**
+ * Makes a backup in `folder`, named after its occasion and moment, and then removes all but the newest `keep` of that
+ * occasion. Other files stay. @returns its path
+ */
+export async function backUpInto(
+  folder: string,
+  parts: BackupParts,
+  { occasion, keep, signal }: Readonly<{ occasion: Occasion; keep: number; signal?: AbortSignal }>,
+): Promise<string> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, `${occasion}-${new Date().toISOString().replaceAll(':', '-')}.zip`)
+  // Left behind by a process that was killed.
+  const parted = readdirSync(folder).filter(
+    (name) => name.startsWith(`${occasion}-`) && name.endsWith('.part'),
+  )
+  await backUpToFile(parts, file, signal)
+  const old = listBackups(folder, occasion).slice(0, -keep)
+  for (const name of [...parted, ...old]) rmSync(join(folder, name), { force: true })
+  return file
+}
+
+/** When the newest daily backup in `folder` was made, in Unix milliseconds; 0 if there is none. */
+export function lastBackupAt(folder: string): number {
+  const name = listBackups(folder, 'daily').at(-1) ?? ''
+  return Date.parse(name.slice('daily-'.length, -'.zip'.length).replace(/-(\d\d)-(\d\d\.)/, ':$1:$2')) || 0
+}
+
+/** Names of the backups of one occasion, oldest first. */
+function listBackups(folder: string, occasion: Occasion): string[] {
+  try {
+    const isOne = (name: string) => name.startsWith(`${occasion}-2`) && name.endsWith('.zip')
+    return readdirSync(folder).filter(isOne).sort()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,493 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import {
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { Writable } from 'node:stream'
+import { getTableColumns, sql } from 'drizzle-orm'
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createAccounts } from '../create-accounts.ts'
+import { UNFINISHED } from '../database/lock-data-folder.ts'
+import { type Database, type DatabasePlace, openDatabase } from '../database/open-database.ts'
+import * as schema from '../database/schema.ts'
+import { createSecrets } from '../database/secrets.ts'
+import { WRITER_SECRETS } from '../testing/account-writer.ts'
+import type { BackupOrder } from '../testing/backup-child.ts'
+import { type Child, startChild } from '../testing/child.ts'
+import { createPgliteFolder, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
+import { createPostgresDatabase, hasPostgres, startPostgres } from '../testing/postgres-server.ts'
+import { type BackupParts, backUp, backUpToFile } from './backup.ts'
+import { backUpInto, lastBackupAt } from './backup-folder.ts'
+import { openBackupZip, writeBackupZip } from './backup-zip.ts'
+import { checkBackup, type FindSecrets, restore } from './restore.ts'
+
+const SECRETS = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
+const OTHERS = { ...SECRETS, keyEncryption: new Uint8Array(32).fill(3) }
+const KEPT = JSON.stringify({ sessionSecret: 's'.repeat(43), keyEncryptionSecret: 'k'.repeat(43) })
+
+/** Takes any `secrets.json` for the tests' secrets. */
+const findSecrets = (kept: string | undefined) => (kept === undefined ? [] : [SECRETS])
+
+const TABLES = Object.values(schema).filter((table) => table instanceof PgTable)
+
+const removals: (() => unknown)[] = []
+afterAll(async () => {
+  for (const remove of removals.reverse()) await remove()
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pairwire-backup-test-'))
+  removals.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const postgres = hasPostgres() ? await startPostgres() : undefined
+if (postgres) removals.push(() => postgres.stop())
+
+type Kind = 'embedded' | 'PostgreSQL'
+const KINDS: Kind[] = postgres ? ['embedded', 'PostgreSQL'] : ['embedded']
+
+/** An empty data folder with a place for its database. */
+async function emptyParts(kind: Kind): Promise<BackupParts> {
+  const dataFolder = temporaryFolder()
+  const place: DatabasePlace =
+    kind === 'embedded'
+      ? { folder: join(dataFolder, 'database'), workerUrl: WORKER_URL }
+      : { url: (await createPostgresDatabase(postgres!.adminUrl)).url }
+  return { place, dataFolder, migrationsFolder: MIGRATIONS, version: '0.1.0' }
+}
+
+const open = ({ place, migrationsFolder }: BackupParts) =>
+  openDatabase(place, { migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 })
+
+const ID = '11111111-2222-4333-8444-555555555555'
+const KEY = '0123456789abcdef0123456789abcdef'
+
+/** Values that are hard to keep, by the kind of a column. */
+const HARD: Readonly<Record<string, unknown>> = {
+  PgUUID: ID,
+  PgText: 'a\u2028"\\\n\u{1f600}\tz',
+  PgInteger: 7,
+  PgBigInt64: 9_223_372_036_854_775_807n,
+  PgBigInt53: Number.MAX_SAFE_INTEGER,
+  PgBoolean: true,
+  PgTimestamp: new Date(1_795_000_000_001),
+  PgDateString: '2026-01-31',
+  PgJsonb: { text: 'a\u2029"', deep: [{ number: 0.1 }, null] },
+  PgArray: ['a,b', '{"c"}', ''],
+}
+
+const hasSequence = (table: (typeof TABLES)[number]) =>
+  Object.values(getTableColumns(table)).some(({ columnType }) => /Serial/.test(columnType))
+
+/** The tables, each after those that its rows name. */
+function inOrder(tables: typeof TABLES): typeof TABLES {
+  const names = tables.map((table) => getTableConfig(table).name)
+  const ready = tables.filter((table) =>
+    getTableConfig(table).foreignKeys.every(
+      (key) => !names.includes(getTableConfig(key.reference().foreignTable).name),
+    ),
+  )
+  const rest = tables.filter((table) => !ready.includes(table))
+  return rest.length === 0 ? ready : [...ready, ...inOrder(rest)]
+}
+
+/** Rows that {@link fillEveryTable} makes. */
+const ROWS = TABLES.length + 2 * TABLES.filter(hasSequence).length
+
+/** A row for every table, three for one with a sequence. An account with a plan and a key is among them. */
+async function fillEveryTable({ db }: Database): Promise<void> {
+  const secrets = createSecrets(SECRETS)
+  const known: Record<string, object> = {
+    accounts: { keyHash: secrets.hashKey(KEY), keySealed: secrets.sealKey(KEY, ID), suspendedAt: null },
+    mails: { receiver: null },
+    subscriptions: { kind: 'grant', planId: 3, endsAt: null, endedAt: null, cancelledAt: null },
+  }
+  for (const table of inOrder(TABLES)) {
+    const { name } = getTableConfig(table)
+    const columns = Object.entries(getTableColumns(table))
+    const values = columns.map(([key, column]) => [key, column.enumValues?.[0] ?? HARD[column.columnType]])
+    const row = { ...Object.fromEntries(values), ...known[name] }
+    for (let count = 0; count < (hasSequence(table) ? 3 : 1); count++) await db.insert(table).values(row)
+  }
+  // A number that JavaScript cannot hold.
+  await db.execute(sql`update billing_events set raw = raw || '{"large": 12345678901234567890.10}'`)
+}
+
+/** A data folder with something of everything. */
+async function fullParts(kind: Kind): Promise<BackupParts> {
+  const parts = await emptyParts(kind)
+  if ('folder' in parts.place) {
+    const made = await createPgliteFolder()
+    cpSync(made.folder, parts.place.folder, { recursive: true })
+    made.remove()
+  }
+  const database = await open(parts)
+  await fillEveryTable(database)
+  await database.close()
+  mkdirSync(join(parts.dataFolder, 'brand/deep'), { recursive: true })
+  writeFileSync(join(parts.dataFolder, 'secrets.json'), KEPT)
+  writeFileSync(join(parts.dataFolder, 'run'), '7')
+  writeFileSync(join(parts.dataFolder, 'chain.json'), '{"slot":1}')
+  writeFileSync(join(parts.dataFolder, 'status.json'), '{}')
+  writeFileSync(join(parts.dataFolder, 'brand/deep/logo.svg'), '<svg/>')
+  writeFileSync(join(parts.dataFolder, 'other'), 'not kept')
+  return parts
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith('database') && statSync(join(folder, name)).isFile())
+    .sort()
+
+/** The first `count` migrations, as they were released. */
+function firstMigrations(count: number): string {
+  const folder = temporaryFolder()
+  cpSync(MIGRATIONS, folder, { recursive: true })
+  const file = join(folder, 'meta', '_journal.json')
+  const journal = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }))
+  return folder
+}
+
+const NEWEST = JSON.parse(readFileSync(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8')).entries.length
+
+/** Every table's sum, as a backup has it. */
+const sumsOf = async (parts: BackupParts) =>
+  (await backUp(parts, new Writable({ write: (_bytes, _encoding, done) => done() }))).tables
+
+const sources = new Map<Kind, BackupParts>()
+const files = new Map<Kind, string>()
+beforeAll(async () => {
+  for (const kind of KINDS) {
+    const source = await fullParts(kind)
+    const file = join(temporaryFolder(), 'one.zip')
+    await backUpToFile(source, file)
+    sources.set(kind, source)
+    files.set(kind, file)
+  }
+}, 600_000)
+
+describe.each(KINDS)('a backup of an %s database', (from) => {
+  it('is one zip for its owner alone, with every table and every sequence', async () => {
+    const file = files.get(from)!
+    const zip = await openBackupZip(file)
+    zip.close()
+
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(join(file, '..'))).toEqual(['one.zip'])
+    expect(zip.manifest.tables.filter(({ rows }) => rows === 0)).toEqual([])
+    const names = TABLES.map((table) => getTableConfig(table).name)
+    expect(zip.manifest.tables.map(({ name }) => name).sort()).toEqual(names.sort())
+    const sequences = TABLES.filter(hasSequence).map((table) => `${getTableConfig(table).name}_id_seq`)
+    expect(zip.manifest.sequences).toEqual(
+      sequences.sort().map((name) => ({ name, at: '3', isCalled: true })),
+    )
+    const kept = ['secrets.json', 'run', 'chain.json', 'status.json', 'brand/deep/logo.svg']
+    expect(zip.manifest.files).toEqual(kept)
+  })
+
+  it.each(KINDS)(
+    'restores into an %s database with equal rows, and gives new numbers after it',
+    async (to) => {
+      const source = sources.get(from)!
+      const target = await emptyParts(to)
+
+      const restored = await restore(files.get(from)!, target, findSecrets)
+
+      expect(restored).toMatchObject({ version: '0.1.0', schema: NEWEST, keys: 1, rows: ROWS })
+      expect(filesIn(target.dataFolder)).toEqual(
+        filesIn(source.dataFolder).filter((name) => name !== 'other'),
+      )
+      expect(readFileSync(join(target.dataFolder, 'secrets.json'), 'utf8')).toBe(KEPT)
+      const database = await open(target)
+      const accounts = createAccounts({ ...database, clock: Date.now, secrets: SECRETS })
+      expect(await accounts.authorizeKey(KEY)).toMatchObject({ outcome: 'allowed', planId: 3 })
+      await accounts.addStatus('four')
+      const { rows } = await database.db.execute(sql`select max(id) as id from status_items`)
+      expect(rows).toEqual([{ id: 4 }])
+      await database.close(0)
+    },
+    300_000,
+  )
+})
+
+describe('a check of a backup', () => {
+  const check = (file: string, secrets: FindSecrets = findSecrets, migrationsFolder = MIGRATIONS) =>
+    checkBackup(file, { migrationsFolder, version: '0.1.0', workerUrl: WORKER_URL }, secrets)
+
+  const tryBytes = (bytes: Buffer) => {
+    const damaged = join(temporaryFolder(), 'damaged.zip')
+    writeFileSync(damaged, bytes)
+    return check(damaged)
+  }
+
+  it('restores it, says how long that took, and leaves nothing behind', async () => {
+    const folder = temporaryFolder()
+    vi.stubEnv('TMPDIR', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+
+    const checked = await check(files.get('embedded')!)
+
+    expect(checked).toMatchObject({ keys: 1, rows: ROWS })
+    expect(checked.seconds).toBeGreaterThan(0)
+    expect(readdirSync(folder)).toEqual([])
+  }, 300_000)
+
+  it('finds where it is cut off', async () => {
+    const whole = readFileSync(files.get('embedded')!)
+    for (let turn = 0; turn < 40; turn++) {
+      const length = turn < 2 ? turn : randomInt(whole.length)
+      await expect(tryBytes(whole.subarray(0, length)), `${length}`).rejects.toThrow('is damaged or cut off')
+    }
+  })
+
+  it('finds any byte changed', async () => {
+    const whole = readFileSync(files.get('embedded')!)
+    for (let turn = 0; turn < 60; turn++) {
+      const at = turn < 20 ? whole.length - 1 - 5 * turn : randomInt(whole.length)
+      const bytes = Buffer.from(whole)
+      bytes[at]! ^= 1 << randomInt(8)
+      await expect(tryBytes(bytes), `byte ${at}`).rejects.toThrow('is damaged or cut off')
+    }
+    await expect(tryBytes(randomBytes(1_000))).rejects.toThrow('or is no backup of Pairwire')
+  })
+
+  it('tells a wrong secret and a missing one from a damaged file', async () => {
+    const file = files.get('embedded')!
+
+    await expect(check(file, () => [OTHERS])).rejects.toThrow(
+      'KEY_ENCRYPTION_SECRET: the keys in this backup, which is whole, were sealed with another secret.',
+    )
+    await expect(check(file, () => [])).rejects.toThrow(
+      'KEY_ENCRYPTION_SECRET: this backup has no secrets.json',
+    )
+  })
+
+  it('refuses one of a newer release, and names the version to use', async () => {
+    await expect(check(files.get('embedded')!, findSecrets, firstMigrations(NEWEST - 1))).rejects.toThrow(
+      'This backup was made by a newer Pairwire: restore it with 0.1.0 or later.',
+    )
+  })
+})
+
+describe.skipIf(!postgres)('a restore', () => {
+  it.each(Array.from({ length: NEWEST - 1 }, (_, at) => at + 1))(
+    'takes a backup made after %s migrations, and brings it to the newest',
+    async (count) => {
+      const older = { ...(await emptyParts('PostgreSQL')), migrationsFolder: firstMigrations(count) }
+      const before = await open(older)
+      const sealed = createSecrets(SECRETS).sealKey('key', '11111111-2222-4333-8444-555555555555')
+      await before.db.execute(sql`
+        insert into accounts (id, email, email_normalised, created_at, marketing_emails, key_hash, key_sealed)
+        values ('11111111-2222-4333-8444-555555555555', 'a@b.c', 'a@b.c', '2026-01-01', false, 'hash', ${sealed})`)
+      await before.close()
+      const file = join(temporaryFolder(), 'older.zip')
+      await backUpToFile(older, file)
+      const target = await emptyParts('PostgreSQL')
+
+      expect(await restore(file, target, () => [SECRETS])).toMatchObject({ schema: count, keys: 1 })
+
+      const names = (await sumsOf(target)).map(({ name }) => name)
+      expect(names.sort()).toEqual(TABLES.map((table) => getTableConfig(table).name).sort())
+    },
+  )
+
+  it('takes a database with empty tables, and none with accounts, with strangers’ tables or in use', async () => {
+    const target = await emptyParts('PostgreSQL')
+    const { place } = target as { place: { url: string } }
+    const other = new Client({ connectionString: place.url })
+    await other.connect()
+    const file = files.get('PostgreSQL')!
+    const refused = expect(restore(file, target, findSecrets)).rejects
+    await refused.toThrow('The database is in use by 1 other connection')
+    await other.query('create table strange ()')
+    await other.end()
+    await expect(restore(file, target, findSecrets)).rejects.toThrow('tables of something else')
+    const clean = new Client({ connectionString: place.url })
+    await clean.connect()
+    await clean.query('drop table strange')
+    await clean.end()
+    await (await open(target)).close()
+
+    await restore(file, target, findSecrets)
+
+    await expect(restore(file, { ...target, dataFolder: temporaryFolder() }, findSecrets)).rejects.toThrow(
+      'The database has accounts',
+    )
+    expect(await sumsOf(target)).toEqual(await sumsOf(sources.get('PostgreSQL')!))
+  })
+
+  it('leaves everything as it was when a row does not fit', async () => {
+    const source = sources.get('PostgreSQL')!
+    const file = join(temporaryFolder(), 'wrong.zip')
+    const zip = await openBackupZip(files.get('PostgreSQL')!)
+    zip.close()
+    const tables = zip.manifest.tables.map((table) => ({ ...table, hash: '0'.repeat(64) }))
+    await writeBackupZip(createWriteStream(file), [
+      ['tables/accounts.jsonl', () => []],
+      ['manifest.json', () => [JSON.stringify({ ...zip.manifest, files: [], tables: tables.slice(0, 1) })]],
+    ])
+    const target = await emptyParts('PostgreSQL')
+
+    await expect(restore(file, target, findSecrets)).rejects.toThrow('is not as it was: 0 rows of 1')
+
+    expect(readdirSync(target.dataFolder)).toEqual([])
+    await expect(sumsOf(target)).rejects.toThrow('The database is empty')
+    expect(await sumsOf(source)).toHaveLength(TABLES.length)
+  })
+})
+
+describe.skipIf(!postgres)('a process killed with SIGKILL', () => {
+  /** How often each is killed. */
+  const KILLS = 6
+  const CHILD = new URL('../testing/backup-child.ts', import.meta.url)
+  const KEYS = 3_000
+
+  const run = (verb: BackupOrder['verb'], file: string, { dataFolder, place }: BackupParts) => {
+    const url = 'url' in place ? place.url : undefined
+    const folder = join(dataFolder, 'database')
+    const order = {
+      verb,
+      file,
+      folder,
+      dataFolder,
+      url,
+      workerUrl: WORKER_URL.href,
+      migrationsFolder: MIGRATIONS,
+    }
+    return startChild<'begun' | 'done'>(CHILD, [JSON.stringify(order)])
+  }
+  /** Milliseconds of a whole run. */
+  const timeOf = async (child: Child<'begun' | 'done'>) => {
+    await child.next()
+    const begunMs = performance.now()
+    await child.next()
+    return performance.now() - begunMs
+  }
+  const killWithin = async (ms: number, child: Child<'begun' | 'done'>) => {
+    await child.next()
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * ms))
+    return (await child.kill()).includes('done')
+  }
+
+  let source: BackupParts
+  let file: string
+  beforeAll(async () => {
+    source = await emptyParts('PostgreSQL')
+    const database = await open(source)
+    const { sealKey } = createSecrets(WRITER_SECRETS)
+    const rows = Array.from({ length: KEYS }, (_, at) => {
+      const id = randomUUID()
+      return {
+        ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
+        ...{ marketingEmails: false, keyHash: id, keySealed: sealKey('key', id) },
+      }
+    })
+    await database.db.insert(schema.accounts).values(rows)
+    await database.close()
+    writeFileSync(join(source.dataFolder, 'secrets.json'), KEPT)
+    file = join(temporaryFolder(), 'whole.zip')
+    await backUpToFile(source, file)
+  })
+
+  it('in a backup leaves no half file under the name of a whole one, and the source as it was', async () => {
+    const folder = temporaryFolder()
+    const ms = await timeOf(await run('backup', join(folder, 'first.zip'), source))
+    for (let turn = 0; turn < KILLS; turn++) {
+      const target = join(folder, `${turn}.zip`)
+      await killWithin(ms, await run('backup', target, source))
+      if (existsSync(target)) (await openBackupZip(target)).close()
+    }
+
+    expect((await sumsOf(source)).find(({ name }) => name === 'accounts')?.rows).toBe(KEYS)
+  })
+
+  it('in a restore leaves a target that is whole, empty or refused', async () => {
+    const whole = await sumsOf(source)
+    const ms = await timeOf(await run('restore', file, await emptyParts('PostgreSQL')))
+    const ends = new Set<string>()
+    for (let turn = 0; turn < KILLS; turn++) {
+      const target = await emptyParts('PostgreSQL')
+      const isDone = await killWithin(ms, await run('restore', file, target))
+      const names = readdirSync(target.dataFolder)
+      const end = names.includes(UNFINISHED) ? 'refused' : names.length === 0 ? 'empty' : 'whole'
+      ends.add(end)
+      if (isDone) expect(end).toBe('whole')
+      if (end === 'whole') expect(await sumsOf(target)).toEqual(whole)
+      if (end === 'empty') await expect(sumsOf(target)).rejects.toThrow('The database is empty')
+    }
+    expect(ends.size).toBeGreaterThan(0)
+  })
+})
+
+describe('backups that a service keeps', () => {
+  it('are the newest of their occasion, beside files of others', async () => {
+    const source = sources.get(KINDS.at(-1)!)!
+    const folder = join(temporaryFolder(), 'backups')
+    const make = (keep: number) => backUpInto(folder, source, { occasion: 'daily', keep })
+    expect(lastBackupAt(folder)).toBe(0)
+    const before = Date.now()
+    const first = await make(2)
+    expect(lastBackupAt(folder)).toBeGreaterThanOrEqual(before)
+    for (const name of ['mine.zip', 'daily.txt', 'daily-2026-01-01T03-00-00.000Z.zip.77.part']) {
+      writeFileSync(join(folder, name), '')
+    }
+
+    const [second, third] = [await make(2), await make(2)]
+
+    expect(readdirSync(folder).sort()).toEqual(
+      [second, third]
+        .map((path) => basename(path))
+        .concat('daily.txt', 'mine.zip')
+        .sort(),
+    )
+    expect(existsSync(first)).toBe(false)
+  })
+
+  it('end with nothing left behind when they are aborted', async () => {
+    const folder = temporaryFolder()
+    const signal = AbortSignal.abort()
+
+    await expect(
+      backUpInto(folder, sources.get(KINDS.at(-1)!)!, { occasion: 'daily', keep: 2, signal }),
+    ).rejects.toThrow('abort')
+
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('an upgrade', () => {
+  it('is told first where the database has data, and refused where a newer release has made it', async () => {
+    const kind = KINDS.at(-1)!
+    const parts = await emptyParts(kind)
+    const told: string[] = []
+    const openWith = (migrationsFolder: string) =>
+      openDatabase(parts.place, {
+        ...{ migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 },
+        beforeMigrating: async () => void told.push(migrationsFolder),
+      })
+    await (await openWith(firstMigrations(NEWEST - 1))).close()
+    expect(told).toEqual([])
+
+    await (await openWith(MIGRATIONS)).close()
+    await (await openWith(MIGRATIONS)).close()
+
+    expect(told).toEqual([MIGRATIONS])
+    await expect(openWith(firstMigrations(NEWEST - 1))).rejects.toThrow(
+      'It was made by a newer Pairwire: use that version, or restore a backup from before the upgrade.',
+    )
+  }, 300_000)
+})

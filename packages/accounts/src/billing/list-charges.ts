@@ -1,0 +1,85 @@
+import { sql } from 'drizzle-orm'
+import { accounts, billingEvents, orderEvents, orders } from '../database/schema.ts'
+import { isAccountId } from '../people/account-id.ts'
+import type { Store } from '../store.ts'
+
+/** A charge of anybody: for part of a plan's time, or for an order of history. Times are RFC 3339 in UTC. */
+export type Charge = Readonly<{
+  id: string
+  paidAt: string
+  /** Null once the account is gone. */
+  accountId: string | null
+  email: string | null
+  provider: string
+  transactionId: string | null
+  subscriptionId: string | null
+  planId: number | null
+  orderId: number | null
+  from: string | null
+  until: string | null
+  /** In the currency's smallest unit, with tax. */
+  amount: string | null
+  tax: string | null
+  currency: string | null
+  /** Why the provider charged, in its word. */
+  origin: string | null
+  refunded: 'no' | 'part' | 'whole'
+}>
+
+/** Which charges: since a moment, of an account, and those before the last one of a page. */
+export type WantedCharges = Readonly<{
+  since?: Date | undefined
+  accountId?: string | undefined
+  before?: Readonly<{ at: string; id: string }> | undefined
+}>
+
+/** Lists charges of plans and of orders of history, newest first, also those whose account is gone. */
+export async function listCharges(
+  { db }: Store,
+  { since, accountId, before }: WantedCharges,
+  limit: number,
+): Promise<Charge[]> {
+  if (accountId !== undefined && !isAccountId(accountId)) return []
+  const conditions = [
+    sql`type = 'charged'`,
+    ...(since ? [sql`occurred_at >= ${since.toISOString()}::timestamptz`] : []),
+    ...(before ? [sql`(occurred_at, event.id) < (${before.at}::timestamptz, ${before.id})`] : []),
+    ...(accountId ? [sql`account_id = ${accountId}::uuid`] : []),
+  ]
+  const newest = sql`where ${sql.join(conditions, sql` and `)} order by occurred_at desc, event.id desc limit ${limit}`
+  // Of both in order: then the newest of the two together.
+  const { rows } = await db.execute<{ charge: Charge }>(sql`
+    select json_build_object('id', charge.id, 'paidAt', ${utc('occurred_at')}, 'accountId', account_id, 'email', email,
+      'provider', provider, 'transactionId', transaction_id, 'subscriptionId', subscription_id, 'planId', plan_id,
+      'orderId', order_id, 'from', ${utc('"from"')}, 'until', ${utc('until')}, 'amount', amount::text, 'tax', tax::text,
+      'currency', currency, 'origin', charge.origin, 'refunded', case when whole then 'whole' when part then 'part' else 'no' end
+    ) as charge
+    from (
+      (select event.id, occurred_at, account_id, provider, transaction_id, subscription_id, ${PLAN} as plan_id, null::int as order_id,
+        "from", until, amount, tax, currency, origin,
+        ${refund(billingEvents, sql`'refunded'`)} as whole, ${refund(billingEvents, sql`'refunded_in_part'`)} as part
+        from ${billingEvents} event ${newest})
+      union all
+      (select event.id, occurred_at, account_id, provider, transaction_id, null, null, orders.id, from_hour, to_hour,
+        amount, tax, currency, null,
+        ${refund(orderEvents, sql`'refunded', 'charged_back'`)}, ${refund(orderEvents, sql`'refunded_in_part'`)}
+        from ${orderEvents} event left join ${orders} using (provider, transaction_id) ${newest})
+    ) charge left join ${accounts} on ${accounts.id} = account_id
+    order by occurred_at desc, charge.id desc limit ${limit}`)
+  return rows.map(({ charge }) => charge)
+}
+
+/** The plan that was reported as paid at the time of the charge. */
+const PLAN = sql`(select paid.plan_id from ${billingEvents} paid where paid.provider = event.provider
+  and paid.subscription_id = event.subscription_id and paid.type = 'paid'
+  order by abs(extract(epoch from paid.occurred_at - event.occurred_at)) limit 1)`
+
+/** Whether a report of these types tells of the same payment. */
+function refund(table: typeof billingEvents | typeof orderEvents, types: ReturnType<typeof sql>) {
+  return sql`exists (select 1 from ${table} refund where refund.provider = event.provider
+    and refund.transaction_id = event.transaction_id and refund.type in (${types}))`
+}
+
+function utc(column: string) {
+  return sql.raw(`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '@pairwire/contract'
+import { asc, eq, max } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
+import { normaliseEmail, readEmail } from '../people/normalise-email.ts'
+import type { Store } from '../store.ts'
+import { createCode, type NewCode, type OperatorRow } from './operator-codes.ts'
+import { insertOperatorLink } from './operator-links.ts'
+import { operatorLinks, operatorSessions, operators } from './operator-tables.ts'
+
+/** An operator as others see them. */
+export type Operator = Readonly<{ email: string; role: OperatorRow['role'] }>
+
+/** Makes an operator with a secret of codes and a link that signs in. @throws ERR_CONFLICT, or ERR_VALIDATION for no email */
+export async function addOperator(
+  store: Store,
+  email: string,
+  role: OperatorRow['role'],
+  by?: Actor,
+): Promise<Operator & NewCode & Readonly<{ token: string }>> {
+  const id = randomUUID()
+  const typed = readEmail(email)
+  const { sealed, ...code } = createCode(store, id, typed)
+  const token = await withAct(store, by, async (tx, note) => {
+    const added = await tx
+      .insert(operators)
+      .values({
+        ...{ id, email: typed, emailNormalised: normaliseEmail(typed), role, codeSealed: sealed },
+        createdAt: store.now(),
+      })
+      .onConflictDoNothing()
+      .returning({ id: operators.id })
+    if (added.length === 0)
+      throw new AppError('ERR_CONFLICT', 'There is already an operator with this email.')
+    note({ changes: { role: ['none', role] } })
+    return insertOperatorLink(store, tx, id, null)
+  })
+  return { email: typed, role, ...code, token }
+}
+
+/** Gives an operator another secret of codes, and ends their sessions and links. @throws ERR_NOT_FOUND */
+export async function resetOperatorCode(
+  store: Store,
+  email: string,
+  by?: Actor,
+): Promise<Operator & NewCode> {
+  const operator = await findOperator(store, email)
+  const { sealed, ...code } = createCode(store, operator.id, operator.email)
+  await withAct(store, by, async (tx, note) => {
+    note({})
+    await tx
+      .update(operators)
+      .set({ codeSealed: sealed, lastStep: 0, wrongCodes: 0, wrongSince: null })
+      .where(eq(operators.id, operator.id))
+    await tx.delete(operatorLinks).where(eq(operatorLinks.operatorId, operator.id))
+    await tx
+      .update(operatorSessions)
+      .set({ endedAt: store.now() })
+      .where(eq(operatorSessions.operatorId, operator.id))
+  })
+  return { email: operator.email, role: operator.role, ...code }
+}
+
+/** The token of a link that signs in from any browser. @throws ERR_NOT_FOUND */
+export async function createOperatorLink(store: Store, email: string, by?: Actor): Promise<string> {
+  const { id } = await findOperator(store, email)
+  return withAct(store, by, async (tx, note) => {
+    note({})
+    return insertOperatorLink(store, tx, id, null)
+  })
+}
+
+/** All operators, the first one first, with the moment of their last sign-in. */
+export async function listOperators({ db }: Store) {
+  const { email, role, createdAt } = operators
+  return db
+    .select({ email, role, createdAt, lastSignInAt: max(operatorSessions.openedAt) })
+    .from(operators)
+    .leftJoin(operatorSessions, eq(operatorSessions.operatorId, operators.id))
+    .groupBy(operators.id)
+    .orderBy(asc(operators.createdAt))
+}
+
+/** Deletes an operator with their links and sessions. @throws ERR_NOT_FOUND */
+export async function removeOperator(store: Store, email: string, by?: Actor): Promise<void> {
+  const { id, role } = await findOperator(store, email)
+  await withAct(store, by, async (tx, note) => {
+    note({ changes: { role: [role, 'none'] } })
+    await tx.delete(operators).where(eq(operators.id, id))
+  })
+}
+
+async function findOperator(store: Store, email: string): Promise<OperatorRow> {
+  const operator = await findOperatorByEmail(store, email)
+  if (!operator) throw new AppError('ERR_NOT_FOUND', 'There is no operator with this email.')
+  return operator
+}
+
+/** The operator with this email, in any spelling; undefined if there is none. */
+export async function findOperatorByEmail({ db }: Store, email: string): Promise<OperatorRow | undefined> {
+  const [operator] = await db
+    .select()
+    .from(operators)
+    .where(eq(operators.emailNormalised, normaliseEmail(email)))
+  return operator
+}

@@ -1,0 +1,51 @@
+import { AppError } from '@pairwire/contract'
+import { eq, sql } from 'drizzle-orm'
+import type { Queries } from '../database/open-database.ts'
+import { accounts, billingEvents, orders, subscriptions } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { isAccountId } from './account-id.ts'
+import { isApiKey } from './api-key.ts'
+import { findEmail } from './find-email.ts'
+
+/**
+ * Finds the account that an operator means: by its email, its id, its API key, or the payment provider's id of its customer,
+ * subscription or transaction.
+ *
+ * @throws ERR_NOT_FOUND
+ */
+export async function requireWho(store: Store, queries: Queries, who: string): Promise<string> {
+  const found = await findWho(store, queries, who.trim())
+  if (found !== undefined) return found
+  const means = who.includes('@') ? 'this email' : 'this id, API key or payment'
+  throw new AppError('ERR_NOT_FOUND', `There is no account with ${means}.`)
+}
+
+/** The same, of the store itself. */
+export function findWhoId(store: Store, who: string): Promise<string> {
+  return requireWho(store, store.db, who)
+}
+
+/** The same; undefined if there is none. */
+export async function findWho(
+  { secrets }: Store,
+  queries: Queries,
+  who: string,
+): Promise<string | undefined> {
+  // PostgreSQL refuses a text with a NUL, and no account has one.
+  if (who.includes('\0')) return undefined
+  if (who.includes('@')) return (await findEmail(queries, who))?.accountId
+  if (isAccountId(who) || isApiKey(who)) {
+    const isWanted = isApiKey(who) ? eq(accounts.keyHash, secrets.hashKey(who)) : eq(accounts.id, who)
+    const [found] = await queries.select({ accountId: accounts.id }).from(accounts).where(isWanted)
+    return found?.accountId
+  }
+  const { rows } = await queries.execute<{ accountId: string }>(sql`
+    select ${subscriptions.accountId} as "accountId" from ${subscriptions}
+      where ${subscriptions.providerSubscriptionId} = ${who} or ${subscriptions.providerCustomerId} = ${who}
+    union all select ${billingEvents.accountId} from ${billingEvents}
+      where ${billingEvents.transactionId} = ${who} and ${billingEvents.accountId} is not null
+    union all select ${orders.accountId} from ${orders}
+      where ${orders.transactionId} = ${who} and ${orders.accountId} is not null
+    limit 1`)
+  return rows[0]?.accountId
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { AppError, type PlanId } from '@pairwire/contract'
+import { and, eq } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
+import type { Queries } from '../database/open-database.ts'
+import { mails, subscriptions } from '../database/schema.ts'
+import { type FoundAccount, findAccount } from '../people/find-account.ts'
+import { requireWho } from '../people/find-who.ts'
+import { lockAccount } from '../people/lock-account.ts'
+import type { Store } from '../store.ts'
+import { rememberTrial } from './used-trials.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** The plan of a trial that the operator gives without naming one: the largest, to try everything. */
+const USUAL_PLAN: PlanId = 3
+
+/** A trial that the operator gives. */
+type GivenTrial = Readonly<{ days: number; planId?: PlanId | undefined }>
+
+/**
+ * Gives an account a trial for these days from now, prolongs the one that runs by them, or opens the ended one again. It runs
+ * beneath a grant or a paid plan. @throws ERR_NOT_FOUND
+ */
+export async function giveTrial(
+  store: Store,
+  who: string,
+  { days, planId }: GivenTrial,
+  by: Actor,
+): Promise<FoundAccount> {
+  const accountId = await withAct(store, by, async (tx, note) => {
+    const accountId = await requireWho(store, tx, who)
+    const { emailNormalised } = await lockAccount(tx, accountId)
+    const now = store.now()
+    const isTrial = and(eq(subscriptions.accountId, accountId), eq(subscriptions.kind, 'trial'))
+    const [before] = await tx.select().from(subscriptions).where(isTrial)
+    const runs = before && before.endedAt === null && before.endsAt !== null && before.endsAt > now
+    const endsAt = new Date((runs ? before.endsAt! : now).getTime() + days * DAY_MS)
+    if (endsAt.getTime() > now.getTime() + MOST_DAYS * DAY_MS) {
+      throw new AppError('ERR_VALIDATION', `A trial ends within ${MOST_DAYS} days.`)
+    }
+    const plan = { planId: planId ?? before?.planId ?? USUAL_PLAN, endsAt }
+    if (before) {
+      await tx
+        .update(subscriptions)
+        .set({ ...plan, endedAt: null })
+        .where(isTrial)
+      await forgetNotice(tx, before.id)
+    } else {
+      await tx
+        .insert(subscriptions)
+        .values({ id: randomUUID(), accountId, kind: 'trial', startedAt: now, ...plan })
+    }
+    await rememberTrial(store, tx, emailNormalised)
+    note({ accountId, changes: { trialUntil: [before?.endsAt ?? null, endsAt] } })
+    return accountId
+  })
+  return findAccount(store, accountId)
+}
+
+/** Days after which the farthest trial ends. */
+const MOST_DAYS = 365
+
+/** So that the new end of a trial is announced too. */
+async function forgetNotice(queries: Queries, trialId: string): Promise<void> {
+  await queries
+    .update(mails)
+    .set({ occasion: null })
+    .where(eq(mails.occasion, `trial_ending ${trialId}`))
+}
