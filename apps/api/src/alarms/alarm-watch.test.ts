@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer as createTlsServer } from 'node:tls'
 import { AppError, type SourceState } from '@pairwire/contract'
 import { VERBS } from '@pairwire/contract/operator'
 import { createMetrics, diskMetrics, partMetrics, readFigures } from '@pairwire/process'
@@ -147,7 +147,7 @@ async function serveTls(folder: string) {
     execFileSync('openssl', ['req', ...kind, ...ways], { stdio: 'ignore' })
     return { cert: readFileSync(certificate), key: readFileSync(key) }
   }
-  const server = createTlsServer(renew(3)).listen(0, 'localhost')
+  const server = createTlsServer(renew(3), (_request, response) => response.end()).listen(0, 'localhost')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const renewed = () => server.setSecureContext(renew(90))

@@ -27,7 +27,7 @@ export function createResolver(nameServers?: readonly string[]): Resolver {
 
 /** The addresses of a host, as the DNS has them or else this machine; none if nobody knows it. */
 export async function findAddresses(resolver: Resolver, host: string): Promise<string[]> {
-  const name = host.replace(/^\[|\]$/g, '')
+  const name = withoutBrackets(host)
   if (isIP(name)) return [name]
   const known = isLoopbackHost(name)
     ? []
@@ -36,6 +36,9 @@ export async function findAddresses(resolver: Resolver, host: string): Promise<s
   const found = await lookup(name, { all: true }).catch(() => [])
   return found.map(({ address }) => address)
 }
+
+/** A host as the system takes it: an IPv6 address of a URL stands in brackets. */
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 /** Asks a URL at one address of its host. @throws the system's error if nothing answers */
 export function askAt(
@@ -47,10 +50,11 @@ export function askAt(
     signal,
   }: Readonly<{ ca?: string | undefined; headers?: Record<string, string>; signal: AbortSignal }>,
 ): Promise<Answer> {
-  const { protocol, hostname, host, port, pathname, search } = url
+  const { protocol, host, port, pathname, search } = url
+  const hostname = withoutBrackets(url.hostname)
   const isSecure = protocol === 'https:'
   const options = {
-    ...{ host: address, port: port || (isSecure ? 443 : 80), path: `${pathname}${search}` },
+    ...{ host: withoutBrackets(address), port: port || (isSecure ? 443 : 80), path: `${pathname}${search}` },
     ...{ headers: { host, ...headers }, signal, agent: false },
     // What is wrong with a certificate is found out below, and said.
     ...(isSecure && { servername: isIP(hostname) ? '' : hostname, rejectUnauthorized: false, ca }),
