@@ -30,8 +30,11 @@ export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
   async *'account details'({ who }, parts) {
     yield await readDetails(who, parts)
   },
-  async *'account show'({ who }, { accounts }) {
-    yield (await accounts.findAccount(who)).account
+  async *'account show'({ who }, { accounts, readsOnly }) {
+    const { accountId, account } = await accounts.findAccount(who)
+    if (!readsOnly) return yield account
+    // The key itself would be more than reading: with it one streams on the account's plan.
+    yield { ...account, user: { ...account.user, APIKey: (await accounts.readPerson(accountId)).keyHint } }
   },
   async *'account plan'({ who, plan, connections, until, reason }, { accounts, bus, by }) {
     const terms = { until: until === undefined ? undefined : new Date(until), reason, by }

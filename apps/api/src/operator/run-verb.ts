@@ -56,11 +56,11 @@ export async function* answerTool(
  */
 export async function answerCall(
   { name, input }: Readonly<{ name: string; input: unknown }>,
-  caller: Caller,
+  { readsOnly, ...caller }: Caller,
   parts: OperatorParts,
 ): Promise<Page<unknown>> {
   const call = readCall(name, input)
-  const callParts = { ...parts, by: { ...caller, verb: call.name } }
+  const callParts = { ...parts, readsOnly, by: { ...caller, verb: call.name } }
   const { limit = PAGE_ROWS } = call.input
   if (call.verb.isList && Number(limit) > PAGE_ROWS_MAX) {
     throw new AppError('ERR_VALIDATION', `A page has at most ${PAGE_ROWS_MAX} rows.`)
@@ -74,7 +74,7 @@ export async function answerCall(
 /** Answers a call over HTTP with the whole of a list as CSV. @throws as {@link answerCall}, before the first piece */
 export async function* answerCsv(
   { name, input }: Readonly<{ name: string; input: unknown }>,
-  caller: Caller,
+  { readsOnly: _exportsNothing, ...caller }: Caller,
   parts: OperatorParts,
 ): AsyncGenerator<string> {
   const call = readCall(name, input)

@@ -3,8 +3,11 @@ import type { InputOf, ListName, RowOf, VerbName } from '@pairwire/contract/oper
 import type { OrderOperationParts } from '../history/order-operations.ts'
 import type { ApiParts } from '../parts.ts'
 
-/** Who calls a verb, and by which way: a session of the room, the tool on the machine, or a token. */
-export type Caller = Omit<Actor, 'verb'>
+/**
+ * Who calls a verb, and by which way: a session of the room, the tool on the machine, or a token. A viewer and a token that
+ * names no verbs only read.
+ */
+export type Caller = Omit<Actor, 'verb'> & Readonly<{ readsOnly?: boolean | undefined }>
 
 /** What the verbs need. */
 export type OperatorParts = OrderOperationParts &
@@ -29,7 +32,7 @@ export type OperatorParts = OrderOperationParts &
   >
 
 /** The parts of one call; `by` goes into its act. */
-export type CallParts = OperatorParts & Readonly<{ by: Actor }>
+export type CallParts = OperatorParts & Pick<Caller, 'readsOnly'> & Readonly<{ by: Actor }>
 
 /** Some rows of a list, and the cursor of the next ones; null at the end. `missing` names gateways that did not answer. */
 export type Page<Row> = Readonly<{ rows: readonly Row[]; next: string | null; missing?: readonly string[] }>

@@ -81,6 +81,16 @@ describe('a token of a program', () => {
     expect(await outcome(sells, 'account/delete', { who: email })).toEqual([200, undefined])
   })
 
+  it('is shown a key whole if it names the verb, and else by its first and last characters', async () => {
+    const { accounts, add, call, email } = await createUnderTest()
+    const { APIKey } = (await accounts.createAccount(email)).account.user
+    const shownTo = async (allowed: Record<string, unknown>) =>
+      (await call((await add(allowed)).token, 'account/show', { who: email })).json().rows[0].user.APIKey
+
+    expect(await shownTo({ verbs: 'account show' })).toBe(APIKey)
+    expect(await shownTo({})).toBe(`${APIKey.slice(0, 4)}…${APIKey.slice(-2)}`)
+  })
+
   it('is none once it has expired, in another form of the header, or if it was guessed', async () => {
     const { add, clock, outcome } = await createUnderTest()
     const { token } = await add({ until: new Date(clock.now + 60_000).toISOString() })

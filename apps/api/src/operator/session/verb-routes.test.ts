@@ -98,6 +98,21 @@ describe('a verb of the room', () => {
     await expect(accounts.findAccount('x@example.org')).rejects.toThrow('There is no account')
   })
 
+  // Guards keys: a person with one streams on its owner's plan.
+  it('shows a key to an operator whole, and to a viewer by its first and last characters', async () => {
+    const shownTo = async (role: 'operator' | 'viewer') => {
+      const { accounts, email, signedIn } = await createRoomUnderTest({ role })
+      const { APIKey } = (await accounts.createAccount(email)).account.user
+      const { rows } = (await (await signedIn()).post('account/show', { who: email })).json()
+      return [rows[0].user.APIKey, APIKey]
+    }
+
+    const [toOperator, whole] = await shownTo('operator')
+    expect(toOperator).toBe(whole)
+    const [toViewer, hidden] = await shownTo('viewer')
+    expect(toViewer).toBe(`${hidden.slice(0, 4)}…${hidden.slice(-2)}`)
+  })
+
   it('needs a code of the last five minutes if it is grave', async () => {
     const { clock, code, signedIn } = await createRoomUnderTest()
     const mine = await signedIn()

@@ -23,7 +23,8 @@ export function addVerbRoutes(
     const session = await requireOperator(request, room, accounts)
     const asked = readAsked(request)
     authorizeVerb(session, asked, clock())
-    const caller = { actor: session.email, via: 'room', address: request.ip } as const
+    const readsOnly = session.role === 'viewer'
+    const caller = { actor: session.email, via: 'room', address: request.ip, readsOnly } as const
     return answer(asked, { reply, caller }, parts)
   })
 
@@ -31,7 +32,8 @@ export function addVerbRoutes(
     const token = await requireToken(request, reply, parts)
     const asked = readAsked(request)
     authorizeToken(token, asked)
-    const caller = { actor: token.name, via: 'token', address: request.ip } as const
+    const readsOnly = token.verbs === null
+    const caller = { actor: token.name, via: 'token', address: request.ip, readsOnly } as const
     return answer(asked, { reply, caller }, parts)
   })
 }
