@@ -20,6 +20,7 @@ export const about =
 export const options = {
   clients: [1_000, 'live clients'],
   people: [100_000, 'accounts of PostgreSQL, with three payments and ten connections for each'],
+  live: [false, 'measures only the live clients'],
 }
 
 const WebSocket = libraryOf('apps/gateway', 'ws')
@@ -35,11 +36,14 @@ const EMBEDDED_PART = 10
 const CALLS = 40
 const KEY_EVERY_MS = 25
 const REFRESH_MS = 5_000
+/** As the room says of what nobody's press has led to. */
+const REFRESHING = { 'pairwire-refresh': '1' }
+const REFRESHED = ['overview/show', 'connections/list', 'stream/show']
 /** Connections of one account: within the rate at which a key may connect. */
 const CLIENTS_EACH = 10
 const MEASURED_MS = 15_000
 const WARM_MS = 4_000
-export const besideRounds = 5
+const LIVE_TURNS = 5
 
 /** What is asked, as the room does, and the bound of its p95 in milliseconds. */
 const ASKED = {
@@ -53,25 +57,24 @@ const ASKED = {
   'the service at a glance': ['overview/show', () => ({}), 1_500],
 }
 
-export async function* run({ rounds, clients, people }) {
+export async function* run({ rounds, clients, people, live: isLiveAlone }) {
+  if (!isLiveAlone) yield { text: await measureStores(people) }
+  const measure = (name) => measureLive(clients, name === 'beside')
+  const live = await byTurns(['alone', 'beside'], rounds || LIVE_TURNS, measure)
+  yield { name: 'operator-live', text: describeLive(live, clients) }
+}
+
+/** What is asked of both databases, and the backup. */
+async function measureStores(people) {
   const postgres = await startPostgres()
   try {
     const { url } = await createPostgresDatabase(postgres.adminUrl)
     const kept = temporaryFolder()
     const many = await measureRoom({ place: { url }, dataFolder: kept, ...sizesOf(people) })
     const folder = temporaryFolder()
-    const embedded = await measureRoom({
-      place: { folder: join(folder, 'database') },
-      dataFolder: folder,
-      ...sizesOf(people / EMBEDDED_PART),
-    })
-    const copied = await measureBackup(url, kept)
-    const live = await byTurns(['alone', 'beside'], rounds || besideRounds, (name) =>
-      measureLive(clients, name === 'beside'),
-    )
-    yield {
-      text: describe({ many, embedded, copied, live, clients, people, rounds: rounds || besideRounds }),
-    }
+    const place = { folder: join(folder, 'database') }
+    const embedded = await measureRoom({ place, dataFolder: folder, ...sizesOf(people / EMBEDDED_PART) })
+    return describe({ many, embedded, copied: await measureBackup(url, kept), people })
   } finally {
     await postgres.stop()
   }
@@ -150,12 +153,9 @@ function watchKeys({ url }, keys) {
 async function signIn({ url, dataFolder }) {
   const [{ secret, link }] = operate(dataFolder, ['operator', 'add', `op${Date.now()}@pairwire.example`])
   const headers = { 'content-type': 'application/json', origin: url }
-  const post = async (path, body) => {
-    const answer = await fetch(`${url}/api/operator/${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
+  const post = async (path, body, own) => {
+    const request = { method: 'POST', headers: { ...headers, ...own }, body: JSON.stringify(body) }
+    const answer = await fetch(`${url}/api/operator/${path}`, request)
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
     return answer
@@ -218,8 +218,8 @@ async function measureLive(clients, isRoomOpen) {
   try {
     const emails = Array.from({ length: clients / CLIENTS_EACH + 1 }, (_, at) => `live${at}@pairwire.example`)
     const keys = createAccounts(dataFolder, emails)
-    for (const email of emails)
-      operate(dataFolder, ['account', 'plan', email, 'pro', '--connections', String(CLIENTS_EACH)])
+    const room = await signIn(service)
+    for (const who of emails) await room.ask('account/plan', { who, plan: 'pro', connections: CLIENTS_EACH })
     const port = Number(new URL(service.url).port)
     const [key, ...others] = keys
     for (const other of others)
@@ -230,12 +230,8 @@ async function measureLive(clients, isRoomOpen) {
       const [, receivedAt] = /"receivedAt":(\d+)/.exec(String(data)) ?? []
       if (isMeasuring && receivedAt) ages.push(Date.now() - Number(receivedAt))
     })
-    const room = isRoomOpen && (await signIn(service))
-    const refresh = () => {
-      for (const path of ['overview/show', 'connections/list', 'stream/show'])
-        room.ask(path, {}).catch((error) => console.error(error.message))
-    }
-    const refreshing = room && setInterval(refresh, REFRESH_MS)
+    const refresh = (path) => room.ask(path, {}, REFRESHING).catch(({ message }) => console.error(message))
+    const refreshing = isRoomOpen && setInterval(() => REFRESHED.map(refresh), REFRESH_MS)
     await wait(WARM_MS)
     isMeasuring = true
     await wait(MEASURED_MS)
@@ -249,14 +245,13 @@ async function measureLive(clients, isRoomOpen) {
   }
 }
 
-function describe({ many, embedded, copied, live, clients, people, rounds }) {
+function describe({ many, embedded, copied, people }) {
   const row = ([name, [, , bound]]) => {
     const cells = [many[name], embedded[name]].map(
       ({ p50Ms, p95Ms, keyMs, longestMs }) => `${ms(p50Ms)}, ${ms(p95Ms)} | ${ms(longestMs)}, ${ms(keyMs)}`,
     )
     return `| ${name} | ${cells.join(' | ')} | ${bound} ms |`
   }
-  const [alone, beside] = Object.values(live).map((rows) => median(rows, 'p99Ms'))
   const { reports, connections } = sizesOf(people)
   return `## ${title}
 
@@ -269,7 +264,12 @@ ${Object.entries(ASKED).map(row).join('\n')}
 
 A backup of that PostgreSQL takes ${(copied.backupMs / 1_000).toFixed(1)} s, **${(copied.backupMs / copied.copyMs).toFixed(1)} times** the ${(copied.copyMs / 1_000).toFixed(1)} s of a plain \`COPY\` of the same tables (bound: 5); \`restore --check\` ${(copied.checkMs / 1_000).toFixed(1)} s, **${(copied.checkMs / copied.backupMs).toFixed(1)} times** the backup (bound: 3). The file has ${whole(copied.bytes / 1e6)} MB.
 
-1,000 swaps/s to ${whole(clients)} clients: p99 ${ms(alone)} alone, ${ms(beside)} with a room open that refreshes three pages every ${REFRESH_MS / 1_000} s: **${(beside / alone).toFixed(2)} times** (bound: 1.1; medians of ${rounds}, by turns).
-
 What this does not show: a database on another machine, several processes, a browser that draws the room. The longest stretch includes everything else that the service does on the shared cores, and a key's wait its connection; both take the longest of a run.`
+}
+
+function describeLive(live, clients) {
+  const [alone, beside] = Object.values(live).map((rows) => median(rows, 'p99Ms'))
+  return `## Live clients beside the operator’s room
+
+1,000 swaps/s to ${whole(clients)} clients: p99 ${ms(alone)} alone, ${ms(beside)} with a room open that refreshes three pages every ${REFRESH_MS / 1_000} s: **${(beside / alone).toFixed(2)} times** (bound: 1.1; medians of ${live.alone.length}, by turns). ${machine()}`
 }

@@ -61,7 +61,7 @@ export type Gateway = Readonly<{
   /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
   openConnections(accountId: string): Promise<readonly OpenStream[]>
   /** Returns the open connections of all accounts that stand highest in a sort order. */
-  listConnections(wanted: StreamsWanted): readonly AnyStream[]
+  listConnections(wanted: StreamsWanted): Promise<readonly AnyStream[]>
   /** Whether the gateway's seats count together with the others', if there are others. */
   isCounted(): boolean
   /**

@@ -171,7 +171,7 @@ function askAround({
     return {
       openStreams: async (id: string) => ({ open: await gateway.openConnections(id), missing: [] }),
       listConnections: async (wanted: StreamsWanted) => ({
-        rows: gateway.listConnections(wanted),
+        rows: await gateway.listConnections(wanted),
         missing: [],
       }),
       listProcesses: async () => [await figures()],

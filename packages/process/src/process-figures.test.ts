@@ -32,3 +32,14 @@ it('a process reports its figures by series, as /metrics writes them', async () 
 
   expect(figures).toEqual({ pairwire_disk_free_bytes: 7, 'pairwire_part_up{part="bus"}': 1 })
 })
+
+it('a process is looked at once for all who ask meanwhile', async () => {
+  let looks = 0
+  const health = () => ({ looked: ++looks > 0 })
+  const look = watchProcess('api', 3_000, { health, metrics: [] })
+
+  await Promise.all([look(), look()])
+  expect(looks).toBe(1)
+  await look()
+  expect(looks).toBe(2)
+})

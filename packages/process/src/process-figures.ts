@@ -17,7 +17,7 @@ const RESOLUTION_MS = 20
 const LOAD_MS = 1_000
 const DELAYS_MS = 60_000
 
-/** Watches this process. @returns a function that reads how it and its `parts` are doing; `part` and `port` name it */
+/** Watches this process. @returns a function that reads how it and its `parts` are doing, once for all who ask meanwhile */
 export function watchProcess(
   part: ProcessState['part'],
   port: number,
@@ -29,13 +29,11 @@ export function watchProcess(
   const startedAt = Math.round(performance.timeOrigin)
   let looked = { atMs: 0, usage: process.cpuUsage({ user: 0, system: 0 }), cores: 0 }
   let cleared = { atMs: performance.now(), earlier: 0 }
-
-  return async () => {
+  const look = async () => {
     const atMs = performance.now()
     if (atMs - looked.atMs >= LOAD_MS) {
-      const usage = process.cpuUsage()
-      const usedMs = (usage.user + usage.system - looked.usage.user - looked.usage.system) / 1_000
-      looked = { atMs, usage, cores: usedMs / (atMs - looked.atMs) }
+      const { user, system } = process.cpuUsage(looked.usage)
+      looked = { atMs, usage: process.cpuUsage(), cores: (user + system) / 1_000 / (atMs - looked.atMs) }
     }
     const longest = Math.max(0, delays.max / 1e6 - RESOLUTION_MS)
     const loopDelayMs = Math.max(longest, cleared.earlier)
@@ -52,4 +50,6 @@ export function watchProcess(
       figures: await figures(),
     }
   }
+  let looking: Promise<ProcessState> | undefined
+  return () => (looking ??= look().finally(() => (looking = undefined)))
 }

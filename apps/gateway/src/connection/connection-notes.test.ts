@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { ConnectionNotes } from './connection-notes.ts'
 
 describe('connection notes', () => {
-  const figures = { sentEvents: 3, sentBytes: 900, queuedBytes: 0 }
   const aConnection = (at: number) => ({
     ...{ id: `connection ${at}`, accountId: `a${at}`, address: '192.0.2.7', client: 'bot/1.2' },
-    ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, faults: {}, figures: () => figures },
+    ...{ connectedAt: Date.UTC(2026, 10, 20), ended: undefined, faultCounts: {}, sentEvents: 3 },
   })
 
   /** A thousand connections to record, and the batches in which they are recorded. */

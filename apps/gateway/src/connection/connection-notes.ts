@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60_000
 /** The recorded fields of a connection. */
 type Noted = Pick<
   Connection,
-  'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'faults' | 'figures'
+  'id' | 'accountId' | 'address' | 'client' | 'connectedAt' | 'ended' | 'faultCounts' | 'sentEvents'
 >
 
 /** The parts that recording needs. */
@@ -108,7 +108,7 @@ export class ConnectionNotes {
 }
 
 function noteOf(connection: Noted, now: Date): ConnectionNote {
-  const { id, accountId, address, client, connectedAt, ended, faults } = connection
+  const { id, accountId, address, client, connectedAt, ended, faultCounts, sentEvents } = connection
   const seenAt = now.getTime() < connectedAt ? new Date(connectedAt) : now // the clock may be set back
   return {
     id,
@@ -119,7 +119,7 @@ function noteOf(connection: Noted, now: Date): ConnectionNote {
     seenAt,
     closedAt: ended === undefined ? null : seenAt,
     ended: ended ?? null,
-    sentEvents: connection.figures().sentEvents,
-    faults: { ...faults },
+    sentEvents,
+    faults: { ...faultCounts },
   }
 }

@@ -70,6 +70,11 @@ export class ConnectionSubscriptions {
     return held.sort((first, second) => first.id - second.id)
   }
 
+  get count(): number {
+    const { confirmed, processed, playback } = this.#held
+    return confirmed.size + processed.size + playback.size
+  }
+
   get plan(): Plan {
     return this.#seat.plan
   }

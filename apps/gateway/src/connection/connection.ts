@@ -85,8 +85,11 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   /** Unix milliseconds. */
   readonly connectedAt: number
   readonly outbox: Outbox
-  /** Refused requests by their error type, of which there are two dozen. */
-  readonly faults: Record<string, number> = {}
+  /** Refused requests by their error type, of which there are two dozen, and other counts since it opened. */
+  readonly faultCounts: Record<string, number> = {}
+  faults = 0
+  sentEvents = 0
+  sentBytes = 0
   readonly #parts: ConnectionParts
   readonly #context: ConnectionContext
   readonly #state = createConnectionState()
@@ -95,8 +98,6 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   readonly #drainLimit: DrainLimit
   readonly #requests: Requests
   readonly #framesAfterEnd: Rate
-  #sentEvents = 0
-  #sentBytes = 0
   #ended: ConnectionEnd | undefined
 
   /** Takes over an open websocket and its seat. */
@@ -128,7 +129,8 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
         isOpen: () => this.#isOpen,
         say: (text) => this.#say(text),
         noteFault: (errorType) => {
-          this.faults[errorType] = (this.faults[errorType] ?? 0) + 1
+          this.faults++
+          this.faultCounts[errorType] = (this.faultCounts[errorType] ?? 0) + 1
         },
         end: (reason) => this.end(reason),
       },
@@ -146,9 +148,9 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     seats.join(seat, this)
   }
 
-  /** Oldest first. */
-  get subscriptions(): readonly Subscription[] {
-    return this.#subscriptions.all
+  /** All of them, oldest first, and how many. */
+  get subscriptions(): Pick<ConnectionSubscriptions, 'all' | 'count'> {
+    return this.#subscriptions
   }
 
   /** Unix milliseconds of the last frame from the client. */
@@ -162,17 +164,15 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     return this.#ended
   }
 
-  /** Counts of what was sent to it so far. */
-  figures() {
-    const queuedBytes = this.outbox.queuedBytes()
-    return { sentEvents: this.#sentEvents, sentBytes: this.#sentBytes, queuedBytes }
+  get queuedBytes(): number {
+    return this.outbox.queuedBytes()
   }
 
   /** Pings when due, and ends a connection without a sign of life. */
   tick(): void {
     if (!this.#isOpen) return
     if (this.#liveness.isIdle()) afterReading(() => this.#liveness.isIdle() && this.end('idle'))
-    else this.#liveness.check(this.#sentBytes)
+    else this.#liveness.check(this.sentBytes)
   }
 
   // For its seat.
@@ -219,8 +219,8 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   }
 
   sent({ newPair, swap, buy, latestBlock, bytes }: Readonly<Sent>): void {
-    this.#sentEvents += newPair + swap + latestBlock
-    this.#sentBytes += bytes
+    this.sentEvents += newPair + swap + latestBlock
+    this.sentBytes += bytes
     this.#parts.seat.count(newPair, swap, buy)
   }
 
@@ -377,7 +377,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   }
 
   #send(frame: Buffer): void {
-    if (this.outbox.write(new Frames(frame))) this.#sentBytes += frame.length
+    if (this.outbox.write(new Frames(frame))) this.sentBytes += frame.length
     else this.overflowed()
   }
 }

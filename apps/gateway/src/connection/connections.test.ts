@@ -59,18 +59,33 @@ describe('connections, for their account', () => {
     await third.ask({ id: 1, method: 'swapUnsubscribe', params: { subscription_id: 9 } })
     await first.ask({ id: 2, method: 'nonsense' })
     await first.ask({ id: 3, method: 'nonsense' })
-    const list = (wanted: object) =>
-      stream.gateway
-        .listConnections(StreamsWanted.parse(wanted))
-        .map(({ accountId, connectedAt, faults }) => [accountId, connectedAt - NOON, faults])
+    const list = async (wanted: object) => {
+      const rows = await stream.gateway.listConnections(StreamsWanted.parse(wanted))
+      return rows.map(({ accountId, connectedAt, faults }) => [accountId, connectedAt - NOON, faults])
+    }
 
-    expect(list({ sort: 'age' })).toEqual([
+    expect(await list({ sort: 'age' })).toEqual([
       ['a1', 0, 2],
       ['a2', 1_000, 0],
       ['a1', 2_000, 1],
     ])
-    expect(list({ sort: 'faults', limit: 2 }).map(([, , faults]) => faults)).toEqual([2, 1])
-    expect(list({ sort: 'sent', accountId: 'a2' })).toEqual([['a2', 1_000, 0]])
+    expect((await list({ sort: 'faults', limit: 2 })).map(([, , faults]) => faults)).toEqual([2, 1])
+    expect(await list({ sort: 'sent', accountId: 'a2' })).toEqual([['a2', 1_000, 0]])
+  })
+
+  it('are listed in several turns of the loop, between which the stream goes on', async () => {
+    const limits = { connectsPerSecondPerAddress: 1_000, connectsBurstPerKey: 1_000 }
+    await stream.close()
+    stream = await openGateway({ limits })
+    stream.accounts.set('a1', { connectionLimit: 101 })
+    for (let count = 0; count < 101; count++) await stream.connect(1)
+    let isOtherWorkDone = false
+
+    setImmediate(() => (isOtherWorkDone = true))
+    const listed = await stream.gateway.listConnections(StreamsWanted.parse({}))
+
+    expect(listed).toHaveLength(50)
+    expect(isOtherWorkDone).toBe(true)
   })
 
   it('leave in their record how often requests were refused, by error type', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 import { withTimeout } from '@pairwire/basics'
 import { type AnyStream, type OpenStream, STREAM_RANKS, type StreamsWanted } from '@pairwire/contract'
@@ -19,6 +20,9 @@ type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
     intake: Intake
     allowanceOf(accountId: string): Allowance
   }>
+
+/** Connections that a list ranks in one turn of the loop: a thousand at once would keep the stream waiting for milliseconds. */
+const RANKED_AT_ONCE = 100
 
 /** Counts since the start; the first four are current values. */
 export type ConnectionFigures = Readonly<{
@@ -97,11 +101,10 @@ export class Connections {
   figures(): ConnectionFigures {
     const sum = { ...this.#sentByGone, queuedBytes: 0, subscriptions: 0 }
     for (const connection of this.#all) {
-      const { sentEvents, sentBytes, queuedBytes } = connection.figures()
-      sum.sentEvents += sentEvents
-      sum.sentBytes += sentBytes
-      sum.queuedBytes += queuedBytes
-      sum.subscriptions += connection.subscriptions.length
+      sum.sentEvents += connection.sentEvents
+      sum.sentBytes += connection.sentBytes
+      sum.queuedBytes += connection.queuedBytes
+      sum.subscriptions += connection.subscriptions.count
     }
     return {
       ...sum,
@@ -123,18 +126,23 @@ export class Connections {
     return open
   }
 
-  /** Returns the open connections of all accounts, or of one, that stand highest in the sort order. */
-  list({ accountId, id, sort, limit }: StreamsWanted): readonly AnyStream[] {
-    const isWanted = (one: Connection) =>
-      (accountId ?? one.accountId) === one.accountId && (id ?? one.id) === one.id
-    const wanted = [...this.#all].filter((connection) => connection.isOpen() && isWanted(connection))
-    const all = wanted.map((one) => ({
-      ...openStreamOf(one),
-      accountId: one.accountId,
-      faults: Object.values(one.faults).reduce((sum, count) => sum + count, 0),
-    }))
-    const rank = STREAM_RANKS[sort]
-    return all.sort((left, right) => rank(right) - rank(left)).slice(0, limit)
+  /** Returns the open connections of all accounts, or of one, that stand highest in the sort order: only these are read whole. */
+  async list({ accountId, id, sort, limit }: StreamsWanted): Promise<readonly AnyStream[]> {
+    const rankOf = STREAM_RANKS[sort]
+    const ranked: Readonly<{ one: Connection; rank: number }>[] = []
+    let looked = 0
+    for (const one of this.#all) {
+      const isWanted = (accountId ?? one.accountId) === one.accountId && (id ?? one.id) === one.id
+      if (isWanted) ranked.push({ one, rank: rankOf(one) })
+      if (++looked % RANKED_AT_ONCE === 0) await nextTurn()
+    }
+    ranked.sort((left, right) => right.rank - left.rank)
+    const rows: AnyStream[] = []
+    for (const { one } of ranked) {
+      if (rows.length === limit) break
+      if (one.isOpen()) rows.push({ ...openStreamOf(one), accountId: one.accountId, faults: one.faults })
+    }
+    return rows
   }
 
   /** Counts a refused upgrade of an account. */
@@ -185,9 +193,8 @@ export class Connections {
 
   #onClosed(connection: Connection): void {
     if (!this.#all.delete(connection)) return
-    const { sentEvents, sentBytes } = connection.figures()
-    this.#sentByGone.sentEvents += sentEvents
-    this.#sentByGone.sentBytes += sentBytes
+    this.#sentByGone.sentEvents += connection.sentEvents
+    this.#sentByGone.sentBytes += connection.sentBytes
     this.#notes.note(connection)
     if (this.#all.size === 0) this.#whenEmpty()
   }
@@ -206,7 +213,7 @@ export class Connections {
 }
 
 function openStreamOf(connection: Connection): OpenStream {
-  const { id, address, client, lastSeenAt, connectedAt } = connection
-  const subscriptions = connection.subscriptions.map(({ id, kind }) => ({ id, kind }))
-  return { id, address, client, lastSeenAt, connectedAt, subscriptions, ...connection.figures() }
+  const { id, address, client, lastSeenAt, connectedAt, sentEvents, sentBytes, queuedBytes } = connection
+  const subscriptions = connection.subscriptions.all.map(({ id, kind }) => ({ id, kind }))
+  return { id, address, client, lastSeenAt, connectedAt, subscriptions, sentEvents, sentBytes, queuedBytes }
 }
