@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
+import { AppError } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBackupClock } from './backup-clock.ts'
 
@@ -15,15 +16,18 @@ describe('the daily backup', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  /** A process that starts at a moment; its database fails while `isAway`, and another process may have the lease. */
-  function start(at: string, more: Partial<{ isAway: boolean; isElsewhere: boolean }> = {}) {
+  /** A process that starts at a moment; its backups fail by a `fault`, and another process may have the lease. */
+  function start(at: string, more: Partial<{ fault: Error; isElsewhere: boolean }> = {}) {
     const clock = createManualClock(Date.parse(at))
-    const state = { isAway: false, isElsewhere: false, warnings: [] as string[], wasAborted: false, ...more }
+    const state = {
+      ...{ fault: undefined as Error | undefined, isElsewhere: false, ...more },
+      ...{ warnings: [] as string[], wasAborted: false },
+    }
     const backups = createBackupClock({
       ...{ folder, clock },
       make: async (signal) => {
         signal.addEventListener('abort', () => (state.wasAborted = true))
-        if (state.isAway) throw new Error('away')
+        if (state.fault) throw state.fault
         const moment = new Date(clock.now()).toISOString().replaceAll(':', '-')
         writeFileSync(join(folder, `daily-${moment}.zip`), '')
       },
@@ -67,15 +71,30 @@ describe('the daily backup', () => {
     expect(made()).toEqual(['2026-11-20T13-00'])
   })
 
-  it('is tried again an hour after a failure, which the log tells', async () => {
-    const { clock, state } = start('2026-11-20T12:00:00Z', { isAway: true })
+  it('is tried again an hour after a failure, whose remedy the log tells', async () => {
+    const { clock, state } = start('2026-11-20T12:00:00Z', { fault: new AppError('ERR_UNAVAILABLE') })
     await clock.pass(59 * MINUTE_MS)
-    expect(state.warnings).toEqual(['The daily backup failed; trying again in an hour.'])
-    state.isAway = false
+    expect(state.warnings).toEqual([
+      'The daily backup failed: the database does not answer; see that it runs. It is tried again in an hour.',
+    ])
+    state.fault = undefined
 
     await clock.pass(MINUTE_MS)
 
     expect(made()).toEqual(['2026-11-20T13-00'])
+  })
+
+  it.each([
+    [Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }), 'no room is left; make some in BACKUP_DIR'],
+    [Object.assign(new Error('EACCES'), { code: 'EACCES' }), 'give it the folder'],
+    [new Error('the key is 0123456789abcdef'), 'to see why, make one with `pairwire backup <file>`'],
+  ])('names a remedy and no message when it failed by %s', async (fault, remedy) => {
+    const { clock, state } = start('2026-11-20T12:00:00Z', { fault })
+
+    await clock.pass(MINUTE_MS)
+
+    expect(state.warnings).toEqual([expect.stringContaining(remedy)])
+    expect(state.warnings.join()).not.toContain('0123456789abcdef')
   })
 
   it('is aborted by a stop', async () => {

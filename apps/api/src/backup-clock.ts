@@ -1,5 +1,6 @@
 import { lastBackupAt } from '@pairwire/accounts'
-import { type Clock, lookAgain, nameOf } from '@pairwire/basics'
+import { type Clock, codeOf, lookAgain, nameOf } from '@pairwire/basics'
+import { AppError } from '@pairwire/contract'
 import { type Metrics, metricTable } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
@@ -8,6 +9,18 @@ const LOOK_EVERY_MS = 30_000
 
 /** Milliseconds until the next attempt after one failed. */
 const RETRY_MS = 60 * 60_000
+
+const AWAY = 'the database does not answer; see that it runs'
+
+/** Why a backup failed and what to do, by the code of its error. A message is never logged: it may hold a secret. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no room is left; make some in BACKUP_DIR and in the folder for temporary files',
+  EACCES: 'BACKUP_DIR may not be written by this process; give it the folder',
+  EROFS: 'BACKUP_DIR can only be read; mount it so that it can be written',
+  ECONNREFUSED: AWAY,
+  ECONNRESET: AWAY,
+  ERR_UNAVAILABLE: AWAY,
+}
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -49,8 +62,12 @@ export function createBackupClock({
       await leases.have('backups', makeIfDue)
       return LOOK_EVERY_MS
     } catch (error) {
-      if (!off.signal.aborted)
-        warn('The daily backup failed; trying again in an hour.', { error: nameOf(error) })
+      if (off.signal.aborted) return RETRY_MS
+      const code = error instanceof AppError ? error.errorType : codeOf(error)
+      const reason = REASONS[code ?? ''] ?? 'to see why, make one with `pairwire backup <file>`'
+      warn(`The daily backup failed: ${reason}. It is tried again in an hour.`, {
+        error: code ?? nameOf(error),
+      })
       return RETRY_MS
     }
   })

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { Client } from 'pg'
@@ -122,8 +123,10 @@ async function fillEveryTable({ db }: Database): Promise<void> {
     const row = { ...Object.fromEntries(values), ...known[name] }
     for (let count = 0; count < (hasSequence(table) ? 3 : 1); count++) await db.insert(table).values(row)
   }
-  // A number that JavaScript cannot hold.
-  await db.execute(sql`update billing_events set raw = raw || '{"large": 12345678901234567890.10}'`)
+  // A number that JavaScript cannot hold, and one that the trigger on reports would not write.
+  await db.execute(
+    sql`update billing_events set raw = raw || '{"large": 12345678901234567890.10}', monthly = 123`,
+  )
 }
 
 /** A data folder with something of everything. */
@@ -163,6 +166,17 @@ function firstMigrations(count: number): string {
 }
 
 const NEWEST = JSON.parse(readFileSync(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8')).entries.length
+
+/** Definitions of all indexes, constraints and triggers. */
+const rulesOf = async ({ db }: Database) => {
+  const { rows } = await db.execute(sql`
+    select pg_get_indexdef(indexrelid) as rule from pg_index where indrelid in (
+      select oid from pg_class where relnamespace = 'public'::regnamespace)
+    union all select conrelid::regclass || pg_get_constraintdef(oid) from pg_constraint
+      where connamespace = 'public'::regnamespace and contype <> 'n'
+    union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`)
+  return rows
+}
 
 /** Every table's sum, as a backup has it. */
 const sumsOf = async (parts: BackupParts) =>
@@ -218,6 +232,9 @@ describe.each(KINDS)('a backup of an %s database', (from) => {
       await accounts.addStatus('four')
       const { rows } = await database.db.execute(sql`select max(id) as id from status_items`)
       expect(rows).toEqual([{ id: 4 }])
+      const fresh = await open(await emptyParts(to))
+      expect(await rulesOf(database)).toEqual(await rulesOf(fresh))
+      await fresh.close(0)
       await database.close(0)
     },
     300_000,
@@ -347,6 +364,22 @@ describe.skipIf(!postgres)('a restore', () => {
     expect(readdirSync(target.dataFolder)).toEqual([])
     await expect(sumsOf(target)).rejects.toThrow('The database is empty')
     expect(await sumsOf(source)).toHaveLength(TABLES.length)
+  })
+
+  // Guards what a check proves: rows come in before the references between them.
+  it('refuses a row whose parent is missing', async () => {
+    const file = join(temporaryFolder(), 'orphan.zip')
+    const zip = await openBackupZip(files.get('PostgreSQL')!)
+    const sessions = await text(await zip.read('tables/sessions.jsonl'))
+    zip.close()
+    const tables = zip.manifest.tables.filter(({ name }) => name === 'sessions')
+    await writeBackupZip(createWriteStream(file), [
+      ['tables/accounts.jsonl', () => []],
+      ['tables/sessions.jsonl', () => [sessions]],
+      ['manifest.json', () => [JSON.stringify({ ...zip.manifest, files: [], tables })]],
+    ])
+
+    await expect(restore(file, await emptyParts('PostgreSQL'), findSecrets)).rejects.toThrow('foreign key')
   })
 })
 

@@ -16,7 +16,15 @@ import { createSecrets } from '../database/secrets.ts'
 import { type BackupParts, connectTo, flushFolder, openPlace } from './backup.ts'
 import { type BackupZip, openBackupZip } from './backup-zip.ts'
 import { countMigrations, runMigrations } from './schema-state.ts'
-import { addRows, beginTransaction, listTables, named, readRows, TableSum } from './table-rows.ts'
+import {
+  addRows,
+  beginTransaction,
+  listTables,
+  named,
+  readRows,
+  TableSum,
+  takeRulesOff,
+} from './table-rows.ts'
 
 /** What was restored, for people. */
 export type Restored = Readonly<{
@@ -45,11 +53,16 @@ const CLOSE_WITHIN_MS = 120_000
 /**
  * Restores the backup `file` into the data folder and database of `parts`, both empty, and brings the database to the newest
  * migration. The caller holds the folder. Everything happens in one transaction; files are marked as unfinished until its
- * end. After a fault all is as it was.
+ * end. After a fault all is as it was. An embedded database that is not kept is not closed cleanly.
  *
  * @throws Error with a sentence for a damaged file, a wrong secret, a newer version, a database in use
  */
-export async function restore(file: string, parts: BackupParts, findSecrets: FindSecrets): Promise<Restored> {
+export async function restore(
+  file: string,
+  parts: BackupParts,
+  findSecrets: FindSecrets,
+  { isKept = true } = {},
+): Promise<Restored> {
   const startedMs = performance.now()
   const mark = join(parts.dataFolder, UNFINISHED)
   const made = [mark]
@@ -71,7 +84,7 @@ export async function restore(file: string, parts: BackupParts, findSecrets: Fin
       writeFileSync(join(parts.dataFolder, name), bytes, { mode: 0o600, flush: true })
     }
     if ('folder' in parts.place) made.push(parts.place.folder)
-    await fill(zip, parts.place, migrations)
+    await fill(zip, parts.place, migrations, isKept ? CLOSE_WITHIN_MS : 0)
     await rm(mark)
     await flushFolder(parts.dataFolder)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
@@ -94,14 +107,19 @@ export async function checkBackup(
   const dataFolder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
   try {
     const place = { folder: join(dataFolder, 'database'), workerUrl: parts.workerUrl }
-    return await restore(file, { ...parts, dataFolder, place }, findSecrets)
+    return await restore(file, { ...parts, dataFolder, place }, findSecrets, { isKept: false })
   } finally {
     await rm(dataFolder, { recursive: true, force: true })
   }
 }
 
 /** Fills the empty database in one transaction, and compares what it then holds with the backup. */
-async function fill(zip: BackupZip, place: DatabasePlace, migrations: MigrationMeta[]): Promise<void> {
+async function fill(
+  zip: BackupZip,
+  place: DatabasePlace,
+  migrations: MigrationMeta[],
+  closeWithinMs: number,
+): Promise<void> {
   const { schema, tables, sequences } = zip.manifest
   const { client, close } = await connectTo(await openPlace(place))
   let withinMs = 0
@@ -109,17 +127,19 @@ async function fill(zip: BackupZip, place: DatabasePlace, migrations: MigrationM
     await beginTransaction(client, 'read write')
     await emptyOut(client, migrations)
     await runMigrations(client, migrations.slice(0, schema))
+    const putRulesBack = await takeRulesOff(client)
     for (const { name } of tables) {
       for await (const lines of batchesOf(await zip.read(`tables/${name}.jsonl`)))
         await addRows(client, name, lines)
     }
+    await putRulesBack()
     await compare(client, zip)
     for (const { name, at, isCalled } of sequences) {
       await client.query('select setval($1, $2::bigint, $3)', [named(name), at, isCalled])
     }
     await runMigrations(client, migrations.slice(schema))
     await client.query('commit')
-    withinMs = CLOSE_WITHIN_MS
+    withinMs = closeWithinMs
   } finally {
     await close(withinMs)
   }

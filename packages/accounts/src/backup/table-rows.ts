@@ -14,12 +14,12 @@ export class TableSum {
 
   add(line: string): void {
     this.rows++
-    this.#sum = (this.#sum + BigInt(`0x${hash('sha256', line)}`)) & MASK
+    this.#sum += BigInt(`0x${hash('sha256', line)}`)
   }
 
   /** 64 characters of hex. */
   get hash(): string {
-    return this.#sum.toString(16).padStart(64, '0')
+    return (this.#sum & MASK).toString(16).padStart(64, '0')
   }
 }
 
@@ -55,10 +55,18 @@ export async function* readRows(client: Client, table: string, sum: TableSum): A
   await client.query(
     `declare rows no scroll cursor for select row_to_json(t)::text as line from ${named(table)} t`,
   )
-  for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${BATCH} from rows`)
+  const fetch = () => {
+    const batch = client.query<[string]>({ text: `fetch ${BATCH} from rows`, rowMode: 'array' })
+    // Nobody waits for the one that follows a fault.
+    batch.catch(() => {})
+    return batch
+  }
+  for (let next = fetch(); ; ) {
+    const { rows } = await next
     if (rows.length === 0) break
-    const lines = rows.map(({ line }) => line)
+    // The database writes a batch while the one before it is hashed and kept.
+    next = fetch()
+    const lines = rows.map(([line]) => line)
     for (const line of lines) sum.add(line)
     yield lines
   }
@@ -69,6 +77,31 @@ export async function* readRows(client: Client, table: string, sum: TableSum): A
 export async function addRows(client: Client, table: string, lines: readonly string[]): Promise<void> {
   const rows = `json_populate_recordset(null::${named(table)}, $1::json)`
   await client.query(`insert into ${named(table)} select * from ${rows}`, [`[${lines.join(',')}]`])
+}
+
+/**
+ * Drops what would be looked up or called for each row of a fill: triggers, which would change rows that are as they were,
+ * references and indexes. @returns what makes them again, all rows at once; it fails for rows that break one
+ */
+export async function takeRulesOff(client: Client): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ off: string; on: string }>(`
+    with tables as (select oid from pg_class where relnamespace = 'public'::regnamespace)
+    select 1 as step, format('drop trigger %I on %s', tgname, tgrelid::regclass) as off, pg_get_triggerdef(t.oid) as on
+    from pg_trigger t join tables on tables.oid = tgrelid where not tgisinternal
+    union all
+    select 2, format('alter table %s drop constraint %I', conrelid::regclass, conname),
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(c.oid))
+    from pg_constraint c join tables on tables.oid = conrelid where contype = 'f'
+    union all
+    select 3, format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+    from pg_index join tables on tables.oid = indrelid
+    where not exists (select from pg_constraint where conindid = indexrelid)
+    order by step`)
+  for (const { off } of rows) await client.query(off)
+  return async () => {
+    // In the other order: a reference may need an index.
+    for (const { on } of rows.reverse()) await client.query(on)
+  }
 }
 
 /** A table or a sequence for SQL. */
