@@ -10,7 +10,8 @@ import { showTime } from './show.ts'
 
 const KEPT = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
 
-type PartProps<Name extends VerbName> = {
+/** What a part of a page shows, and when. */
+export type PartProps<Name extends VerbName> = {
   title: string
   name: Name
   input: InputOf<Name>

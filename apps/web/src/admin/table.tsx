@@ -14,7 +14,8 @@ export type Column<Shown extends object = Row> =
       cell?: (row: Shown) => ReactNode
     }>
 
-type TableProps<Shown extends object> = {
+/** What a table shows. */
+export type TableProps<Shown extends object> = {
   /** What the table is, for those who cannot see it. */
   name: string
   rows: readonly Shown[]

@@ -5,10 +5,11 @@ import { Page } from '../../components/page.tsx'
 import { Facts } from '../facts.tsx'
 import { Part } from '../part.tsx'
 import { room, rowsQuery } from '../room-data.ts'
-import { Table } from '../table.tsx'
+import { TablePart } from '../table-part.tsx'
 import { VerbForm } from '../verb-form.tsx'
 
 const COLUMNS = ['check', 'state', 'sentence', 'fix'] as const
+const ALARMS = ['name', 'state', 'since', 'sentence', 'toldAt'] as const
 
 /** /admin/doctor: the last checks, a button to run them, and every alarm. */
 export default function DoctorPage() {
@@ -30,24 +31,17 @@ export default function DoctorPage() {
       }
     >
       {isWanted ? (
-        <Part title="Checks" name="machine doctor" input={{}} isKept empty="Nothing was checked.">
-          {(rows) => <Table name="Checks" rows={rows} columns={COLUMNS} />}
-        </Part>
+        <TablePart title="Checks" name="machine doctor" input={{}} isKept columns={COLUMNS} />
       ) : (
-        <Part
+        <TablePart
           title="Last checks"
           name="machine doctor"
           input={{ last: true }}
           empty="Nothing was checked here yet. The checks take up to half a minute and change nothing."
-        >
-          {(rows) => <Table name="Last checks" rows={rows} columns={['at', ...COLUMNS]} />}
-        </Part>
+          columns={['at', ...COLUMNS]}
+        />
       )}
-      <Part title="Alarms" name="alarms list" input={{}} empty="There are no alarms.">
-        {(rows) => (
-          <Table name="Alarms" rows={rows} columns={['name', 'state', 'since', 'sentence', 'toldAt']} />
-        )}
-      </Part>
+      <TablePart title="Alarms" name="alarms list" input={{}} columns={ALARMS} />
       <VerbForm name="alarms test" />
       <Part title="Version" name="machine version" input={{}} empty="Unknown.">
         {([row]) => <Facts row={row!} />}

@@ -1,9 +1,9 @@
 import type { MoneyRow } from '@pairwire/contract/operator'
 import { planById } from '@pairwire/contract/plans'
 import { Page } from '../../components/page.tsx'
-import { Part } from '../part.tsx'
 import { NOTHING } from '../show.ts'
 import { type Column, Table } from '../table.tsx'
+import { TablePart } from '../table-part.tsx'
 import { VerbForm } from '../verb-form.tsx'
 import { VerbList } from '../verb-list.tsx'
 
@@ -67,26 +67,17 @@ export default function MoneyPage() {
           ...(['from', 'until', 'origin', 'refunded', 'url'] as const),
         ]}
       />
-      <Part title="Orders of history" name="order list" input={{}} empty="Nobody has ordered history yet.">
-        {(rows) => (
-          <Table
-            name="Orders of history"
-            rows={rows}
-            opens={({ accountId }) => `/people/${accountId}`}
-            columns={[
-              'id',
-              'usd',
-              'offer',
-              'status',
-              'email',
-              'provider',
-              'createdAt',
-              'paidAt',
-              'downloadedHours',
-            ]}
-          />
-        )}
-      </Part>
+      <TablePart
+        title="Orders of history"
+        name="order list"
+        input={{}}
+        empty="Nobody has ordered history yet."
+        opens={({ accountId }) => `/people/${accountId}`}
+        columns={[
+          ...(['id', 'usd', 'offer', 'status', 'email'] as const),
+          ...(['provider', 'createdAt', 'paidAt', 'downloadedHours'] as const),
+        ]}
+      />
       <VerbForm name="order refund" />
     </Page>
   )

@@ -1,6 +1,5 @@
 import { Page } from '../../components/page.tsx'
-import { Part } from '../part.tsx'
-import { Table } from '../table.tsx'
+import { TablePart } from '../table-part.tsx'
 import { VerbButton } from '../verb-button.tsx'
 import { VerbForm } from '../verb-form.tsx'
 
@@ -8,20 +7,18 @@ import { VerbForm } from '../verb-form.tsx'
 export default function NoticesPage() {
   return (
     <Page title="Notices">
-      <Part title="Notices and maintenance" name="status list" input={{}} empty="None. Add one below.">
-        {(rows) => (
-          <Table
-            name="Notices and maintenance"
-            rows={rows}
-            columns={['kind', 'details', 'from', 'until', 'createdAt', 'clearedAt']}
-            action={({ id, kind, clearedAt }) =>
-              clearedAt === null && kind === 'notice' ? (
-                <VerbButton name="status clear" input={{ id }} label="Clear" what={`notice ${id}`} />
-              ) : null
-            }
-          />
-        )}
-      </Part>
+      <TablePart
+        title="Notices and maintenance"
+        name="status list"
+        input={{}}
+        empty="None. Add one below."
+        columns={['kind', 'details', 'from', 'until', 'createdAt', 'clearedAt']}
+        action={({ id, kind, clearedAt }) =>
+          clearedAt === null && kind === 'notice' ? (
+            <VerbButton name="status clear" input={{ id }} label="Clear" what={`notice ${id}`} />
+          ) : null
+        }
+      />
       <div className="room-forms">
         <VerbForm name="status add" />
         <VerbForm name="maintenance on" />

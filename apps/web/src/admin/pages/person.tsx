@@ -7,7 +7,8 @@ import { DayChart } from '../../features/usage/day-chart.tsx'
 import { Facts } from '../facts.tsx'
 import { Part } from '../part.tsx'
 import { rowsQuery } from '../room-data.ts'
-import { RecordLink, Table } from '../table.tsx'
+import { RecordLink } from '../table.tsx'
+import { TablePart } from '../table-part.tsx'
 import { VerbButton } from '../verb-button.tsx'
 import { VerbForm } from '../verb-form.tsx'
 import '../../features/usage/usage-panel.css'
@@ -37,32 +38,22 @@ export default function PersonPage() {
           >
             {([row]) => <Facts row={row!} drawn={DRAWN} />}
           </Part>
-          <Part
+          <TablePart
             title="Open connections"
             name="connections list"
             input={{ account: id }}
             isLive
             empty="None is open now."
-          >
-            {(rows) => (
-              <Table
-                name="Open connections"
-                rows={rows}
-                columns={[
-                  ...(['queuedBytes', 'sentEvents', 'faults', 'openedAt'] as const),
-                  ...(['address', 'client', 'subscriptions'] as const),
-                ]}
-                action={(row) => (
-                  <VerbButton
-                    name="connections close"
-                    input={{ id: row.id }}
-                    label="Close"
-                    what={`the connection from ${row.address}`}
-                  />
-                )}
+            columns={STREAMS}
+            action={(row) => (
+              <VerbButton
+                name="connections close"
+                input={{ id: row.id }}
+                label="Close"
+                what={`the connection from ${row.address}`}
               />
             )}
-          </Part>
+          />
           <Lists id={id} />
         </div>
         <div className="room-forms">
@@ -83,50 +74,32 @@ export default function PersonPage() {
 
 /** What stands in lists of its own. */
 function Lists({ id }: { id: string }) {
+  const account = { account: id }
+  const nothing = 'No operator has done anything here.'
   return (
     <>
-      <Part title="Payments" name="payments list" input={{ account: id }} empty="None.">
-        {(rows) => (
-          <Table
-            name="Payments"
-            rows={rows}
-            columns={['amount', 'paidAt', 'plan', 'orderId', 'from', 'until', 'refunded', 'url']}
-          />
-        )}
-      </Part>
-      <Part title="Orders of history" name="order list" input={{ account: id }} empty="None.">
-        {(rows) => (
-          <Table
-            name="Orders of history"
-            rows={rows}
-            columns={['id', 'usd', 'offer', 'status', 'createdAt', 'paidAt', 'downloadedHours']}
-          />
-        )}
-      </Part>
-      <Part title="Mails" name="mail list" input={{ account: id }} empty="None in 90 days.">
-        {(rows) => (
-          <Table
-            name="Mails"
-            rows={rows}
-            columns={['createdAt', 'template', 'to', 'state', 'attempts', 'sentAt']}
-          />
-        )}
-      </Part>
-      <Part title="Notes" name="account notes" input={{ who: id }} empty="None. Write one down on this page.">
-        {(rows) => <Table name="Notes" rows={rows} />}
-      </Part>
-      <Part title="Acts" name="acts list" input={{ account: id }} empty="No operator has done anything here.">
-        {(rows) => (
-          <Table
-            name="Acts"
-            rows={rows}
-            columns={['at', 'actor', 'verb', 'reason', 'changes', 'outcome', 'via', 'address']}
-          />
-        )}
-      </Part>
+      <TablePart title="Payments" name="payments list" input={account} columns={PAYMENTS} />
+      <TablePart title="Orders of history" name="order list" input={account} columns={ORDERS} />
+      <TablePart title="Mails" name="mail list" input={account} empty="None in 90 days." columns={MAILS} />
+      <TablePart title="Notes" name="account notes" input={{ who: id }} empty="None. Write one down here." />
+      <TablePart title="Acts" name="acts list" input={account} empty={nothing} columns={ACTS} />
     </>
   )
 }
+
+const STREAMS = [
+  'queuedBytes',
+  'sentEvents',
+  'faults',
+  'openedAt',
+  'address',
+  'client',
+  'subscriptions',
+] as const
+const PAYMENTS = ['amount', 'paidAt', 'plan', 'orderId', 'from', 'until', 'refunded', 'url'] as const
+const ORDERS = ['id', 'usd', 'offer', 'status', 'createdAt', 'paidAt', 'downloadedHours'] as const
+const MAILS = ['createdAt', 'template', 'to', 'state', 'attempts', 'sentAt'] as const
+const ACTS = ['at', 'actor', 'verb', 'reason', 'changes', 'outcome', 'via', 'address'] as const
 
 const DAY_MS = 24 * 60 * 60_000
 
