@@ -205,6 +205,9 @@ describe('createIngest', () => {
           params: { fromSlot: 8, toSlot, cause: 'deploy', resume_from: null },
         })
         expect(blocks.map(({ kind }) => kind)).toEqual(['latestBlock', 'latestBlock'])
+        // Guards operators: no slot of a chain was missed, so each restart must not raise the alarm.
+        expect(ingest.stats().gapSlots).toEqual({ upstream: 0, deploy: 0 })
+        expect(ingest.stats().gapAt).toBeUndefined()
       }
     })
 
@@ -225,6 +228,10 @@ describe('createIngest', () => {
         { fromSlot: 8, toSlot: 11, cause: 'deploy', resume_from: null },
         { fromSlot: 13, toSlot: 14, cause: 'upstream', resume_from: null },
       ])
+      expect(ingest.stats()).toMatchObject({
+        gapSlots: { deploy: 4, upstream: 2 },
+        gapAt: expect.any(Number),
+      })
     })
 
     it('starts over when the source is behind what was published: it is another chain', async () => {

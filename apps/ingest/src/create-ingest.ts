@@ -203,7 +203,9 @@ export class Ingest {
       const fromSlot = last.slot + 1
       const toSlot = Math.max(fromSlot, slot - 1)
       const cursor = formatCursor({ run: last.run, slot: toSlot, ...LAST_PLACE })
-      await this.#publish([this.#gap({ fromSlot, toSlot }, cursor, 'deploy')])
+      // Not counted: only recordings and the simulator have runs, and nobody missed slots of a chain.
+      const params = { fromSlot, toSlot, cause: 'deploy', resume_from: null } as const
+      await this.#publish([{ kind: 'gap', cursor, params }])
     }
   }
 
@@ -217,13 +219,10 @@ export class Ingest {
         ? own
         : cursorBehind(this.#newest!)
     // Before the first block, it covers what happened while no process was running.
-    return this.#gap({ fromSlot, toSlot }, cursor, this.#kept ? 'deploy' : 'upstream')
-  }
-
-  #gap(slots: { fromSlot: number; toSlot: number }, cursor: string, cause: 'deploy' | 'upstream'): GapEvent {
-    this.#figures.gapSlots[cause] += slots.toSlot - slots.fromSlot + 1
+    const cause = this.#kept ? 'deploy' : 'upstream'
+    this.#figures.gapSlots[cause] += toSlot - fromSlot + 1
     this.#figures.gapAt = this.#parts.clock.now()
-    return { kind: 'gap', cursor, params: { ...slots, cause, resume_from: null } }
+    return { kind: 'gap', cursor, params: { fromSlot, toSlot, cause, resume_from: null } }
   }
 
   /** A failing listener is not the source's fault: the others get the batch, and the next one follows. */
