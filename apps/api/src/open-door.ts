@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, backUpInto, SUM_PARTS } from '@pairwire/accounts'
-import { type Log, lookAgain, systemClock } from '@pairwire/basics'
+import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { backupPartsOf } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
@@ -13,7 +13,7 @@ import { createRecaptchaCaptcha } from './adapters/captcha-recaptcha.ts'
 import { createDevMail } from './adapters/mail-dev.ts'
 import { createNoMail } from './adapters/mail-none.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
-import { createAlarmWatch, LOOK_EVERY_MS } from './alarms/alarm-watch.ts'
+import { createAlarmWatch } from './alarms/alarm-watch.ts'
 import { createApi } from './app.ts'
 import { createBackupClock } from './backup-clock.ts'
 import type { DoorConfig } from './config.ts'
@@ -121,7 +121,6 @@ export async function openDoor(
     clock: systemClock,
     log,
   })
-  const alarmClock = lookAgain(systemClock, () => alarms.look().then(() => LOOK_EVERY_MS))
   const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
   const known = {
     ...others,
@@ -211,6 +210,7 @@ export async function openDoor(
   if (billing) await applyKnownPrices(billing, { accounts, bus, log })
 
   let mailsClosed = Promise.resolve()
+  let alarmsStopped = Promise.resolve()
   return {
     app,
     hasMailbox: mailbox !== undefined,
@@ -220,7 +220,7 @@ export async function openDoor(
       backups?.start()
       keeper?.start()
       notices.start()
-      alarmClock.start()
+      alarms.start()
       mailSender.start()
     },
     async stopWork() {
@@ -229,8 +229,7 @@ export async function openDoor(
       clearInterval(summing)
       mailsClosed = mailSender.close()
       await notices.stop()
-      // Not waited for: an address that does not answer takes seconds.
-      void alarmClock.stop()
+      alarmsStopped = alarms.stop()
       await planClock.stop()
       await orderClock.stop()
       await keeper?.stop()
@@ -238,7 +237,7 @@ export async function openDoor(
       await leases.free().catch(() => {})
     },
     async close() {
-      await Promise.all([app.close(), stopOperator(), mailsClosed])
+      await Promise.all([app.close(), stopOperator(), mailsClosed, alarmsStopped])
       await mail.close()
     },
   }

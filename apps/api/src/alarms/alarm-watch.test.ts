@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@pairwire/basics'
 import { AppError, type SourceState } from '@pairwire/contract'
 import { VERBS } from '@pairwire/contract/operator'
 import { createMetrics, diskMetrics, partMetrics, readFigures } from '@pairwire/process'
@@ -27,13 +28,27 @@ const HOUR_MS = 60 * MINUTE_MS
 
 /** A chat that takes posts, or answers each with `status`. */
 async function startChat() {
-  const chat = { url: '', posts: [] as Record<string, string>[], tries: 0, status: 200 }
+  const chat = {
+    ...{ url: '', posts: [] as Record<string, string>[], tries: 0, status: 200 },
+    /** What it waits for before it takes a post. */
+    held: Promise.resolve(),
+    /** Resolves once the reader has let go of an answer that never ends. */
+    letGo: undefined as Promise<unknown> | undefined,
+    isEndless: false,
+  }
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const piece of request.setEncoding('utf8')) text += piece
     chat.tries++
+    await chat.held
     if (chat.status === 200) chat.posts.push(JSON.parse(text))
-    response.writeHead(chat.status).end()
+    response.writeHead(chat.status)
+    if (!chat.isEndless) return response.end()
+    chat.letGo = once(
+      response.on('error', () => {}),
+      'close',
+    )
+    response.write('ok')
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
@@ -109,17 +124,17 @@ async function createUnderTest(wanted?: 'paddle') {
     adminUrl: undefined,
     alarmUrl: chat.url,
     roomUrl: 'https://ops.example/admin',
-    clock: { now: () => clock.now, wait: async () => {} },
+    clock: { ...systemClock, now: () => clock.now, wait: async () => {} },
     log: { info: log, warn: log, error: log },
   })
   const metrics = createMetrics([watch.metrics])
   return {
-    ...{ accounts, chat, clock, email, folder, logged, paddle: paddle as Paddle, source, state },
+    ...{ accounts, chat, clock, email, folder, logged, paddle: paddle as Paddle, source, state, watch },
     /** Looks once, `afterMs` later. */
     async look(afterMs = 0) {
       clock.now += afterMs
       await watch.look()
-      await watch.posted()
+      await watch.stop()
     },
     stands: async (name: AlarmName) =>
       Number(new RegExp(`^pairwire_alarm\\{name="${name}"\\} (\\d)$`, 'm').exec(await metrics.text())?.[1]),
@@ -313,6 +328,27 @@ describe('the alarm', () => {
     expect([chat.tries, told('database_away')]).toEqual([3, []])
     expect(logged).toContain('ALARM_URL did not take an alarm.')
     expect(logged.join()).not.toContain('secret')
+  })
+
+  it('is still posted when the service ends, and leaves no connection to the chat', async () => {
+    const { chat, clock, look, state, told, watch } = await createUnderTest()
+    state.isDatabaseAway = true
+    await look()
+    let release = () => {}
+    chat.held = new Promise((resolve) => {
+      release = resolve
+    })
+    chat.isEndless = true
+    clock.now += MINUTE_MS
+    await watch.look()
+    const stopped = watch.stop()
+    expect(told('database_away')).toEqual([])
+
+    release()
+    await stopped
+
+    expect(told('database_away')).toEqual(['begun'])
+    await chat.letGo
   })
 
   it('stays as it is while its condition is unknown', async () => {

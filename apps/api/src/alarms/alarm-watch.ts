@@ -7,7 +7,7 @@ import {
   QUIET,
   turnAlarm,
 } from '@pairwire/accounts'
-import type { Clock, Log } from '@pairwire/basics'
+import { type Clock, type Log, lookAgain, withTimeout } from '@pairwire/basics'
 import { AppError } from '@pairwire/contract'
 import { askParts, type Metrics, metricTable } from '@pairwire/process'
 import type { Leases } from '../leases.ts'
@@ -31,18 +31,22 @@ export type AlarmParts = Pick<
     alarmUrl: string | undefined
     /** The address of the operator's room, for mails. */
     roomUrl: string
-    clock: Pick<Clock, 'now' | 'wait'>
+    clock: Clock
     log: Log
   }>
 
 /** Milliseconds between two looks. */
-export const LOOK_EVERY_MS = 30_000
+const LOOK_EVERY_MS = 30_000
 
-/** Looks at the causes of alarms, and tells operators when one begins and when it is over. Call `look` every {@link LOOK_EVERY_MS}. */
+/** Milliseconds of a shutdown that the last look and its posts may take: an address that does not answer takes longer. */
+const STOP_WITHIN_MS = 2_000
+
+/** Looks at the causes of alarms, and tells operators when one begins and when it is over. */
 export type AlarmWatch = Readonly<{
+  start(): void
   look(): Promise<void>
-  /** Resolves once everything told so far was posted, or given up. */
-  posted(): Promise<void>
+  /** Looks no more by itself, and waits for what is told to be posted or given up, {@link STOP_WITHIN_MS} at most. */
+  stop(): Promise<void>
   metrics: Metrics
 }>
 
@@ -52,12 +56,12 @@ export function createAlarmWatch(parts: AlarmParts): AlarmWatch {
   let databaseAway: Alarm = QUIET
   let kept: ReadonlyMap<string, Alarm> = new Map()
   /** One after another, so that the end of an alarm never arrives before its beginning. */
-  let posts: Promise<unknown> = Promise.resolve()
+  let posts = Promise.resolve()
 
   const tell = (telling: AlarmTelling) => {
     const say = telling.state === 'begun' ? log.error : log.info
     say(`${ALARM_WORDS[telling.state]}: ${telling.sentence}`, { alarm: telling.name })
-    if (alarmUrl !== undefined) posts = posts.then(() => postAlarm(alarmUrl, telling, parts))
+    if (alarmUrl !== undefined) posts = posts.then(() => postAlarm(alarmUrl, telling, parts)).then(() => {})
   }
 
   const turnDatabase = (holds: boolean) => {
@@ -73,18 +77,27 @@ export function createAlarmWatch(parts: AlarmParts): AlarmWatch {
     for (const telling of told) tell(telling)
   }
 
+  const look = async () => {
+    try {
+      await leases.have('alarms', lookAtAll)
+      kept = new Map((await accounts.listAlarms()).map((alarm) => [alarm.name, alarm]))
+      turnDatabase(false)
+    } catch (error) {
+      if (error instanceof AppError && error.errorType === 'ERR_UNAVAILABLE') turnDatabase(true)
+      else log.error('The alarms could not be looked at.', traceOf(error))
+    }
+  }
+  const looking = lookAgain(clock, () => look().then(() => LOOK_EVERY_MS))
+
   return {
-    async look() {
-      try {
-        await leases.have('alarms', lookAtAll)
-        kept = new Map((await accounts.listAlarms()).map((alarm) => [alarm.name, alarm]))
-        turnDatabase(false)
-      } catch (error) {
-        if (error instanceof AppError && error.errorType === 'ERR_UNAVAILABLE') turnDatabase(true)
-        else log.error('The alarms could not be looked at.', traceOf(error))
-      }
-    },
-    posted: async () => void (await posts),
+    look,
+    start: () => void looking.start(),
+    stop: () =>
+      withTimeout(
+        looking.stop().then(() => posts),
+        clock,
+        STOP_WITHIN_MS,
+      ).catch(() => log.warn('An alarm may not have been posted before the end.')),
     metrics: metricTable(
       [
         {

@@ -32,12 +32,14 @@ export async function postAlarm(
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await clock.wait(PAUSE_MS, new AbortController().signal)
     try {
-      const { ok, status } = await fetch(url, {
+      const answer = await fetch(url, {
         ...{ method: 'POST', body, headers: { 'content-type': 'application/json' }, redirect: 'manual' },
         signal: AbortSignal.timeout(ANSWER_MS),
       })
-      if (ok) return true
-      trouble = `status ${status}`
+      // Unread, it would keep the connection.
+      await answer.body?.cancel()
+      if (answer.ok) return true
+      trouble = `status ${answer.status}`
     } catch (error) {
       trouble = (error as Error).name
     }

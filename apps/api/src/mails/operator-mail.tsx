@@ -1,6 +1,10 @@
 import type { AlarmLetter, OperatorLetter } from '@pairwire/accounts'
+import type { ComponentProps } from 'react'
 import { ALARM_WORDS } from '../alarms/post-alarm.ts'
 import { MailLayout, Paragraph } from './mail-layout.tsx'
+
+const OPEN = 'Open the room'
+const WHY = 'You get this email because you are an operator.'
 
 /** What each mail to an operator says. */
 const TEXTS: Readonly<
@@ -14,53 +18,38 @@ const TEXTS: Readonly<
   },
   operator_closed: {
     subject: 'Your operator’s sign-in is closed for an hour',
-    button: 'Open the room',
+    button: OPEN,
     text: 'Too many wrong codes were entered. If that was not you, somebody reads your mail or uses your browser: make a new secret on the machine with the verb operator code.',
-    foot: 'You get this email because you are an operator.',
+    foot: WHY,
   },
   operator_signed_in: {
     subject: 'You signed in from a new address',
-    button: 'Open the room',
+    button: OPEN,
     text: 'Somebody signed in with your link and code from an address that was not seen for 30 days. If that was not you, make a new secret on the machine with the verb operator code: it ends all of your sessions.',
-    foot: 'You get this email because you are an operator.',
+    foot: WHY,
   },
 }
 
 /** The subject and the page of a mail about an alarm. */
 export function writeAlarmMail({ state, sentence, link }: AlarmLetter) {
-  const subject = `${ALARM_WORDS[state]}: ${sentence}`
-  const page = (
-    <MailLayout
-      subject={subject}
-      preview={sentence}
-      title={ALARM_WORDS[state]}
-      button="Open the room"
-      link={link}
-      showsAddress
-      foot="You get this email because you are an operator."
-    >
-      <Paragraph>{sentence}</Paragraph>
-    </MailLayout>
-  )
-  return { subject, link, page }
+  const title = ALARM_WORDS[state]
+  const subject = `${title}: ${sentence}`
+  return draw({ subject, title, link, preview: sentence, button: OPEN, foot: WHY }, [sentence])
 }
 
 /** The subject and the page of a mail to an operator. */
 export function writeOperatorMail({ template, link, address }: OperatorLetter) {
-  const { subject, button, text, foot } = TEXTS[template]
+  const { text, ...words } = TEXTS[template]
+  const [title, preview] = [words.subject, `From the address ${address}.`]
+  return draw({ ...words, title, link, preview }, [text, `The request came from the address ${address}.`])
+}
+
+function draw(mail: Omit<ComponentProps<typeof MailLayout>, 'children'>, texts: readonly string[]) {
+  const paragraphs = texts.map((text) => <Paragraph key={text}>{text}</Paragraph>)
   const page = (
-    <MailLayout
-      subject={subject}
-      preview={`From the address ${address}.`}
-      title={subject}
-      button={button}
-      link={link}
-      showsAddress
-      foot={foot}
-    >
-      <Paragraph>{text}</Paragraph>
-      <Paragraph>The request came from the address {address}.</Paragraph>
+    <MailLayout {...mail} showsAddress>
+      {paragraphs}
     </MailLayout>
   )
-  return { subject, link, page }
+  return { subject: mail.subject, link: mail.link, page }
 }
