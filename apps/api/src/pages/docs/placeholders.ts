@@ -62,6 +62,7 @@ export function createPlaceholders(
     credit: () => (brand.isOwn ? '' : ` ${brand.name} is the open-source software behind it.`),
     limit: (name) => String(find(FIGURES, name)),
     trial: () => (TRIAL.days > 0 ? ` The free trial lasts ${TRIAL.days} days, once per user.` : ''),
+    trialOnce: () => (TRIAL.days > 0 ? ', so that each user gets one free trial' : ''),
     firstPlan: () =>
       TRIAL.days > 0
         ? `Start the free trial on the [plans page](/dashboard/upgrade): ${TRIAL.days} days, once per user.`

@@ -1,8 +1,8 @@
-import { EXCHANGES, exchangeName, PAIR_EXCHANGES, PLANS, routes, UNSEEN_EXCHANGES } from '@pairwire/contract'
+import { EXCHANGES, exchangeName, PAIR_EXCHANGES, PLANS, UNSEEN_EXCHANGES } from '@pairwire/contract'
 import { MACHINE_VERBS, VERBS, wordsOf } from '@pairwire/contract/operator'
 import { ALARM_RULES } from '../../alarms/alarm-table.ts'
 import { ERROR_PAGES } from '../error-pages.ts'
-import { ROUTE_SUMMARIES } from '../specs/route-summaries.ts'
+import { listedRoutes } from '../specs/route-summaries.ts'
 import { adviceOn } from './errors.ts'
 import { EXAMPLE_FRAMES } from './example-frames.ts'
 
@@ -29,11 +29,10 @@ export function planTable(): string {
 export function callTable(): string {
   return writeTable(
     ['Call', 'Session', 'Does'],
-    Object.entries(routes).map(([name, { method, path, session }]) => [
+    listedRoutes().map(({ method, path, session, summary }) => [
       `\`${method} ${path}\``,
       session ? 'yes' : 'no',
-      // The summaries have the names of the routes, by their type.
-      ROUTE_SUMMARIES[name as keyof typeof routes],
+      summary,
     ]),
   )
 }

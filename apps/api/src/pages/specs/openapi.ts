@@ -4,12 +4,12 @@ import {
   ErrorBody,
   type ErrorType,
   PublicConfig,
-  routes,
+  type routes,
   SystemStatus,
 } from '@pairwire/contract'
 import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
-import { ROUTE_SUMMARIES } from './route-summaries.ts'
+import { listedRoutes } from './route-summaries.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -48,9 +48,8 @@ const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> 
 /** The HTTP API as an OpenAPI 3.1 document, generated from the schemas that the service validates with. */
 export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand }): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const [name, route] of Object.entries(routes)) {
-    // The names are the routes' own, by their type.
-    const call = operation(name as keyof typeof routes, route)
+  for (const route of listedRoutes()) {
+    const call = operation(route)
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: call }
   }
@@ -73,8 +72,9 @@ export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand 
 }
 
 function operation(
-  name: keyof typeof routes,
   route: Readonly<{
+    name: keyof typeof routes
+    summary: string
     path: string
     session: boolean
     answer: z.core.$ZodType
@@ -83,15 +83,15 @@ function operation(
   }>,
 ): Schema {
   const session: readonly ErrorType[] = route.session ? ['ERR_LOGIN_REQUIRED'] : []
-  const types = [...ANY, ...session, ...(OWN[name] ?? [])]
+  const types = [...ANY, ...session, ...(OWN[route.name] ?? [])]
   const statuses = new Set(types.map((type) => ERROR_TYPES[type].status))
   const refusals = [...statuses].map((status) => [
     status,
     refusal(types.filter((type) => ERROR_TYPES[type].status === status)),
   ])
   return {
-    operationId: name,
-    summary: ROUTE_SUMMARIES[name],
+    operationId: route.name,
+    summary: route.summary,
     ...(route.session ? { security: [{ session: [] }] } : { security: [] }),
     ...(route.query && { parameters: parametersOf(route.query) }),
     ...(route.path.includes(':id') && { parameters: [ID] }),

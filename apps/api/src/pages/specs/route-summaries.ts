@@ -1,7 +1,7 @@
-import type { routes } from '@pairwire/contract'
+import { routes, TRIAL } from '@pairwire/contract'
 
 /** One sentence for each call of the HTTP API. */
-export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
+const SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   authenticate: 'Exchanges the token of an emailed link for a session.',
   login: 'Emails a login link.',
   register: 'Creates an account and emails a login link.',
@@ -28,4 +28,11 @@ export const ROUTE_SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Returns the page where a paid plan is managed, if this host sells plans.',
   checkout: 'Returns the page where a plan is paid for, if the checkout is a page.',
+}
+
+/** The calls that the reference lists, with their names and summaries: without a free trial, none starts one. */
+export function listedRoutes() {
+  const names = Object.keys(routes) as (keyof typeof routes)[]
+  const listed = names.filter((name) => name !== 'startTrial' || TRIAL.days > 0)
+  return listed.map((name) => ({ ...routes[name], name, summary: SUMMARIES[name] }))
 }
