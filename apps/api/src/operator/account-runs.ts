@@ -1,7 +1,7 @@
 import { AppError, type PlanId, planById, planByName } from '@pairwire/contract'
 import { endAtProvider } from '../adapters/end-at-provider.ts'
 import { readDetails } from './account-details.ts'
-import type { NamesOf, Runs } from './run.ts'
+import type { CallParts, NamesOf, Runs } from './run.ts'
 import { withTimes } from './with-times.ts'
 
 /** Verbs on people, their plans and keys. */
@@ -36,17 +36,13 @@ export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
     // The key itself would be more than reading: with it one streams on the account's plan.
     yield { ...account, user: { ...account.user, APIKey: (await accounts.readPerson(accountId)).keyHint } }
   },
-  async *'account plan'({ who, plan, connections, until, reason }, { accounts, bus, by }) {
-    const terms = { until: until === undefined ? undefined : new Date(until), reason, by }
-    const { accountId, account } = await accounts.grantPlan(who, readPlan(plan), connections, terms)
-    await bus.sendControl({ type: 'planChanged', accountId })
-    yield account
+  'account plan'({ who, plan, connections, until, reason }, parts) {
+    const terms = { until: until === undefined ? undefined : new Date(until), reason, by: parts.by }
+    return tellPlan(parts, parts.accounts.grantPlan(who, readPlan(plan), connections, terms))
   },
-  async *'account trial'({ who, days, plan }, { accounts, bus, by }) {
+  'account trial'({ who, days, plan }, parts) {
     const planId = plan === undefined ? undefined : (readPlan(plan) ?? undefined)
-    const { accountId, account } = await accounts.giveTrial(who, { days, planId }, by)
-    await bus.sendControl({ type: 'planChanged', accountId })
-    yield account
+    return tellPlan(parts, parts.accounts.giveTrial(who, { days, planId }, parts.by))
   },
   async *'account notes'({ who }, { accounts }) {
     yield* (await accounts.listNotes(who)).map(withTimes)
@@ -54,16 +50,8 @@ export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
   async *'account note'({ who, note }, { accounts, by }) {
     yield withTimes(await accounts.addNote(who, note, by))
   },
-  async *'account suspend'({ who, ...why }, { accounts, bus, by }) {
-    const { accountId, account } = await accounts.suspend(who, why, by)
-    await bus.sendControl({ type: 'planChanged', accountId })
-    yield account
-  },
-  async *'account unsuspend'({ who }, { accounts, bus, by }) {
-    const { accountId, account } = await accounts.unsuspend(who, by)
-    await bus.sendControl({ type: 'planChanged', accountId })
-    yield account
-  },
+  'account suspend': ({ who, ...why }, parts) => tellPlan(parts, parts.accounts.suspend(who, why, parts.by)),
+  'account unsuspend': ({ who }, parts) => tellPlan(parts, parts.accounts.unsuspend(who, parts.by)),
   async *'account sessions'({ who, end }, { accounts, by }) {
     const accountId = await accounts.findWhoId(who)
     const open = await accounts.listSessions(accountId)
@@ -81,6 +69,13 @@ export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
     await bus.sendControl({ type: 'keyReset', accountId })
     yield account
   },
+}
+
+/** Tells the gateways of a change, and prints the account. */
+async function* tellPlan({ accounts, bus }: CallParts, change: ReturnType<typeof accounts.findAccount>) {
+  const { accountId, account } = await change
+  await bus.sendControl({ type: 'planChanged', accountId })
+  yield account
 }
 
 /** A plan by its id, its name in any case and spacing, or the name's first word; `none` for no plan. */

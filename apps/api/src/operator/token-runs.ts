@@ -3,6 +3,7 @@ import { AppError } from '@pairwire/contract'
 import { findVerb } from '@pairwire/contract/operator'
 import type { NamesOf, Runs } from './run.ts'
 import { readAdminAllow } from './session/admin-allow.ts'
+import { withTimes } from './with-times.ts'
 
 /** Verbs on tokens for programs. */
 export const tokenRuns: Runs<NamesOf<'token'>> = {
@@ -12,16 +13,10 @@ export const tokenRuns: Runs<NamesOf<'token'>> = {
       ...{ name, from, verbs: verbs === undefined ? null : readVerbs(verbs) },
       until: until === undefined ? null : new Date(until),
     }
-    const token = await accounts.addToken(allowed, by)
-    yield { ...allowed, until: allowed.until?.toISOString() ?? null, token }
+    yield withTimes({ ...allowed, token: await accounts.addToken(allowed, by) })
   },
   async 'token list'(_input, { accounts }) {
-    const rows = (await accounts.listTokens()).map(({ until, createdAt, ...token }) => ({
-      ...token,
-      until: until?.toISOString() ?? null,
-      createdAt: createdAt.toISOString(),
-    }))
-    return { rows, next: null }
+    return { rows: (await accounts.listTokens()).map(withTimes), next: null }
   },
   async 'token remove'({ name }, { accounts, by }) {
     await accounts.removeToken(name, by)
