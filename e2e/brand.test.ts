@@ -141,7 +141,8 @@ describe('a service under another name', { timeout: STORY_MS }, () => {
       ],
     })
     expect(await read('/docs/limits.md')).toMatch(/\| Small \| \$9\/month \|.*\| 2 \|/)
-    for (const path of ['/docs.md', '/docs/limits.md']) expect(await read(path)).not.toContain('free trial')
+    for (const path of ['/docs.md', '/docs/limits.md', '/docs/http-api.md', '/docs/privacy.md'])
+      expect(await read(path)).not.toContain('free trial')
 
     const streams = await Promise.all([1, 2, 3].map(() => openStream(user.APIKey)))
     expect(streams.map(({ status }) => status).sort()).toEqual([101, 101, 429])
@@ -160,20 +161,27 @@ describe('a service under another name', { timeout: STORY_MS }, () => {
     expect(namingUs(JSON.stringify(mails))).toEqual([])
   })
 
-  test.skipIf(!chromePath)('is met under its name and prices in the dashboard', async ({ open }) => {
-    const page = await open()
-    await signInNew(page, service)
-    await page.goto(`${service.url}/dashboard/upgrade`)
-    const small = page.getByRole('region', { name: 'Small', exact: true })
-    await small.waitFor()
+  test.skipIf(!chromePath)(
+    'is met under its name, prices and colours in dashboard and room',
+    async ({ open }) => {
+      const page = await open()
+      await signInNew(page, service)
+      await page.goto(`${service.url}/dashboard/upgrade`)
+      const small = page.getByRole('region', { name: 'Small', exact: true })
+      await small.waitFor()
 
-    expect(await page.title()).toBe('Choose a plan · Acme & Co')
-    expect(await page.locator('.topbar .brand img').getAttribute('alt')).toBe('Acme & Co')
-    expect(await small.innerText()).toMatch(/\$9\s*\/month[\s\S]*2 connections/)
-    const main = await page.locator('main').innerText()
-    expect(main).toMatch(/\$499\s*\/month/)
-    expect(main).not.toMatch(/trial/i)
-  })
+      expect(await page.title()).toBe('Choose a plan · Acme & Co')
+      expect(await page.locator('.topbar .brand img').getAttribute('alt')).toBe('Acme & Co')
+      expect(await small.innerText()).toMatch(/\$9\s*\/month[\s\S]*2 connections/)
+      const main = await page.locator('main').innerText()
+      expect(main).toMatch(/\$499\s*\/month/)
+      expect(main).not.toMatch(/trial/i)
+      await page.goto(`${service.url}/admin`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      const ink = await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--ink')")
+      expect(ink).toBe('light-dark(#0A58CA,#6EA8FE)')
+    },
+  )
 })
 
 /** Opens a stream; the status with which it was answered. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { markOf } from '../../brand/brand-look.ts'
+import { lookOf, markOf } from '../../brand/brand-look.ts'
 import { createCompressed } from '../../pages/compressed.ts'
 import type { ApiParts } from '../../parts.ts'
 import type { ApiApp } from '../../routes/api-route.ts'
@@ -15,7 +15,8 @@ import { ROOM_ONLY } from './room-door.ts'
 export function addRoomPages(app: ApiApp, { adminRoot, brand }: ApiParts): void {
   if (adminRoot === undefined) return
   // The mark too: the room's host may have no other pages. "<" would end the element early.
-  const own = JSON.stringify({ name: brand.isOwn && brand.name, mark: markOf(brand), figures: brand.figures })
+  const name = brand.isOwn && brand.name
+  const own = JSON.stringify({ name, mark: markOf(brand), look: lookOf(brand), figures: brand.figures })
   const element = `<script type="application/json" id="brand">${own.replaceAll('<', '\\u003c')}</script>`
   const page = readFileSync(join(adminRoot, 'index.html'), 'utf8')
   const sendPage = createCompressed(page.replace(/(?=<\/head>)/, () => element))
