@@ -37,6 +37,7 @@ export default function DoctorPage() {
           title="Last checks"
           name="machine doctor"
           input={{ last: true }}
+          aside="Each api knows its own."
           empty="Nothing was checked here yet. The checks take up to half a minute and change nothing."
           columns={['at', ...COLUMNS]}
         />
