@@ -167,6 +167,31 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
       .waitFor()
   })
 
+  test('keeps what was typed when the session ends, and shows it again once somebody has signed in beside it', async ({
+    room,
+  }) => {
+    const { user } = await makeAccount(service, freshEmail(), 'basic')
+    const { page } = await room(`/people/${user.ID}`)
+    await page.locator('summary', { hasText: /^Note$/ }).click()
+    await page.locator('details[open]').getByLabel('Note').fill('Pays by invoice, and')
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    await page.getByLabel('Email').waitFor()
+    expect(await page.locator('details[open]').isVisible()).toBe(false)
+
+    // As after a sign-in in another tab.
+    await page.context().addCookies(cookies)
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByLabel('Email').waitFor({ state: 'detached' })
+
+    expect(await page.locator('details[open]').getByLabel('Note').inputValue()).toBe('Pays by invoice, and')
+    await page.locator('details[open] form').getByRole('button', { name: 'Note' }).click()
+    await page.getByRole('cell', { name: 'Pays by invoice, and' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    expect(await page.content()).not.toContain('Pays by invoice')
+  })
+
   test('shows notices, money, connections, processes and acts; each page is clean in both themes, wide and narrow, and lies within 320 px', async ({
     room,
   }) => {

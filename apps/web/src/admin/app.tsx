@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { NavLink, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { Activity } from 'react'
+import { NavLink, Route, Routes, useLocation } from 'react-router'
 import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
@@ -12,7 +13,7 @@ import { MARK } from './brand.ts'
 import { callRoom, readLinkToken } from './call-room.ts'
 import { CodePrompt } from './code-prompt.tsx'
 import { PAGES } from './pages.ts'
-import { room, sessionQuery } from './room-data.ts'
+import { sessionQuery } from './room-data.ts'
 import { SignIn } from './sign-in.tsx'
 
 /** The operator's room: its frame, and in it the sign-in or a page. */
@@ -20,20 +21,26 @@ export function App() {
   const location = useLocation()
   usePageChange(location)
   const { data: session, error, refetch, isFetching } = useQuery(sessionQuery)
-  const isSigningIn = session === null || (location.pathname === '/sign-in' && readLinkToken() !== '')
+  const isOver = session === null || session?.isOver
+  const isSigningIn = isOver || (location.pathname === '/sign-in' && readLinkToken() !== '')
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
       <LiveRegions />
-      <TopBar email={session?.email} />
+      <TopBar email={isOver ? undefined : session?.email} />
       <div className="wire" />
       <div className="app">
         {session && !isSigningIn ? <Menu /> : <div className="rail" />}
         <main id="main" className="main" tabIndex={-1}>
           {isSigningIn ? <SignIn /> : null}
-          {session && !isSigningIn ? <Pages /> : null}
+          {session ? (
+            // When the session ends, the page stays behind the sign-in with all that was typed into it.
+            <Activity key={session.email} mode={isSigningIn ? 'hidden' : 'visible'}>
+              <Pages />
+            </Activity>
+          ) : null}
           {session === undefined && error ? (
             <Page title="Operator’s room">
               <ErrorPanel
@@ -52,12 +59,10 @@ export function App() {
 }
 
 function TopBar({ email }: { email: string | undefined }) {
-  const navigate = useNavigate()
   const { run, busy, failure } = useCall(async () => {
     await callRoom('session/end', { body: {} })
-    room.clear()
-    room.setQueryData(sessionQuery.queryKey, null)
-    navigate('/', { replace: true })
+    // Nothing of what was shown or typed remains.
+    window.location.replace('/admin')
   })
   return (
     <header className="topbar">

@@ -19,10 +19,15 @@ const LIVE_MS = 5_000
 /** A page of a verb's rows; `next` begins the next one, and `missing` names what did not answer. */
 type Answer<Row> = Readonly<{ rows: readonly Row[]; next: string | null; missing?: readonly string[] }>
 
-/** The session is over: the sign-in takes the page's place. */
+/** Who is signed in, or was: `isOver` since the session has ended, and the sign-in stands before the page. */
+type Session = OperatorSessionAnswer & Readonly<{ isOver?: true }>
+
 function noteRefusal(error: unknown): void {
-  if (isSignedOut(error)) room.setQueryData(sessionQuery.queryKey, null)
+  if (isSignedOut(error)) room.setQueryData(sessionQuery.queryKey, ended)
 }
+
+const ended = (known: Session | null | undefined): Session | null =>
+  known ? { ...known, isOver: true } : null
 
 const isSignedOut = (error: unknown) => error instanceof ApiError && error.errorType === 'ERR_LOGIN_REQUIRED'
 
@@ -33,18 +38,21 @@ export const room = new QueryClient({
   mutationCache: new MutationCache({ onError: noteRefusal }),
 })
 
+const SESSION_KEY = ['operator', 'session']
+
 /** Who is signed in, with the own sessions and the verbs that may be used; null for nobody. */
 export const sessionQuery = queryOptions({
-  queryKey: ['operator', 'session'],
-  queryFn: async ({ signal }): Promise<OperatorSessionAnswer | null> => {
+  queryKey: SESSION_KEY,
+  queryFn: async ({ signal }): Promise<Session | null> => {
     try {
       return readAnswer(OperatorSessionAnswer, await (await callRoom('session', { signal })).json())
     } catch (error) {
-      if (isSignedOut(error)) return null
+      if (isSignedOut(error)) return ended(room.getQueryData<Session | null>(SESSION_KEY))
       throw error
     }
   },
-  staleTime: 60_000,
+  // After a sign-in in another tab, looking here again is enough.
+  staleTime: ({ state }) => (state.data && !state.data.isOver ? 60_000 : 0),
 })
 
 /** Whether the one who is signed in may use a verb, and export lists. */
