@@ -41,7 +41,10 @@ const KEPT = JSON.stringify({ sessionSecret: 's'.repeat(43), keyEncryptionSecret
 /** Takes any `secrets.json` for the tests' secrets. */
 const findSecrets = (kept: string | undefined) => (kept === undefined ? [] : [SECRETS])
 
-const TABLES = Object.values(schema).filter((table) => table instanceof PgTable)
+/** All but the one that is a copy of what others say. */
+const TABLES = Object.values({ ...schema, moneyMonths: undefined }).filter(
+  (table) => table instanceof PgTable,
+)
 
 const removals: (() => unknown)[] = []
 afterAll(async () => {

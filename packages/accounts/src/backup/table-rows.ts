@@ -33,14 +33,14 @@ export async function beginTransaction(
   await client.query('set local idle_in_transaction_session_timeout = 0')
 }
 
-/** Every table of the database, parents before the tables that refer to them. */
+/** Every table of the database but unlogged ones, which are copies; parents before the tables that refer to them. */
 export async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string; parents: string[] }>(`
     select c.relname as name, array(
       select p.relname::text from pg_constraint f join pg_class p on p.oid = f.confrelid
       where f.conrelid = c.oid and f.contype = 'f' and p.oid <> c.oid
     ) as parents
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`)
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p' order by 1`)
   const sorted: string[] = []
   for (let left = rows; left.length > 0; left = left.filter(({ name }) => !sorted.includes(name))) {
     const next = left.filter(({ parents }) => parents.every((parent) => sorted.includes(parent)))

@@ -6,6 +6,7 @@ import { Client, type ClientConfig, Pool } from 'pg'
 import { countMigrations, runMigrations } from '../backup/schema-state.ts'
 import { causeOf } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
+import { refreshStatistics } from './refresh-statistics.ts'
 import * as schema from './schema.ts'
 
 /** The database or an open transaction on it: what a query needs. */
@@ -47,6 +48,10 @@ const PROBE_EVERY_MS = 5_000
 
 /** Milliseconds between two checks of the age of the embedded database's dump. */
 const DUMP_LOOK_EVERY_MS = 60_000
+
+/** Milliseconds between two rounds of statistics of the embedded database, and before the first. */
+const STATISTICS_EVERY_MS = 24 * 60 * 60_000
+const STATISTICS_AFTER_MS = 60_000
 
 /** Connections from one process to PostgreSQL, which accepts 100 by default from all processes. */
 const POOL_SIZE = 10
@@ -95,6 +100,7 @@ export async function openDatabase(
     connectionTimeoutMillis: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
   })
+  const db = drizzle(pool, { schema })
   const listeners = new Set<(error: Error) => void>()
   let isHealthy = true
   let closing: Promise<void> | undefined
@@ -124,10 +130,14 @@ export async function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}))
   source.onLoss(lose)
   const timers = [setInterval(probe, PROBE_EVERY_MS), setInterval(source.dumpIfOld, DUMP_LOOK_EVERY_MS)]
+  if ('folder' in place) {
+    const refresh = () => refreshStatistics(db).catch((error) => closing || log.warn(causeOf(error)))
+    timers.push(setTimeout(refresh, STATISTICS_AFTER_MS), setInterval(refresh, STATISTICS_EVERY_MS))
+  }
   for (const timer of timers) timer.unref()
 
   return {
-    db: drizzle(pool, { schema }),
+    db,
     barrier: source.barrier,
     healthy: () => isHealthy && !closing,
     onFailure: (listener) => {

@@ -35,6 +35,9 @@ const ROLLBACK = simpleQuery('ROLLBACK')
  */
 const LOG_BOUNDS = ['-c', 'max_wal_size=64MB', '-c', 'min_wal_size=32MB', '-c', 'wal_recycle=off']
 
+/** Reads 3,000 rows of a table for its statistics: keys wait for it. */
+const STATISTICS = ['-c', 'default_statistics_target=10']
+
 /** @type {PGlite} */
 let database
 /** The connection that currently owns the only session of the database. */
@@ -54,7 +57,7 @@ try {
   const loadDataDir = source ? { loadDataDir: new Blob([await readFile(source)]) } : {}
   database = await PGlite.create({
     dataDir: cluster,
-    startParams: [...PGlite.defaultStartParams, ...LOG_BOUNDS],
+    startParams: [...PGlite.defaultStartParams, ...LOG_BOUNDS, ...STATISTICS],
     ...loadDataDir,
   })
   port.on('message', (/** @type {ToWorker} */ message) => {

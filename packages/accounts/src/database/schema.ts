@@ -20,6 +20,7 @@ import { moneyColumns, worthColumns } from '../money/money.ts'
 import { ORDER_STATES } from '../orders/order-state.ts'
 import { moment } from './moment.ts'
 
+export * from '../money/money-months.ts'
 export * from '../operators/operator-tables.ts'
 export * from './stream-tables.ts'
 
@@ -187,6 +188,11 @@ export const billingEvents = pgTable(
     index('billing_events_transaction').on(table.transactionId),
     index('billing_events_charged').on(table.occurredAt).where(sql`${table.type} = 'charged'`),
     index('billing_events_person').on(table.person).where(sql`${table.person} is not null`),
+    // What lasts: charges that are worth something a month, and what was said of the state.
+    index('billing_events_lasting')
+      .on(sql`coalesce(${table.endsAt}, 'infinity')`, sql`coalesce(${table.from}, ${table.occurredAt})`)
+      .where(sql`${table.monthly} > 0 or ${table.type} in ('paid', 'payment_failed', 'cancelled', 'ended')`),
+    index('billing_events_said').on(table.occurredAt).where(sql`${table.type} <> 'charged'`),
     index('billing_events_unknown_price')
       .on(table.provider, table.subscriptionId)
       .where(sql`${table.planId} is null and ${table.type} in ('paid', 'payment_failed', 'cancelled')`),

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { MONEY_COUNTS, MONEY_SUMS } from '@pairwire/contract/operator'
-import { type SQL, sql } from 'drizzle-orm'
-import { billingEvents } from '../database/schema.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { billingEvents, moneyMonths } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { figuresOfOrders, figuresOfPlans, type Owners } from './money-figures.ts'
+import { figuresOfOrders, figuresOfPlans, figuresOfTrials } from './money-figures.ts'
 
 /** Figures of a UTC month, at its end or, of the month that still runs, at the moment they were asked for. */
 export type MoneyMonth = Readonly<{
@@ -18,50 +20,73 @@ export type MoneyMonth = Readonly<{
 export type MoneySums = Readonly<Record<(typeof MONEY_SUMS)[number], bigint>>
 
 /**
- * Reports read by one question: the embedded database answers one at a time, and keys wait for it. A database too large for
- * that many questions is PostgreSQL, which is asked two at once.
- */
-const REPORTS_AT_ONCE = 2_000
-const QUESTIONS_MAX = 20
-
-/**
  * Reads the figures of `months` UTC months, oldest first, up to the one in which `until` lies, that one as it is at `until`.
  * They follow from the kept reports and trials alone, so deleting an account changes none. Reports whose account nobody named
  * count nowhere. A chargeback that was reversed stays among the refunds.
+ *
+ * Each month is a question of its own, since keys wait for the embedded database, which answers one at a time. What is over is
+ * read once and kept: see `moneyMonths`.
  */
 export async function readMoney(
   { db }: Store,
   { until, months }: Readonly<{ until: Date; months: number }>,
 ): Promise<MoneyMonth[]> {
-  const begins = Array.from(
-    { length: months },
-    (_, at) => new Date(Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - months + 1 + at)),
-  )
-  const read = { begins, until }
-  const { rows: counted } = await db.execute(sql`select count(*)::int as reports from ${billingEvents}`)
-  const slices = slicesOfOwners(
-    Math.min(QUESTIONS_MAX, Math.ceil(Number(counted[0]?.reports) / REPORTS_AT_ONCE)),
-  )
-  const left = [figuresOfOrders(read), ...slices.map((owners) => figuresOfPlans(read, owners))].values()
-  const figures: Figures = begins.map(() => new Map())
-  const readOn = async () => {
-    for (const question of left) {
-      for (const { n, currency, figure, value } of await ask(db, question)) {
-        const own = figures[Number(n) - 1]!
-        const name = `${figure} ${currency}`
-        own.set(name, (own.get(name) ?? 0n) + BigInt(String(value)))
-      }
-    }
+  const begins = Array.from({ length: months + 1 }, (_, at) =>
+    Date.UTC(until.getUTCFullYear(), until.getUTCMonth() - months + 1 + at),
+  ).map((ms) => new Date(ms))
+  const read = { begins: begins.slice(0, months), until }
+  const figures: Figures = read.begins.map(() => new Map())
+  const add = (rows: readonly FigureRow[], month?: number) => {
+    for (const { n, currency, figure, value } of rows)
+      figures[(month ?? n) - 1]!.set(`${figure} ${currency}`, BigInt(value))
   }
-  await Promise.all(Array.from({ length: slices.length < QUESTIONS_MAX ? 1 : 2 }, readOn))
-  return begins.map((begin, at) => toMonth(begin, figures[at]!))
+  const left = [
+    async () => add(await ask(db, figuresOfTrials(read))),
+    async () => add(await ask(db, figuresOfOrders(read))),
+    ...read.begins.map((begin, at) => async () => {
+      const end = new Date(begins[at + 1]!.getTime() - 1)
+      const rows = end <= until ? await readKept(db, begin, end) : await ask(db, figuresOfPlans(begin, until))
+      add(rows, at + 1)
+    }),
+  ].values()
+  const readOn = async () => {
+    for (const readOne of left) await readOne()
+  }
+  await Promise.all([readOn(), readOn()])
+  return read.begins.map((begin, at) => toMonth(begin, figures[at]!))
 }
 
-/** Asks in a transaction of its own, so that its settings end with it: compiling such a question takes longer than it does. */
-function ask(db: Store['db'], question: SQL) {
+/** A figure of a month, by its number; `currency` is empty for a count. */
+type FigureRow = Readonly<{ n: number; currency: string; figure: string; value: string }>
+
+/** The figures of a month that is over, as they were read last; read and kept if a report has come since. */
+async function readKept(db: Store['db'], begin: Date, until: Date): Promise<readonly FigureRow[]> {
+  const read = figuresOfPlans(begin, until)
+  const question = createHash('sha256').update(new PgDialect().sqlToQuery(read).sql).digest('hex')
+  const [kept] = await db
+    .select({ figures: moneyMonths.figures })
+    .from(moneyMonths)
+    .where(and(eq(moneyMonths.until, until), eq(moneyMonths.question, question)))
+  if (kept) return kept.figures as FigureRow[]
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`)
-    return (await tx.execute(question)).rows
+    await tx.execute(SETTINGS)
+    // No report may come between the reading and the keeping: it would forget too early.
+    await tx.execute(sql`lock table ${billingEvents} in share mode`)
+    const { rows } = await tx.execute<FigureRow>(read)
+    const row = { until, question, figures: rows }
+    await tx.insert(moneyMonths).values(row).onConflictDoUpdate({ target: moneyMonths.until, set: row })
+    return rows
+  })
+}
+
+/** Compiling such a question takes longer than it does. */
+const SETTINGS = sql`select set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`
+
+/** Asks in a transaction of its own, so that its settings end with it. */
+function ask(db: Store['db'], question: SQL): Promise<readonly FigureRow[]> {
+  return db.transaction(async (tx) => {
+    await tx.execute(SETTINGS)
+    return (await tx.execute<FigureRow>(question)).rows
   })
 }
 
@@ -81,15 +106,4 @@ function toMonth(begins: Date, figures: ReadonlyMap<string, bigint>): MoneyMonth
     plans: named(plans, (plan) => Number(sum(`plan:${plan}`))),
     currencies: named(currencies, (currency) => named(MONEY_SUMS, (figure) => sum(figure, currency))),
   }
-}
-
-/** As many ranges of owners, about equal, since ids are random; at least one. */
-function slicesOfOwners(wanted: number): Owners[] {
-  const count = Math.max(1, wanted)
-  const digits = (slice: number, before: number) =>
-    (Math.ceil((slice * 2 ** 32) / count) - before).toString(16).padStart(8, '0')
-  return Array.from({ length: count }, (_, slice) => ({
-    first: `${digits(slice, 0)}-0000-0000-0000-000000000000`,
-    last: `${digits(slice + 1, 1)}-ffff-ffff-ffff-ffffffffffff`,
-  }))
 }

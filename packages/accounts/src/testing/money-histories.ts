@@ -123,10 +123,16 @@ export const aHistory: fc.Arbitrary<MoneyHistory> = fc
     trial: trial && { begins: new Date(trial[0]), ends: new Date(trial[0] + trial[1] * DAY) },
   }))
 
-/** Stores each history as an account's, with currencies of its own, so that figures can be told apart. @returns the accounts */
+/**
+ * Stores each history as an account's, with currencies of its own, so that figures can be told apart. Reports come in any order,
+ * some at once; `between` is awaited after each of these.
+ *
+ * @returns the accounts
+ */
 export async function insertHistories(
   db: Database['db'],
   histories: readonly MoneyHistory[],
+  between: () => Promise<unknown>,
 ): Promise<string[]> {
   const people = histories.map((history, at) => ({ id: randomUUID(), at, ...history }))
   await db.insert(accounts).values(
@@ -154,9 +160,13 @@ export async function insertHistories(
       }
     }),
   )
-  // A question has at most 65,535 parameters.
-  for (let at = 0; at < rows.length; at += 1_000)
-    await db.insert(billingEvents).values(rows.slice(at, at + 1_000))
+  // Their ids are random.
+  rows.sort((left, right) => (left.id < right.id ? -1 : 1))
+  const some = Math.ceil(rows.length / 4)
+  for (let at = 0; at < rows.length; at += some) {
+    await db.insert(billingEvents).values(rows.slice(at, at + some))
+    await between()
+  }
   await db.insert(subscriptions).values(
     people.flatMap(({ id: accountId, trial }) => {
       const { begins: startedAt, ends } = trial ?? {}
