@@ -3,6 +3,7 @@ import type { Clock, Log } from '@pairwire/basics'
 import { encodeBase58, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { CallNotes, type Decoded, type Transaction } from '@pairwire/decoders'
 import { enrich, type Lesson, type Memory, TURN_MS } from './enrich/enrich.ts'
+import { withSlotBuyers } from './enrich/facts.ts'
 import type { IngestFigures } from './ingest-figures.ts'
 import { type BlockTransaction, type Decode, isDecoded } from './slot-keeper/block-transaction.ts'
 import { type Block, LIVE_RUN } from './sources/source.ts'
@@ -78,6 +79,7 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
         const events = enrich(decoded, { ...placeOf(block, at), receivedAt }, memory, prepared)
         for (const event of events) batch.push(event)
       }
+      withSlotBuyers(batch)
       batch.push(endOf(block, receivedAt))
       return { block, batch, decoded: all }
     },

@@ -2,9 +2,10 @@ import type { StreamEvent, TokenInfo } from '@pairwire/contract'
 
 /**
  * Heap of an event of each kind with its strings, except those chosen by a token's creator. Measured on Node 20 over
- * 20,000 events of usual lengths (716, 912 and 262 bytes), rounded up; estimated for a gap.
+ * 20,000 events of usual lengths (716, 912 and 262 bytes), rounded up, and facts added by their members; estimated for a
+ * gap.
  */
-const EVENT_BYTES = { swap: 800, newPair: 1_000, latestBlock: 320, gap: 300 }
+const EVENT_BYTES = { swap: 1_000, newPair: 1_500, latestBlock: 320, gap: 300 }
 
 /** Most events in one piece: what a step of a replay passes on, and what is read from disk at once. */
 const PIECE_EVENTS = 256
@@ -145,6 +146,7 @@ export function estimateBytes(events: readonly StreamEvent[]): number {
     if (event.kind !== 'newPair') continue
     const { baseToken, quoteToken } = event.params.pair
     bytes += metadataBytes(baseToken.info?.metadata) + metadataBytes(quoteToken.info?.metadata)
+    bytes += 2 * (event.facts?.uri?.length ?? 0)
   }
   return bytes
 }

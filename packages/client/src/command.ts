@@ -42,7 +42,11 @@ async function tail(
     onWarning: console.error,
   })
   const options = { name: `tail ${kind}`, ...(cursors !== undefined && { cursors: fileCursors(cursors) }) }
-  const stream = kind === 'blocks' ? pairwire.blocks(options) : pairwire[kind](JSON.parse(params), options)
+  const stream = {
+    swaps: () => pairwire.swaps(JSON.parse(params), options),
+    newPairs: () => pairwire.newPairs(JSON.parse(params), options),
+    blocks: () => pairwire.blocks(options),
+  }[kind]()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pairwire.close())
   // A reader that closes the pipe, such as `head`, ends it.
   process.stdout.on('error', () => void pairwire.close())

@@ -4,7 +4,7 @@ import { errorOfAnswer, type PairwireError } from './errors.ts'
 import type { LineState } from './line-states.ts'
 import type { Platform } from './platform.ts'
 import { SharedLine } from './shared-line.ts'
-import type { BlockEvent, NewPairEvent, SwapEvent } from './stream/items.ts'
+import type { BlockEvent, NewPairEvent, SwapEvent, WithFacts } from './stream/items.ts'
 import { EventStream, type Stream } from './stream/stream.ts'
 import { readStreamOptions, type StreamOptions } from './stream/stream-options.ts'
 import type { NewPairParams, SwapParams } from './subscribe-params.ts'
@@ -12,8 +12,16 @@ import type { NewPairParams, SwapParams } from './subscribe-params.ts'
 /** The streams of one service, for one key. */
 export type Pairwire = Readonly<{
   /** Makes a stream of swaps. @throws RequestError (`ALREADY_SUBSCRIBED`) for a second one of a kind and commitment */
+  swaps(
+    params: SwapParams & AsksFacts,
+    options?: StreamOptions,
+  ): Stream<WithFacts<SwapEvent>, SwapParams & AsksFacts>
   swaps(params?: SwapParams, options?: StreamOptions): Stream<SwapEvent, SwapParams>
   /** Makes a stream of new pairs. @throws as `swaps` does */
+  newPairs(
+    params: NewPairParams & AsksFacts,
+    options?: StreamOptions,
+  ): Stream<WithFacts<NewPairEvent>, NewPairParams & AsksFacts>
   newPairs(params?: NewPairParams, options?: StreamOptions): Stream<NewPairEvent, NewPairParams>
   /** Makes a stream of blocks. @throws as `swaps` does */
   blocks(options?: StreamOptions): Stream<BlockEvent>
@@ -23,6 +31,9 @@ export type Pairwire = Readonly<{
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }>
+
+/** Params whose events have facts; an update has to ask for them again. */
+type AsksFacts = Readonly<{ facts: true }>
 
 /** Milliseconds that closing may take: a store that hangs does not hold up the program. */
 const CLOSE_LIMIT_MS = 2_000
@@ -65,12 +76,13 @@ class Streams implements Pairwire {
     return this.#state
   }
 
-  swaps(params?: SwapParams, options?: StreamOptions): Stream<SwapEvent, SwapParams> {
-    return this.#open('swap', params, options) as Stream<SwapEvent, SwapParams>
+  // The service gives what the params ask for.
+  swaps(params?: SwapParams, options?: StreamOptions): Stream<never, never> {
+    return this.#open('swap', params, options) as Stream<never, never>
   }
 
-  newPairs(params?: NewPairParams, options?: StreamOptions): Stream<NewPairEvent, NewPairParams> {
-    return this.#open('newPair', params, options) as Stream<NewPairEvent, NewPairParams>
+  newPairs(params?: NewPairParams, options?: StreamOptions): Stream<never, never> {
+    return this.#open('newPair', params, options) as Stream<never, never>
   }
 
   blocks(options?: StreamOptions): Stream<BlockEvent> {

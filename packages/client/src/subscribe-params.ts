@@ -14,6 +14,8 @@ type Common = Readonly<{
   replay?: Replay
   /** Adds `receivedAt` and `sentAt` to each event. */
   timestamps?: boolean
+  /** Adds `facts` to each event. */
+  facts?: boolean
   sourceExchange?: readonly string[]
 }>
 
@@ -33,4 +35,8 @@ export type NewPairParams = Common &
   Readonly<{
     /** Includes pairs on launchpads' curves. */
     include_launchpad_tokens?: boolean
+    /** Goes before the flag: new curves, pools that curves moved to, and other new pools. */
+    stage?: readonly ('launched' | 'migrated' | 'listed')[]
+    /** Wallets that created the pair. */
+    creator?: readonly string[]
   }>

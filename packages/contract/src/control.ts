@@ -26,6 +26,8 @@ const PairUpdateMessage = z.object({
   cursor: z.string(),
   /** The filter members that select subscriptions: those that wanted the pair. */
   sourceExchange: z.string(),
+  migration: z.string().nullable().optional(),
+  creator: z.string().nullable().optional(),
   update: PairUpdateParams,
 })
 export type PairUpdateMessage = Readonly<z.infer<typeof PairUpdateMessage>>

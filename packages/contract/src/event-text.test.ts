@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsOfText, eventsText, eventsTextParts, isBuy, paramsText } from './event-text.ts'
+import { eventsOfText, eventsText, eventsTextParts, factsText, isBuy, paramsText } from './event-text.ts'
+import { CurveFacts, SwapFacts } from './events/facts.ts'
 import { type NotificationEvent, type StreamEvent, Swap, SwapParams } from './events.ts'
 
 const address = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
@@ -11,9 +12,22 @@ const usdValue = fc.oneof(
   fc.double({ min: 0, max: 1e25, noNaN: true }).map((value) => value + 0),
 )
 const swapType = fc.constantFrom('buy' as const, 'sell' as const)
+const curve = { progress: 12.34, complete: false, virtualBase: '5', virtualQuote: null }
+const facts = fc.constantFrom<Partial<{ facts: SwapFacts }>>(
+  {},
+  { facts: { marketCap: null, walletBalance: null, curve: null } },
+  { facts: { marketCap: '1.5e+22', walletBalance: '7', curve } },
+)
 const swap = fc
-  .tuple(address, raw, usdValue, launchpad, swapType, fc.constantFrom({}, { receivedAt: 1_790_000_000_123 }))
-  .map(([text, amount, usd, names, swapType, came]): SwapEvent => {
+  .tuple(
+    address,
+    raw,
+    usdValue,
+    launchpad,
+    swapType,
+    fc.tuple(fc.constantFrom({}, { receivedAt: 1_790_000_000_123 }), facts),
+  )
+  .map(([text, amount, usd, names, swapType, [came, facts]]): SwapEvent => {
     const swap: Swap = {
       sourceExchange: 'pumpswap',
       ...names,
@@ -22,7 +36,7 @@ const swap = fc
       ...{ swapType, quoteTokenLiquidity: '' },
     }
     const params = { slot: 433_000_000, signature: text, blockTime: 1_790_000_000, swap }
-    return { kind: 'swap', cursor: '000000000-000433000000-000001-0000', params, ...came }
+    return { kind: 'swap', cursor: '000000000-000433000000-000001-0000', params, ...came, ...facts }
   })
 
 type SwapEvent = Extract<NotificationEvent, { kind: 'swap' }>
@@ -43,6 +57,7 @@ describe('the text of a swap', () => {
     const params: Required<SwapParams> = { slot: 6, signature: 'e', blockTime: 7, swap }
     const event: Required<SwapEvent> = {
       ...{ kind: 'swap', cursor: 'f', params, receivedAt: 8, unplaced: true, commitment: 'processed' },
+      facts: { marketCap: '9', walletBalance: '10', curve },
     }
 
     const [read] = JSON.parse(eventsText([event]))
@@ -50,6 +65,8 @@ describe('the text of a swap', () => {
     expect(read).toEqual(event)
     expect(Object.keys(read.params).sort()).toEqual(Object.keys(SwapParams.shape).sort())
     expect(Object.keys(read.params.swap).sort()).toEqual(Object.keys(Swap.shape).sort())
+    expect(Object.keys(read.facts).sort()).toEqual(Object.keys(SwapFacts.shape).sort())
+    expect(Object.keys(read.facts.curve).sort()).toEqual(Object.keys(CurveFacts.shape).sort())
   })
 })
 
@@ -79,6 +96,8 @@ describe('the text of events', () => {
 
         expect(eventsText([read])).toBe(eventsText([event]))
         expect(paramsText(read)).toBe(paramsText(event))
+        expect(factsText(read)).toBe(factsText(event))
+        expect(read.facts).toEqual(event.facts)
         const copy = { ...read, unplaced: true } as const
         expect(eventsText([copy])).toBe(eventsText([{ ...event, unplaced: true }]))
       }),

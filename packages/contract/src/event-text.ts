@@ -1,3 +1,4 @@
+import { type SwapFacts, UNKNOWN_FACTS } from './events/facts.ts'
 import type { NotificationEvent, StreamEvent, SwapParams } from './events.ts'
 
 type SwapEvent = Extract<NotificationEvent, { kind: 'swap' }>
@@ -6,6 +7,13 @@ type SwapEvent = Extract<NotificationEvent, { kind: 'swap' }>
 export function paramsText(event: NotificationEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event.params)
   return event instanceof UnreadSwap ? event.paramsText : swapText(event.params)
+}
+
+/** The facts of an event as JSON; all unknown if it has none. A block has none. */
+export function factsText(event: Exclude<NotificationEvent, { kind: 'latestBlock' }>): string {
+  if (event instanceof UnreadSwap && event.factsText !== undefined) return event.factsText
+  const facts = event.facts ?? UNKNOWN_FACTS[event.kind]
+  return 'walletBalance' in facts ? swapFactsText(facts) : JSON.stringify(facts)
 }
 
 /** Whether it is a buy. */
@@ -48,10 +56,18 @@ const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
 function eventText(event: StreamEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event)
-  const { cursor, receivedAt, unplaced, commitment } = event
-  const rest = `${member('receivedAt', receivedAt)}${member('unplaced', unplaced)}${member('commitment', commitment)}`
-  return `{"kind":"swap","cursor":"${cursor}","params":${paramsText(event)}${rest}}`
+  let rest = ''
+  for (const name of REST) rest += member(name, event[name])
+  const facts = event.facts === undefined ? '' : `${FACTS_BEGIN}${factsText(event)}`
+  return `{"kind":"swap","cursor":"${event.cursor}","params":${paramsText(event)}${rest}${facts}}`
 }
+
+/** The members of a swap's event that are written like this; the compiler knows of one that is missing. */
+const REST_MEMBERS = { receivedAt: true, unplaced: true, commitment: true } as const satisfies Record<
+  Exclude<keyof SwapEvent, 'kind' | 'cursor' | 'params' | 'facts'>,
+  true
+>
+const REST = Object.keys(REST_MEMBERS) as readonly (keyof typeof REST_MEMBERS)[] // its own keys
 
 /**
  * Nearly everything sent and kept are swaps, and nothing in them needs escaping: addresses, numbers and our own names.
@@ -62,18 +78,35 @@ function swapText({ slot, signature, blockTime, swap }: SwapParams): string {
   return `{"slot":${slot},"signature":"${signature}","blockTime":${blockTime},"swap":{"sourceExchange":"${swap.sourceExchange}"${launchpad},"ammAccount":"${swap.ammAccount}","baseTokenMint":"${swap.baseTokenMint}","quoteTokenMint":"${swap.quoteTokenMint}","walletAccount":"${swap.walletAccount}","quotePrice":"${swap.quotePrice}","usdValue":${swap.usdValue},"baseAmount":"${swap.baseAmount}","quoteAmount":"${swap.quoteAmount}","swapType":"${swap.swapType}","quoteTokenLiquidity":"${swap.quoteTokenLiquidity}"}}`
 }
 
+/** The same for its facts. */
+function swapFactsText({ marketCap, walletBalance, curve }: SwapFacts): string {
+  const ofCurve =
+    curve &&
+    `{"progress":${curve.progress},"complete":${curve.complete},"virtualBase":${quoted(curve.virtualBase)},"virtualQuote":${quoted(curve.virtualQuote)}}`
+  return `{"marketCap":${quoted(marketCap)},"walletBalance":${quoted(walletBalance)},"curve":${ofCurve}}`
+}
+
+function quoted(text: string | null): string | null {
+  return text === null ? null : `"${text}"`
+}
+
 const SWAP_BEGIN = '{"kind":"swap","cursor":"'
 const PARAMS_BEGIN = '","params":'
 /** The members of a swap, and of the params around it. */
 const PARAMS_END = '}}'
+/** They come last, behind plain members. */
+const FACTS_BEGIN = ',"facts":'
 
 function readEvent(text: string): StreamEvent {
   if (!text.startsWith(SWAP_BEGIN)) return JSON.parse(text)
   const cursorEnd = text.indexOf('"', SWAP_BEGIN.length)
   const begin = cursorEnd + PARAMS_BEGIN.length
   const end = text.indexOf(PARAMS_END, begin) + PARAMS_END.length
-  const rest = text.length - end > 1 ? JSON.parse(`{${text.slice(end + 1)}`) : undefined
-  return new UnreadSwap(text.slice(SWAP_BEGIN.length, cursorEnd), text.slice(begin, end), rest)
+  const factsAt = text.indexOf(FACTS_BEGIN, end)
+  const restEnd = factsAt < 0 ? text.length - 1 : factsAt
+  const rest = restEnd > end ? JSON.parse(`{${text.slice(end + 1, restEnd)}}`) : undefined
+  const facts = factsAt < 0 ? undefined : text.slice(factsAt + FACTS_BEGIN.length, -1)
+  return new UnreadSwap(text.slice(SWAP_BEGIN.length, cursorEnd), text.slice(begin, end), rest, facts)
 }
 
 /** A swap as `eventText` wrote it. */
@@ -83,14 +116,23 @@ class UnreadSwap implements SwapEvent {
   /** Parsed on first access. An own property, as in any event, so that copies have it. */
   declare readonly params: SwapParams
   declare readonly receivedAt?: number
+  /** Parsed at each access, which is rare; absent if it has none. */
+  declare readonly facts?: SwapFacts
   readonly #text: string
+  readonly #facts: string | undefined
   #read: SwapParams | undefined
 
-  constructor(cursor: string, text: string, rest: object | undefined) {
+  constructor(cursor: string, text: string, rest: object | undefined, facts: string | undefined) {
     this.cursor = cursor
     this.#text = text
+    this.#facts = facts
     Object.defineProperty(this, 'params', UnreadSwap.#params)
     if (rest) Object.assign(this, rest)
+    if (facts !== undefined) Object.defineProperty(this, 'facts', UnreadSwap.#parsedFacts)
+  }
+
+  get factsText(): string | undefined {
+    return this.#facts
   }
 
   get paramsText(): string {
@@ -106,6 +148,13 @@ class UnreadSwap implements SwapEvent {
     get(this: UnreadSwap) {
       this.#read ??= JSON.parse(this.#text)
       return this.#read
+    },
+  }
+
+  static readonly #parsedFacts = {
+    enumerable: true,
+    get(this: UnreadSwap) {
+      return JSON.parse(this.#facts!) // defined only where there are some
     },
   }
 }

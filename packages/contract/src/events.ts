@@ -1,12 +1,7 @@
 import * as z from 'zod'
-import { isAddress } from './base58.ts'
+import { Address, RawAmount } from './events/amounts.ts'
+import type { NewPairFacts, SwapFacts } from './events/facts.ts'
 import { MIGRATION_SOURCES } from './exchanges.ts'
-
-/** Base58 of 32 bytes. */
-export const Address = z.string().refine(isAddress, 'is not the base58 form of 32 bytes')
-
-/** A raw token amount or a count of lamports: a decimal string, since it may exceed 2^53. */
-const RawAmount = z.string().regex(/^\d+$/)
 
 /** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent if unknown. */
 const LaunchpadName = z.string().nullable().optional()
@@ -124,8 +119,9 @@ export type GapEvent = Readonly<{ kind: 'gap'; cursor: string; params: GapParams
  * An event: its kind, its cursor and the `params` of its notification. A `latestBlock` event has the cursor of the last
  * position in its block. An `unplaced` one came in order of arrival: its cursor is only for the order on the bus and is not
  * sent. One of `commitment` processed is for subscriptions to executed events: it is unplaced too. `receivedAt`: when its
- * block, or the event itself, arrived from the chain, in Unix milliseconds. The hashes of a block, if its source has them,
- * prove an archived hour; they are never sent to clients.
+ * block, or the event itself, arrived from the chain, in Unix milliseconds. `facts` are sent to clients that ask for them;
+ * events of earlier versions and of the archive have none. The hashes of a block, if its source has them, prove an archived
+ * hour; they are never sent to clients.
  */
 export type NotificationEvent = Readonly<{
   cursor: string
@@ -134,8 +130,8 @@ export type NotificationEvent = Readonly<{
   receivedAt?: number
 }> &
   (
-    | Readonly<{ kind: 'newPair'; params: NewPairParams }>
-    | Readonly<{ kind: 'swap'; params: SwapParams }>
+    | Readonly<{ kind: 'newPair'; params: NewPairParams; facts?: NewPairFacts }>
+    | Readonly<{ kind: 'swap'; params: SwapParams; facts?: SwapFacts }>
     | Readonly<{
         kind: 'latestBlock'
         params: LatestBlockParams

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NewPairFacts, SwapFacts } from './events/facts.ts'
 import { GapParams, LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from './events.ts'
 import { REQUEST_METHODS } from './methods.ts'
 
@@ -59,7 +60,11 @@ export const SubscriptionClosed = z.object({
 /** Unix milliseconds at which the service received the event and sent it, if the client requested timestamps. */
 const times = { receivedAt: z.number().int().optional(), sentAt: z.number().int().optional() }
 
-const notification = <Name extends string, Params extends z.ZodType>(method: Name, params: Params) =>
+const notification = <Name extends string, Params extends z.ZodType, Shape extends z.ZodRawShape>(
+  method: Name,
+  params: Params,
+  facts: Shape,
+) =>
   z.object({
     subscription_id: z.number().int().positive(),
     method: z.literal(method),
@@ -70,14 +75,16 @@ const notification = <Name extends string, Params extends z.ZodType>(method: Nam
     commitment: z.literal('processed').optional(),
     /** Present on replayed events. */
     replay: z.literal(true).optional(),
+    ...facts,
     ...times,
   })
 
 /** A frame that carries an event. */
 export const Notification = z.discriminatedUnion('method', [
-  notification('newPairNotification', NewPairParams),
-  notification('swapNotification', SwapParams),
-  notification('latestBlockNotification', LatestBlockParams),
+  // Facts are present if the client requested them.
+  notification('newPairNotification', NewPairParams, { facts: NewPairFacts.optional() }),
+  notification('swapNotification', SwapParams, { facts: SwapFacts.optional() }),
+  notification('latestBlockNotification', LatestBlockParams, {}),
 ])
 export type Notification = z.infer<typeof Notification>
 

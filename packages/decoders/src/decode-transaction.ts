@@ -1,7 +1,7 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { CallCounter } from './call-tally.ts'
 import type { Decoded, DecodedEvent, DecodedSwap, Refusal } from './decoded.ts'
-import type { Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
+import type { CreationSide, Decoder, Outcome, PoolCreation, PoolTrade, TradeSide } from './decoder.ts'
 import { createNewPair, readToken } from './new-pair.ts'
 import { type RefusalReason, Refused, reasonOf } from './refused.ts'
 import { DECODERS, REGISTRY } from './registry.ts'
@@ -115,7 +115,8 @@ class Findings {
 
   #finish(event: Found['event']): DecodedEvent {
     if (event.kind === 'swap') return event
-    return createNewPair(event.exchange, event.creation, (side) => readToken(this.#tree, this.#tokens, side))
+    const tokenOf = (side: CreationSide) => readToken(this.#tree, this.#tokens, side)
+    return createNewPair(event.exchange, event.creation, tokenOf, this.#tree.address(0))
   }
 
   /** Uses a vault's balance after the transaction as the reserve of the last swap on it that reports none. */
@@ -167,6 +168,10 @@ class Findings {
     const decimals = fixed ?? ofVault?.decimals ?? this.#tree.decimalsOf(mint)
     if (decimals === null) throw new Refused('missing_balance')
     return decimals
+  }
+
+  balanceOf(wallet: string, mint: string): bigint | null {
+    return this.#tree.balanceOf(wallet, mint)
   }
 
   #refuse(

@@ -25,6 +25,21 @@ export type DecodedSwap = Readonly<{
   quoteTokenLiquidity: bigint | null
   /** Raw base units in the pool after this swap; null when the program's own event of the swap does not tell. */
   baseTokenLiquidity: bigint | null
+  /** Raw base units in all accounts of the wallet after the transaction; null when the record does not tell. */
+  walletBalance: bigint | null
+  /** The curve after this swap; null on pools. */
+  curve: CurveState | null
+}>
+
+/** A bonding curve after a swap or its creation; members are null when the program does not tell. */
+export type CurveState = Readonly<{
+  /** How much was sold or raised so far, and at how much the curve is complete: raw units of one token. */
+  filled: Readonly<{ amount: bigint; of: bigint }> | null
+  /** Whether this swap completed it. */
+  isComplete: boolean | null
+  /** Raw units: their quotient is the price. */
+  virtualBase: bigint | null
+  virtualQuote: bigint | null
 }>
 
 /** First appearance of a pool or curve. */
@@ -40,6 +55,10 @@ export type DecodedNewPair = Readonly<{
   baseTokenLiquidityAdded: bigint
   quoteTokenLiquidityAdded: bigint
   migration: MigrationSource | null
+  /** Base58: who the program names as the creator, else who pays for the transaction; null when the record names nobody. */
+  creator: string | null
+  /** The curve at its creation, before any trade; null for a pool. */
+  curve: CurveState | null
 }>
 
 /** A token of a new pair with the details in its own transaction; members are null if missing. */

@@ -1,4 +1,5 @@
 import type { Exchange, Launchpad } from '@pairwire/contract/exchanges'
+import type { CurveState } from './decoded.ts'
 import type { Migration } from './programs/migration.ts'
 import type { Refused } from './refused.ts'
 import type { Invocation } from './transaction/invocation.ts'
@@ -46,6 +47,8 @@ export type PoolTrade = Readonly<{
   givesBase: boolean
   /** Of a curve; absent if unknown. */
   launchpad?: Launchpad | null
+  /** Of a curve, if the program tells. */
+  curve?: CurveState
   /** Its position, if other calls of ours may come between this instruction and it. */
   at?: Position
 }>
@@ -68,6 +71,10 @@ export type PoolCreation = Readonly<{
   migration?: Pick<Migration, 'source' | 'launchpad'> | null
   /** Of a curve; absent if unknown. A migrated pool's is its migration's. */
   launchpad?: Launchpad | null
+  /** Base58, if the program names a creator. */
+  creator?: string | undefined
+  /** Of a curve, if the program tells. */
+  curve?: CurveState
 }>
 
 /** One side of a new pool. */

@@ -2,17 +2,19 @@ import { QUOTES } from '@pairwire/contract'
 import type { Exchange } from '@pairwire/contract/exchanges'
 import type { DecodedNewPair, DecodedToken } from './decoded.ts'
 import type { CreationSide, PoolCreation } from './decoder.ts'
-import { isReversed } from './swap.ts'
+import { curveOf, isReversed, UNTOLD } from './swap.ts'
 import type { TokenChanges } from './tokens/token-changes.ts'
 import { addressOf, type CallTree } from './transaction/call-tree.ts'
 
 /**
- * Makes the new pair of a creation, base and quote by the mint rule; `tokenOf` returns the details of a side's token.
+ * Makes the new pair of a creation, base and quote by the mint rule; `tokenOf` returns the details of a side's token,
+ * and `payer` is who pays for the transaction, if known.
  */
 export function createNewPair(
   exchange: Exchange,
   creation: PoolCreation,
   tokenOf: (side: CreationSide) => DecodedToken,
+  payer: string | null = null,
 ): DecodedNewPair {
   const reversed = isReversed(creation.base.mint, creation.quote.mint)
   const base = reversed ? creation.quote : creation.base
@@ -27,6 +29,8 @@ export function createNewPair(
     baseTokenLiquidityAdded: base.amount,
     quoteTokenLiquidityAdded: quote.amount,
     migration: creation.migration?.source ?? null,
+    creator: creation.creator ?? payer,
+    curve: curveOf(exchange, creation.curve ?? { ...UNTOLD, isComplete: false }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { StreamKind } from '@pairwire/contract/methods'
 import type { Plan } from '@pairwire/contract/plans'
 import type { Fields } from './fields.ts'
 import { matchesFilter } from './matches-filter.ts'
-import { readChoices, readFlag } from './read-fields.ts'
+import { readAddresses, readChoices, readFlag } from './read-fields.ts'
 import { assertNoFilterOutside, PARAMS, readSwapFilter, type SwapFilter } from './read-swap-filter.ts'
 import { invalidParams, StreamFault } from './stream-fault.ts'
 import { STREAM_SENTENCES } from './stream-sentences.ts'
@@ -13,6 +13,8 @@ import { STREAM_SENTENCES } from './stream-sentences.ts'
 export type Interest = Readonly<{
   /** Whether its frames have the times of arrival and sending. */
   timestamps: boolean
+  /** Whether its frames have the events' facts. */
+  facts: boolean
 }> &
   (
     | Readonly<{
@@ -20,6 +22,12 @@ export type Interest = Readonly<{
         includeLaunchpads: boolean
         /** Null: all. */
         sourceExchanges: ReadonlySet<string> | null
+        /** Null: those that `includeLaunchpads` says. */
+        stages: ReadonlySet<string> | null
+        /** Null: all. */
+        creators: ReadonlySet<string> | null
+        /** Creators as the client sent them. */
+        accountsInFilter: number
       }>
     /** `filter` null: every swap. `accountsInFilter` counts the entries of its lists as the client sent them. */
     | Readonly<{ kind: 'swap'; filter: SwapFilter | null; accountsInFilter: number }>
@@ -43,12 +51,25 @@ const FIXED = {
   replay: 'An update cannot change what is replayed. Leave replay out, or unsubscribe and subscribe again.',
 }
 
-/** Params that a stream does not have. */
-const FOREIGN: Readonly<Record<StreamKind, readonly ('include' | (typeof PARAMS)[number])[]>> = {
-  swap: [],
-  newPair: ['include', 'exclude', 'match', 'swapType'],
-  latestBlock: ['include', 'exclude', 'match', 'sourceExchange', 'swapType'],
+/** Params that a stream does not have, and those that it takes in their place. */
+type Foreign = Readonly<{ names: readonly ('include' | (typeof PARAMS)[number])[]; taken: string }>
+const FOREIGN: Readonly<Record<StreamKind, Foreign>> = {
+  swap: {
+    names: ['stage', 'creator'],
+    taken: 'include, exclude, match, sourceExchange and swapType',
+  },
+  newPair: {
+    names: ['include', 'exclude', 'match', 'swapType'],
+    taken: 'sourceExchange, stage, creator and no other filter',
+  },
+  latestBlock: {
+    names: ['include', 'exclude', 'match', 'sourceExchange', 'swapType', 'stage', 'creator', 'facts'],
+    taken: 'no filter',
+  },
 }
+
+/** What a new pair may be: the first appearance of a curve, a pool that a curve moved to, or any other new pool. */
+const STAGES = ['launched', 'migrated', 'listed'] as const
 
 /**
  * Reads the params of a subscribe or of an update.
@@ -62,30 +83,40 @@ export function readInterest(kind: StreamKind, { params, around, isUpdate }: Int
     if (isUpdate && params.read(name) !== undefined) throw invalidParams(sentence)
   }
 
-  const timestamps = readFlag(params, 'timestamps')
+  const shown = { timestamps: readFlag(params, 'timestamps'), facts: readFlag(params, 'facts') }
   switch (kind) {
     case 'newPair': {
-      const sourceExchanges = readChoices(params, 'sourceExchange', EXCHANGES)
-      return { kind, timestamps, includeLaunchpads: wantsLaunchpads([params, ...around]), sourceExchanges }
+      const creators = readAddresses(params, 'creator', 'creator')
+      return {
+        ...{ kind, ...shown, includeLaunchpads: wantsLaunchpads([params, ...around]) },
+        sourceExchanges: readChoices(params, 'sourceExchange', EXCHANGES),
+        stages: readChoices(params, 'stage', STAGES),
+        creators: creators.length === 0 ? null : new Set(creators),
+        accountsInFilter: creators.length,
+      }
     }
     case 'swap':
-      return { kind, timestamps, ...readSwapFilter(params) }
+      return { kind, ...shown, ...readSwapFilter(params) }
     case 'latestBlock':
-      return { kind, timestamps }
+      return { kind, ...shown }
   }
 }
 
 /** @throws StreamFault when the plan does not allow a subscription with this interest. */
 export function assertPlanAllows(interest: Interest, plan: Plan): void {
+  if (interest.kind === 'latestBlock') return
+  if (interest.accountsInFilter > plan.swapFilterAccounts) {
+    throw new StreamFault(
+      'FILTER_TOO_LARGE',
+      STREAM_SENTENCES.FILTER_TOO_LARGE(plan, interest.accountsInFilter),
+    )
+  }
   if (interest.kind !== 'swap') return
 
-  const { filter, accountsInFilter } = interest
+  const { filter } = interest
   const named = filter ? filter.pools.size + filter.wallets.size + filter.mints.size : 0
   if (plan.swapFilterRequired && named === 0 && !((filter?.usdAtLeast ?? 0) > 0)) {
     throw new StreamFault('FILTER_REQUIRED', STREAM_SENTENCES.FILTER_REQUIRED(plan))
-  }
-  if (accountsInFilter > plan.swapFilterAccounts) {
-    throw new StreamFault('FILTER_TOO_LARGE', STREAM_SENTENCES.FILTER_TOO_LARGE(plan, accountsInFilter))
   }
 }
 
@@ -95,16 +126,33 @@ export function wantsEvent(interest: Interest, event: NotificationEvent): boolea
     return interest.filter === null || matchesFilter(interest.filter, event.params.swap)
   }
   if (interest.kind === 'newPair' && event.kind === 'newPair') {
-    return wantsPairOf(interest, event.params.pair.sourceExchange)
+    return wantsPairOf(interest, { ...event.params.pair, creator: event.facts?.creator })
   }
   return interest.kind === event.kind
 }
 
-/** Whether the subscription wants new pairs of this exchange. */
-export function wantsPairOf(interest: Interest, sourceExchange: string): boolean {
+/** What a filter looks at in a new pair. */
+type FilteredPair = Readonly<{
+  sourceExchange: string
+  migration?: string | null | undefined
+  creator?: string | null | undefined
+}>
+
+/** Whether the subscription wants such new pairs. */
+export function wantsPairOf(interest: Interest, pair: FilteredPair): boolean {
   if (interest.kind !== 'newPair') return false
-  if (!interest.includeLaunchpads && LAUNCHPADS.has(sourceExchange)) return false
-  return interest.sourceExchanges === null || interest.sourceExchanges.has(sourceExchange)
+  const { stages, sourceExchanges, creators } = interest
+  const isOfStage = stages
+    ? stages.has(stageOf(pair))
+    : interest.includeLaunchpads || !LAUNCHPADS.has(pair.sourceExchange)
+  if (!isOfStage) return false
+  if (sourceExchanges !== null && !sourceExchanges.has(pair.sourceExchange)) return false
+  return creators === null || creators.has(pair.creator ?? '')
+}
+
+function stageOf({ sourceExchange, migration }: FilteredPair): (typeof STAGES)[number] {
+  if (LAUNCHPADS.has(sourceExchange)) return 'launched'
+  return migration ? 'migrated' : 'listed'
 }
 
 /** Any flag that is true counts, wherever it is. */
@@ -124,9 +172,10 @@ function assertNothingOutside(outside: Fields, kind: StreamKind, isUpdate: boole
 }
 
 function assertNothingForeign(params: Fields, kind: StreamKind): void {
-  const foreign = FOREIGN[kind].find((name) => !isNothing(name, params.read(name)))
+  const { names, taken } = FOREIGN[kind]
+  const foreign = names.find((name) => !isNothing(name, params.read(name)))
+  if (foreign === 'facts') throw invalidParams('A block has no facts. Leave facts out.')
   if (!foreign) return
-  const taken = kind === 'newPair' ? 'sourceExchange and no other filter' : 'no filter'
   throw invalidParams(`${foreign} is not a filter of ${kind}Subscribe, which takes ${taken}. Leave it out.`)
 }
 

@@ -1,7 +1,8 @@
 import { STREAM_LIMITS } from '@pairwire/contract/stream-limits'
 import { type Fields, indexFields } from './fields.ts'
 import { assertKnown } from './read-fields.ts'
-import { invalidParams, quoted } from './stream-fault.ts'
+import { invalidParams, quoted, StreamFault } from './stream-fault.ts'
+import { STREAM_SENTENCES } from './stream-sentences.ts'
 
 /** The hours to replay: Unix seconds, excluding `to`, at `speed` times the original pace. */
 export type PlaybackWindow = Readonly<{ from: number; to: number; speed: number }>
@@ -24,6 +25,7 @@ export function readPlayback(params: Fields): PlaybackWindow | undefined {
   }
   const beside = ['commitment', 'timestamps'].find((name) => params.read(name) !== undefined)
   if (beside) throw invalidParams(`${beside} cannot stand beside replay. Leave it out.`)
+  assertInArchive(params)
 
   const fields = indexFields(value)
   assertKnown(fields, 'replay', FIELDS, `It takes ${FIELDS.join(', ')}.`)
@@ -35,6 +37,14 @@ export function readPlayback(params: Fields): PlaybackWindow | undefined {
     throw invalidParams(`replay.to must be at most ${STREAM_LIMITS.playbackHours} hours after replay.from.`)
   }
   return { from, to, speed: readSpeed(fields) }
+}
+
+/** @throws StreamFault for a param that needs facts, which the archive has none of */
+export function assertInArchive(params: Fields): void {
+  const missing = ['facts', 'creator'].find((name) => (params.read(name) ?? false) !== false)
+  if (missing === undefined) return
+  const why = 'the archive holds no facts'
+  throw new StreamFault('NOT_AVAILABLE', STREAM_SENTENCES.NOT_AVAILABLE(missing, why))
 }
 
 function readTime(fields: Fields, name: 'from' | 'to'): number | undefined {

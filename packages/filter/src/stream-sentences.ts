@@ -36,8 +36,10 @@ export const STREAM_SENTENCES = {
     'include.usdValue must be a number of US dollars, 0 or more, without quotes: "usdValue":10000.',
   UNKNOWN_FILTER_FIELD: (place = 'include', name = '"walletAcount"', hint = 'Did you mean walletAccount?') =>
     `${place} has no field ${name}. ${hint}`,
-  NOT_AVAILABLE: () =>
-    'commitment "processed" is not available here: the source of this service gives confirmed data only. Leave it out.',
+  NOT_AVAILABLE: (
+    what = 'commitment "processed"',
+    why = 'the source of this service gives confirmed data only',
+  ) => `${what} is not available here: ${why}. Leave it out.`,
   INVALID_CURSOR: (value = '"latest"') =>
     `resume_from is not a cursor: ${value}. Send one exactly as you received it with an event: "resume_from":"…".`,
   UNKNOWN_SUBSCRIPTION: (id = '5', hint = 'Open: 1, 2.') =>

@@ -14,7 +14,14 @@ import {
   TryAnswer,
   type TryFilterBody,
 } from '@pairwire/contract'
-import { assertPlanAllows, type Interest, indexFields, readInterest, StreamFault } from '@pairwire/filter'
+import {
+  assertInArchive,
+  assertPlanAllows,
+  type Interest,
+  indexFields,
+  readInterest,
+  StreamFault,
+} from '@pairwire/filter'
 import { timeText } from './shop.ts'
 
 /** Dependencies of a {@link FilterTrial}. */
@@ -69,7 +76,9 @@ export function createFilterTrials(parts: TrialParts) {
 
 function readFilter(kind: TryFilterBody['kind'], params: Record<string, unknown>): Interest {
   try {
-    return readInterest(kind, { params: indexFields(params), around: [], isUpdate: false })
+    const fields = indexFields(params)
+    assertInArchive(fields)
+    return readInterest(kind, { params: fields, around: [], isUpdate: false })
   } catch (error) {
     if (error instanceof StreamFault) throw new AppError('ERR_VALIDATION', error.message)
     throw error

@@ -9,9 +9,13 @@ import { quoted } from '../engine/columns.ts'
 export function filterCondition(interest: Interest): string {
   if (interest.kind === 'swap') return interest.filter ? swapCondition(interest.filter) : 'true'
   if (interest.kind !== 'newPair') return 'false'
-  const { includeLaunchpads, sourceExchanges } = interest
+  const { includeLaunchpads, sourceExchanges, stages } = interest
+  const isCurve = isOneOf('sourceExchange', LAUNCHPADS)
+  const isPool = `NOT ${isCurve} AND migration IS`
+  const byStage = { launched: isCurve, migrated: `(${isPool} NOT NULL)`, listed: `(${isPool} NULL)` }
+  const wanted = stages && Object.entries(byStage).flatMap(([stage, is]) => (stages.has(stage) ? [is] : []))
   return allOf(
-    includeLaunchpads ? 'true' : `NOT ${isOneOf('sourceExchange', LAUNCHPADS)}`,
+    wanted ? anyOf(...wanted) : includeLaunchpads ? 'true' : `NOT ${isCurve}`,
     sourceExchanges ? isOneOf('sourceExchange', sourceExchanges) : 'true',
   )
 }

@@ -97,6 +97,9 @@ describe('a trial of a filter', () => {
   it('is refused with the same sentence as on the stream', async () => {
     await expect(tryIt('swap', { include: { ammAccount: [] } })).rejects.toThrow(StreamFault)
     await expect(tryIt('swap', { include: { ammAccount: ["x' OR 1=1 --"] } })).rejects.toThrow(/base58/)
+    await expect(tryIt('newPair', { creator: ['1'.repeat(32)] })).rejects.toThrow(
+      'creator is not available here: the archive holds no facts. Leave it out.',
+    )
   })
 
   it('is undefined for a missing hour', async () => {

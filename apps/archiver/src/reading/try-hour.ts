@@ -1,6 +1,6 @@
 import type { Archive } from '@pairwire/archive'
 import type { TryAnswer, TryAsk } from '@pairwire/contract'
-import { indexFields, readInterest } from '@pairwire/filter'
+import { assertInArchive, indexFields, readInterest } from '@pairwire/filter'
 import type { Engine } from '../engine/engine.ts'
 import { filterCondition } from './filter-condition.ts'
 import type { LocalFiles } from './local-files.ts'
@@ -20,9 +20,9 @@ export async function tryHour(
 ): Promise<TryAnswer> {
   const manifest = await archive.find(source, hour)
   if (!manifest) return { outcome: 'missing' }
-  const condition = filterCondition(
-    readInterest(kind, { params: indexFields(params), around: [], isUpdate: false }),
-  )
+  const fields = indexFields(params)
+  assertInArchive(fields)
+  const condition = filterCondition(readInterest(kind, { params: fields, around: [], isUpdate: false }))
   const file = kind === 'swap' ? 'swaps' : 'pairs'
   const tried = await files.use(manifest, file, (path) => engine.ask('try', { kind, path, condition }))
   return { outcome: 'tried', total: manifest.counts[file], ...tried }

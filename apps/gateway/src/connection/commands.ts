@@ -6,6 +6,7 @@ import {
   type StreamKind,
 } from '@pairwire/contract'
 import {
+  assertInArchive,
   assertPlanAllows,
   CHANGE_IT,
   type Fields,
@@ -120,7 +121,8 @@ function update(target: ConnectionSubscriptions, { params, outside }: RequestCal
 
   const place = { params: indexFields(changed), around: [params, outside], isUpdate: true }
   const interest = readInterest(subscription.kind, place)
-  if (subscription.origin !== 'playback') assertPlanAllows(interest, target.plan)
+  if (subscription.origin === 'playback') assertInArchive(place.params)
+  else assertPlanAllows(interest, target.plan)
   target.replace(subscription, interest)
   return true
 }

@@ -215,6 +215,115 @@ describe('a subscribe', () => {
     })
   })
 
+  describe('facts', () => {
+    const other = address(53)
+    const swapFacts = { marketCap: '12.5', walletBalance: '7', curve: null }
+    const pairFacts = {
+      ...{ creator: wallet, uri: null, creatorBuy: null, slotBuyers: 2, slotBuyShare: 0.25 },
+      ...{ curve: null, marketCap: null },
+    }
+    const factualSwap = () => ({ ...aSwap(), facts: swapFacts })
+    const factualPair = (creator: string | null, pair: Parameters<typeof aNewPair>[0] = {}) => ({
+      ...aNewPair(pair),
+      facts: { ...pairFacts, creator },
+    })
+
+    // Guards clients that fail on members they do not know, and everybody's bytes.
+    it('leave the bytes of who does not ask as they were without any', async () => {
+      const second = await stream.connect(2)
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await second.ask({ id: 1, method: 'swapSubscribe', params: { facts: true } })
+      const event = factualSwap()
+
+      await stream.publish(event)
+
+      const [frame] = await client.untilPong()
+      expect(JSON.stringify(frame)).toBe(
+        `{"subscription_id":1,"method":"swapNotification","params":${JSON.stringify(event.params)},"cursor":"${event.cursor}"}`,
+      )
+      const [asked] = await second.untilPong()
+      expect(asked).toEqual({ ...frame, facts: swapFacts })
+    })
+
+    it('come with the times, after an update, and to new pairs', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', params: { facts: true, timestamps: true } })
+      await client.ask({ id: 2, method: 'swapSubscribe' })
+      const params = { subscription_id: 2, params: { facts: true } }
+      await client.ask({ id: 3, method: 'updateSubscriptionParams', params })
+
+      await stream.publish(factualPair(wallet), factualSwap())
+
+      const [pair, swap] = await client.untilPong()
+      expect(pair).toMatchObject({ facts: pairFacts, sentAt: expect.any(Number) })
+      expect(swap).toMatchObject({ facts: swapFacts })
+    })
+
+    it('are all unknown for an event from before there were any', async () => {
+      await client.ask({ id: 1, method: 'swapSubscribe', params: { facts: true } })
+
+      await stream.publish(aSwap())
+
+      const [frame] = await client.untilPong()
+      expect(frame).toMatchObject({ facts: { marketCap: null, walletBalance: null, curve: null } })
+    })
+
+    it('select new pairs by creator', async () => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', params: { creator: [wallet, mint] } })
+      const events = [
+        factualPair(other),
+        factualPair(wallet),
+        factualPair(null),
+        aNewPair(),
+        factualPair(mint),
+      ]
+
+      await stream.publish(...events)
+
+      const cursors = (await client.untilPong()).map(({ cursor }) => cursor)
+      expect(cursors).toEqual([events[1]!.cursor, events[4]!.cursor])
+    })
+
+    it.each([
+      ['launched', { include_launchpad_tokens: false }, [0]],
+      ['migrated', { include_launchpad_tokens: true }, [1]],
+      ['listed', {}, [2]],
+    ])('stage %s goes before the launchpad flags', async (stage, flags, wanted) => {
+      await client.ask({ id: 1, method: 'newPairSubscribe', params: { stage: [stage], ...flags } })
+      const events = [
+        aNewPair({ sourceExchange: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'pumpswap', migration: 'pumpfun' }),
+        aNewPair({ sourceExchange: 'raydium' }),
+      ]
+
+      await stream.publish(...events)
+
+      const cursors = (await client.untilPong()).map(({ cursor }) => cursor)
+      expect(cursors).toEqual(wanted.map((at) => events[at]!.cursor))
+    })
+
+    it.each([
+      [{ stage: ['graduated'] }, 'stage[0] is not known: "graduated"'],
+      [{ stage: [] }, 'stage is an empty list'],
+      [{ creator: 'me' }, 'creator must be a list of addresses'],
+      [{ creator: ['me'] }, 'creator[0] is not an address'],
+      [{ facts: 'yes' }, 'facts must be true or false'],
+    ])('refuse %j with a sentence', async (params, sentence) => {
+      const { error } = await client.ask({ id: 1, method: 'newPairSubscribe', params })
+
+      expect(error.message).toContain(sentence)
+    })
+
+    it.each([
+      ['swapSubscribe', { creator: [wallet] }, 'creator is not a filter of swapSubscribe'],
+      ['swapSubscribe', { stage: ['listed'] }, 'stage is not a filter of swapSubscribe'],
+      ['latestBlockSubscribe', { facts: true }, 'A block has no facts'],
+    ])('are refused by name where a stream has none: %s %j', async (method, params, sentence) => {
+      const { error } = await client.ask({ id: 1, method, params })
+
+      expect(error.message).toContain(sentence)
+    })
+  })
+
   it('answers any filter with a subscription or a named refusal', async () => {
     const value = fc.oneof(
       fc.jsonValue(),

@@ -120,9 +120,7 @@ function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): 
   const given = meter ? events.filter(({ kind }) => kind !== 'swap' || meter.take()) : events
   if (given.length === 0) return
 
-  const leaving = given.map((event) =>
-    group.held.get(event.kind)!.interest.timestamps ? event.timed(sentAt) : event,
-  )
+  const leaving = given.map((event) => event.shown(group.held.get(event.kind)!.interest, sentAt))
   const bytes = group.key === undefined ? frameEvents(leaving, group.heads) : joined.of(leaving, group.heads)
   const frames = new Frames(bytes, group.members.size > 1)
   const counts = nothingSent()
@@ -144,10 +142,14 @@ function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): 
 /** Whether the member's part is its own because of a filter, or of a cap that no other member shares. */
 function isAlone({ client, held }: Member): boolean {
   for (const { interest } of held.values()) {
-    if (interest.kind === 'newPair' && interest.sourceExchanges) return true
+    if (interest.kind === 'newPair' && isNarrow(interest)) return true
     if (interest.kind === 'swap' && (interest.filter || client.swapMeter())) return true
   }
   return false
+}
+
+function isNarrow({ sourceExchanges, stages, creators }: Extract<Interest, { kind: 'newPair' }>): boolean {
+  return sourceExchanges !== null || stages !== null || creators !== null
 }
 
 /** Returns the same key for members without a filter that get the same frames. */
@@ -156,7 +158,8 @@ function keyOf({ held }: Member): string {
     const subscription = held.get(kind)
     if (!subscription) return ''
     const { id, interest } = subscription
-    return `${id} ${interest.timestamps} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
+    const { timestamps, facts } = interest
+    return `${id} ${timestamps} ${facts} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
   }).join('/')
 }
 

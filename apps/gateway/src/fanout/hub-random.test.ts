@@ -8,8 +8,8 @@ import { createTurnClock } from '../testing/turn-clock.ts'
 import { Hub } from './hub.ts'
 import type { HubClient } from './hub-member.ts'
 
-const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
-const BLOCKS: Interest = { kind: 'latestBlock', timestamps: false }
+const SWAPS: Interest = { kind: 'swap', timestamps: false, facts: false, filter: null, accountsInFilter: 0 }
+const BLOCKS: Interest = { kind: 'latestBlock', timestamps: false, facts: false }
 /** Some clients have the same ids, and ids vary in length. */
 const IDS = [1, 2, 10, 123]
 
@@ -226,7 +226,15 @@ function interestsOf(wish: Wish): readonly Interest[] {
   if (wish === 'all') return [SWAPS]
   if (wish.length === 0) return []
   const filter = { pools: new Set(wish.map(address)), wallets: new Set<string>(), mints: new Set<string>() }
-  return [{ kind: 'swap', timestamps: false, accountsInFilter: 1, filter: { ...filter, usdAtLeast: null } }]
+  return [
+    {
+      kind: 'swap',
+      timestamps: false,
+      facts: false,
+      accountsInFilter: 1,
+      filter: { ...filter, usdAtLeast: null },
+    },
+  ]
 }
 
 function wants({ wish, blocks }: { wish: Wish; blocks: boolean }, event: StreamEvent): boolean {

@@ -148,8 +148,12 @@ describe('hub', () => {
     const pairs = {
       kind: 'newPair',
       timestamps: false,
+      facts: false,
       includeLaunchpads: true,
       sourceExchanges: null,
+      stages: null,
+      creators: null,
+      accountsInFilter: 0,
     } as const
     put(hub, all.client, 1, pairs)
     put(hub, pools.client, 2, { ...pairs, includeLaunchpads: false })
@@ -180,7 +184,16 @@ describe('hub', () => {
     const { hub, clock } = openHub()
     const client = aClient()
     put(hub, client.client, 1, {
-      ...{ kind: 'newPair', timestamps: false, includeLaunchpads: true, sourceExchanges: null },
+      ...{
+        kind: 'newPair',
+        timestamps: false,
+        facts: false,
+        includeLaunchpads: true,
+        sourceExchanges: null,
+        stages: null,
+        creators: null,
+        accountsInFilter: 0,
+      },
     })
     const [first, second] = [aNewPair(), aNewPair()]
 
@@ -231,10 +244,14 @@ describe('hub', () => {
       fc.record({
         kind: fc.constant('newPair' as const),
         timestamps: fc.boolean(),
+        facts: fc.boolean(),
         includeLaunchpads: fc.boolean(),
         sourceExchanges: fc.option(fc.constantFrom(new Set(['pumpfun']), new Set(['raydium', 'pumpfun']))),
+        stages: fc.option(fc.constantFrom(new Set(['launched']), new Set(['migrated', 'listed']))),
+        creators: fc.constant(null),
+        accountsInFilter: fc.constant(0),
       }),
-      fc.record({ kind: fc.constant('latestBlock' as const), timestamps: fc.boolean() }),
+      fc.record({ kind: fc.constant('latestBlock' as const), timestamps: fc.boolean(), facts: fc.boolean() }),
       fc.boolean().map((timestamps) => ({ ...everySwap, timestamps })),
       account.map(swapsOf),
       fc.tuple(account, fc.boolean()).map(([mint, timestamps]) => ({ ...swapsBut(mint), timestamps })),
@@ -314,6 +331,7 @@ function wants(interest: Interest, event: StreamEvent): boolean {
   if (interest.kind === 'newPair' && event.kind === 'newPair') {
     const { sourceExchange } = event.params.pair
     if (interest.sourceExchanges && !interest.sourceExchanges.has(sourceExchange)) return false
+    if (interest.stages) return interest.stages.has(sourceExchange === 'pumpfun' ? 'launched' : 'listed')
     return interest.includeLaunchpads || sourceExchange !== 'pumpfun'
   }
   return interest.kind === event.kind

@@ -28,7 +28,7 @@ export function updateNotices(updates: readonly PairUpdateMessage[]): Notices {
     if (!subscription) return []
     const { id, interest } = subscription
     return updates
-      .filter(({ sourceExchange }) => wantsPairOf(interest, sourceExchange))
+      .filter((pair) => wantsPairOf(interest, pair))
       .map(({ update }) => pairUpdateNotice(id, update))
   }
 }

@@ -79,7 +79,10 @@ describe('outgoing events', () => {
     const block = aBlock()
     const outgoing = new OutgoingEvent({ ...block, blockhash: 'own', parentBlockhash: 'before' })
 
-    const frames = frameEvents([outgoing, outgoing.timed(7)], heads({ latestBlock: 2 })).toString('latin1')
+    const frames = frameEvents(
+      [outgoing, outgoing.shown({ timestamps: true, facts: false }, 7)],
+      heads({ latestBlock: 2 }),
+    ).toString('latin1')
 
     expect(frames).toContain(JSON.stringify(block.params))
     expect(frames).not.toMatch(/hash|own|before/)
@@ -94,7 +97,9 @@ describe('outgoing events', () => {
 
     expect(text(events)).not.toContain('cursor')
     expect(text(events)).toContain(`"params":${JSON.stringify(placed.params)}}`)
-    expect(text([unplaced.timed(7)])).toMatch(/}},"receivedAt":0,"sentAt":7}$/)
+    expect(text([unplaced.shown({ timestamps: true, facts: false }, 7)])).toMatch(
+      /}},"receivedAt":0,"sentAt":7}$/,
+    )
   })
 })
 
@@ -134,7 +139,11 @@ describe('joined frames', () => {
     const joined = new JoinedFrames()
     const before = joined.of(swaps, heads({ swap: 1 }))
 
-    for (const events of [swaps.slice(0, 1), swaps.toReversed(), swaps.map((swap) => swap.timed(7))]) {
+    for (const events of [
+      swaps.slice(0, 1),
+      swaps.toReversed(),
+      swaps.map((swap) => swap.shown({ timestamps: true, facts: false }, 7)),
+    ]) {
       expect(joined.of(events, heads({ swap: 1 })).equals(before)).toBe(false)
     }
   })

@@ -1,5 +1,6 @@
 import { BoundedMap } from '@pairwire/basics'
 import {
+  factsText,
   type GapEvent,
   NOTIFICATION_METHODS,
   type NotificationEvent,
@@ -7,6 +8,7 @@ import {
   type StreamEvent,
   type StreamKind,
 } from '@pairwire/contract'
+import type { Interest } from '@pairwire/filter'
 import { headerBytes, writeHeader } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 
@@ -24,7 +26,8 @@ export class OutgoingEvent {
   readonly #addition: string
   /** The text after the method. */
   readonly #label: string
-  #timed: OutgoingEvent | undefined
+  /** With facts, with times, and with both. */
+  readonly #variants: (OutgoingEvent | undefined)[] = []
   #sentAt = 0
   #behindId: Buffer | undefined
 
@@ -37,14 +40,23 @@ export class OutgoingEvent {
     this.#label = label
   }
 
-  /** Returns the event with times, leaving at `sentAt` (Unix milliseconds). */
-  timed(sentAt: number): OutgoingEvent {
-    if (!this.#timed || this.#sentAt !== sentAt) {
-      const times = `,"receivedAt":${this.event.receivedAt ?? this.#cameAt},"sentAt":${sentAt}`
-      this.#timed = new OutgoingEvent(this.event, this.#cameAt, times)
+  /** Returns the event as a subscription shows it, leaving at `sentAt` (Unix milliseconds). */
+  shown({ timestamps, facts }: Pick<Interest, 'timestamps' | 'facts'>, sentAt: number): OutgoingEvent {
+    const variant = (facts ? 1 : 0) + (timestamps ? 2 : 0)
+    if (variant === 0) return this
+    if (timestamps && this.#sentAt !== sentAt) {
+      this.#variants.length = 2 // those without times
       this.#sentAt = sentAt
     }
-    return this.#timed
+    this.#variants[variant] ??= this.#with(
+      facts && this.event.kind !== 'latestBlock' ? `,"facts":${factsText(this.event)}` : '',
+      timestamps ? `,"receivedAt":${this.event.receivedAt ?? this.#cameAt},"sentAt":${sentAt}` : '',
+    )
+    return this.#variants[variant]
+  }
+
+  #with(facts: string, times: string): OutgoingEvent {
+    return new OutgoingEvent(this.event, this.#cameAt, facts + times, this.#label)
   }
 
   /** The payload of its frame after the subscription id. Never write to it. */

@@ -7,7 +7,7 @@ import { createTurnClock } from '../testing/turn-clock.ts'
 import { Shards } from './shards.ts'
 
 const SHARDS = 8
-const SWAPS: Interest = { kind: 'swap', timestamps: false, filter: null, accountsInFilter: 0 }
+const SWAPS: Interest = { kind: 'swap', timestamps: false, facts: false, filter: null, accountsInFilter: 0 }
 
 /** Shards with a client each. A write takes `writeMs`; time moves only by that, and by turns of the loop. */
 function openShards(writeMs: number) {

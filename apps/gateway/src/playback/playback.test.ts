@@ -83,10 +83,17 @@ function aPlayback(window: Partial<PlaybackWindow> = {}, perPage = 100) {
 function everything(kind: StreamKind, change: object): Interest {
   const interest = {
     swap: { kind: 'swap', filter: null, accountsInFilter: 0 },
-    newPair: { kind: 'newPair', includeLaunchpads: true, sourceExchanges: null },
+    newPair: {
+      kind: 'newPair',
+      includeLaunchpads: true,
+      sourceExchanges: null,
+      stages: null,
+      creators: null,
+      accountsInFilter: 0,
+    },
     latestBlock: { kind: 'latestBlock' },
   }[kind]
-  return { timestamps: false, ...interest, ...change } as Interest
+  return { timestamps: false, facts: false, ...interest, ...change } as Interest
 }
 
 /** Yields the texts of short and medium frames. */

@@ -291,6 +291,7 @@ describe('a subscribe with replay', () => {
     [{ replay: { from: FROM, until: FROM } }, 'replay has no field "until". It takes from, to, speed.'],
     [{ commitment: 'confirmed' }, 'commitment cannot stand beside replay. Leave it out.'],
     [{ timestamps: false }, 'timestamps cannot stand beside replay. Leave it out.'],
+    [{ facts: true }, 'facts is not available here: the archive holds no facts. Leave it out.'],
     [{ resume_from: 'x' }, 'resume_from is not a cursor'],
     [{ resume_from: aSwap().cursor }, 'resume_from is outside of what is replayed.'],
   ])('refuses %j with a sentence', async (params, sentence) => {

@@ -174,7 +174,7 @@ describe('requests', () => {
         'a filter of new pairs by include',
         { id: 1, method: 'newPairSubscribe', params: { include: { usdValue: 5 } } },
         'INVALID_PARAMS',
-        'include is not a filter of newPairSubscribe, which takes sourceExchange and no other filter',
+        'include is not a filter of newPairSubscribe, which takes sourceExchange, stage, creator and no other filter',
       ],
       [
         'a filter of new pairs by include outside params',
@@ -192,7 +192,7 @@ describe('requests', () => {
         `a filter of new pairs by ${name}`,
         { id: 1, method: 'newPairSubscribe', params: { [name]: 'all' } },
         'INVALID_PARAMS',
-        `${name} is not a filter of newPairSubscribe, which takes sourceExchange and no other filter`,
+        `${name} is not a filter of newPairSubscribe, which takes sourceExchange, stage, creator and no other filter`,
       ]),
       ...(['exclude', 'match', 'swapType', 'sourceExchange'] as const).map(
         (name): [string, object, string, string] => [

@@ -144,7 +144,7 @@ class Slice {
     const { interest } = pulled.subscription
     if (!wantsEvent(interest, event) || !this.#takeMetered(event.kind)) return
 
-    const taken = interest.timestamps ? outgoing.timed(this.#sentAt) : outgoing
+    const taken = outgoing.shown(interest, this.#sentAt)
     this.#events.push(taken)
     if (!this.#isPlayback) countEvent(this.#counts, event)
     this.bytes += taken.behindId.length

@@ -230,6 +230,7 @@ const interests: fc.Arbitrary<Interest[]> = fc
       fc.record({
         kind: fc.constant('swap' as const),
         timestamps: fc.boolean(),
+        facts: fc.boolean(),
         filter: swaps,
         accountsInFilter: fc.constant(1),
       }),
@@ -238,11 +239,17 @@ const interests: fc.Arbitrary<Interest[]> = fc
       fc.record({
         kind: fc.constant('newPair' as const),
         timestamps: fc.constant(false),
+        facts: fc.constant(false),
         includeLaunchpads: fc.boolean(),
         sourceExchanges: fc.constant(null),
+        stages: fc.constant(null),
+        creators: fc.constant(null),
+        accountsInFilter: fc.constant(0),
       }),
     ),
-    fc.option(fc.record({ kind: fc.constant('latestBlock' as const), timestamps: fc.boolean() })),
+    fc.option(
+      fc.record({ kind: fc.constant('latestBlock' as const), timestamps: fc.boolean(), facts: fc.boolean() }),
+    ),
   )
   .map((all) => all.filter((interest) => interest !== null))
   .filter((all) => all.length > 0)

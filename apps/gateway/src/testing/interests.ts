@@ -6,6 +6,7 @@ import type { HubClient } from '../fanout/hub-member.ts'
 export const everySwap: Interest = {
   kind: 'swap',
   timestamps: false,
+  facts: false,
   filter: null,
   accountsInFilter: 0,
 }
@@ -14,6 +15,7 @@ export const everySwap: Interest = {
 export const swapsOf = (mint: string): Interest => ({
   kind: 'swap',
   timestamps: false,
+  facts: false,
   filter: { pools: new Set(), wallets: new Set(), mints: new Set([mint]), usdAtLeast: null },
   accountsInFilter: 1,
 })
@@ -22,6 +24,7 @@ export const swapsOf = (mint: string): Interest => ({
 export const swapsBut = (mint: string): Interest => ({
   kind: 'swap',
   timestamps: false,
+  facts: false,
   filter: {
     pools: new Set(),
     wallets: new Set(),

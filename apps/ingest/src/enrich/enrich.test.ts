@@ -40,6 +40,8 @@ const aPair = (fields: Partial<DecodedNewPair> = {}): DecodedNewPair => ({
   baseTokenLiquidityAdded: 1_000_000_000_000_000n,
   quoteTokenLiquidityAdded: 0n,
   migration: null,
+  creator: null,
+  curve: null,
   ...fields,
 })
 

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@pairwire/basics'
 import { formatCursor, type NotificationEvent } from '@pairwire/contract'
-import type { Decoded } from '@pairwire/decoders'
+import type { Decoded, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, type Prepared, prepare } from './event-params.ts'
+import { marketCapAfter, newPairFactsOf } from './facts.ts'
 import type { Prices } from './prices.ts'
 
 /**
@@ -40,8 +41,8 @@ export type Memory = Readonly<{
 }>
 
 /**
- * Makes the stream's events of one transaction, in order, each with its cursor, its USD value and the known details of
- * its tokens. Call it in chain order: it updates the memory, except for what {@link learn} does.
+ * Makes the stream's events of one transaction, in order, each with its cursor, its USD value, the known details of its
+ * tokens and the facts that the transaction tells. Call it in chain order: it updates the memory, except for what {@link learn} does.
  */
 export function enrich(
   { events, tokens: changes = [] }: Pick<Decoded, 'events' | 'tokens'>,
@@ -53,25 +54,55 @@ export function enrich(
   if (events.length === 0) return []
   const { run, slot, blockTime, arrival, receivedAt } = place
   const at = arrival ?? place
-  const { signature, swaps } = prepared
+  const { signature } = prepared
+  const makeSwap = swapsOf(prepared, {
+    usdValue: (swap) => prices.usdValue(swap, place),
+    supplyOf: (mint) => tokens.supplyOf(mint),
+  })
 
   const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
       const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
       const quoteToken = tokens.complete(event.quoteToken, place)
-      const pair = newPairOf({ ...event, baseToken, quoteToken })
-      const made = { kind: 'newPair', cursor, params: { slot, signature, blockTime, pair } } as const
+      const full = { ...event, baseToken, quoteToken }
+      const params = { slot, signature, blockTime, pair: newPairOf(full) }
+      const facts = newPairFactsOf(full, laterSwaps(events, eventIndex, makeSwap))
+      const made = { kind: 'newPair', cursor, params, facts } as const
       metadata?.sawPair(made, place)
       return receivedAt === undefined ? made : { ...made, receivedAt }
     }
-    const swap = { ...swaps[eventIndex]!, usdValue: prices.usdValue(event, place) }
+    const { swap, facts } = makeSwap(event, eventIndex)
     const params = { slot, signature, blockTime, swap }
     return receivedAt === undefined
-      ? { kind: 'swap', cursor, params }
-      : { kind: 'swap', cursor, params, receivedAt }
+      ? { kind: 'swap', cursor, params, facts }
+      : { kind: 'swap', cursor, params, receivedAt, facts }
   })
   return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
+}
+
+/** Makes swaps with what only their moment tells. */
+function swapsOf(
+  { swaps, facts }: Prepared,
+  known: Readonly<{
+    usdValue(swap: DecodedSwap): number | null
+    supplyOf(mint: string): bigint | null
+  }>,
+) {
+  return (decoded: DecodedSwap, at: number) => ({
+    decoded,
+    swap: { ...swaps[at]!, usdValue: known.usdValue(decoded) },
+    facts: { ...facts[at]!, marketCap: marketCapAfter(decoded, known.supplyOf(decoded.baseTokenMint)) },
+  })
+}
+
+/** The swaps of a transaction after its event number `from`. */
+function laterSwaps(
+  events: readonly (DecodedSwap | DecodedNewPair)[],
+  from: number,
+  makeSwap: ReturnType<typeof swapsOf>,
+) {
+  return events.flatMap((event, at) => (event.kind === 'swap' && at > from ? [makeSwap(event, at)] : []))
 }
 
 /**
@@ -139,20 +170,27 @@ export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
   place: TransactionPlace,
   { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
-  { signature, swaps }: Prepared = prepare({ events }, place.signature),
+  prepared: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
+  const { signature } = prepared
   const { run, slot, blockTime, transactionIndex, receivedAt } = place
   const came = receivedAt === undefined ? undefined : { receivedAt }
+  const makeSwap = swapsOf(prepared, {
+    usdValue: (swap) => prices.knownUsdValue(swap, blockTime),
+    supplyOf: (mint) => tokens.supplyOf(mint),
+  })
   return events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
     if (event.kind === 'newPair') {
       const baseToken = tokens.preview(event.baseToken, event.launchpad)
       const quoteToken = tokens.preview(event.quoteToken)
-      const pair = newPairOf({ ...event, baseToken, quoteToken })
-      return { ...early, kind: 'newPair', params: { slot, signature, blockTime, pair } }
+      const full = { ...event, baseToken, quoteToken }
+      const params = { slot, signature, blockTime, pair: newPairOf(full) }
+      const facts = newPairFactsOf(full, laterSwaps(events, eventIndex, makeSwap))
+      return { ...early, kind: 'newPair', params, facts }
     }
-    const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
-    return { ...early, kind: 'swap', params: { slot, signature, blockTime, swap } }
+    const { swap, facts } = makeSwap(event, eventIndex)
+    return { ...early, kind: 'swap', params: { slot, signature, blockTime, swap }, facts }
   })
 }

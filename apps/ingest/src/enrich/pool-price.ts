@@ -16,7 +16,7 @@ export const LEAST_NOTIONAL_USD = 20
  * v4 and CPMM, and PumpSwap. A curve's price includes virtual reserves, and vaults of concentrated liquidity do not
  * show a price.
  */
-const PRICED_BY_RESERVES: ReadonlySet<string> = new Set(['raydium', 'pumpswap'])
+export const PRICED_BY_RESERVES: ReadonlySet<string> = new Set(['raydium', 'pumpswap'])
 
 /** Quote per base as the pool holds them after this swap, decimals applied; undefined if it does not tell. */
 export function poolPrice(swap: DecodedSwap): number | undefined {

@@ -94,8 +94,12 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
         if (isPictured) pair.pictureMs = ms
         const isDescribed = params.pair.baseToken.info === null && baseToken.info !== null
         if (!isNamed && !isPictured && !isDescribed) continue
-        const { ammAccount, sourceExchange } = params.pair
-        tell({ type: 'pairUpdate', cursor, sourceExchange, update: { ammAccount, baseToken } })
+        const { ammAccount, sourceExchange, migration } = params.pair
+        const creator = pair.event.facts?.creator
+        tell({
+          ...{ type: 'pairUpdate', cursor, sourceExchange, migration, creator },
+          update: { ammAccount, baseToken },
+        })
       }
     },
 

@@ -116,7 +116,7 @@ function setQuiet({ accounts }: Pick<Chain, 'accounts'>): string {
 /** A market's blocks without the transactions that create tokens, and a chain that has those tokens. */
 function aMarket() {
   const chain = createChain({ firstSlot: FIRST_SLOT })
-  const market = createMarket({ seed: 7, stream: 1, swapsPerSecond: 8, firstBlockTime: 1_793_000_000 })
+  const market = createMarket({ seed: 8, stream: 1, swapsPerSecond: 8, firstBlockTime: 1_793_000_000 })
   const all = createTokenMemory(silentLog)
   const programs = new Map<string, string>()
   const blocks = Array.from({ length: BLOCKS }, (_, at) => {

@@ -98,7 +98,10 @@ describe('token lookup', () => {
       ...{ decimals: 6, supply: '1000', mintAuthority: null, freezeAuthority: mintOf(3) },
       metadata: { name: 'Nut 1', symbol: 'NUT', logo: null, socials: null },
     }
-    const common = { type: 'pairUpdate', cursor: 'cursor 1', sourceExchange: 'raydium' }
+    const common = {
+      ...{ type: 'pairUpdate', cursor: 'cursor 1', sourceExchange: 'raydium', migration: null },
+      creator: undefined,
+    }
     const update = { ammAccount: 'pool 1', baseToken: { account: mintOf(1), info } }
     expect(told[0]).toEqual({ ...common, update })
     expect(told[1]?.update.baseToken.info?.metadata).toEqual({

@@ -18,6 +18,8 @@ export function aSwap(fields: Partial<DecodedSwap> = {}): DecodedSwap {
     quoteDecimals: 9,
     quoteTokenLiquidity: 80_000_000_000n,
     baseTokenLiquidity: null,
+    walletBalance: null,
+    curve: null,
     ...fields,
   }
 }

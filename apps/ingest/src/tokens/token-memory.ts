@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Log } from '@pairwire/basics'
+import { BoundedMap, type Log } from '@pairwire/basics'
 import { encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
 import {
@@ -63,6 +63,9 @@ const SLACK = 1.1
 /** Share of valid records up to which the oldest file is rewritten, since that frees space later. */
 const COMPACTION_SHARE = 0.5
 
+/** Mints whose supply is at hand: those that are traded within minutes. */
+const CACHED_SUPPLIES = 20_000
+
 /** Records read per turn when a file is dropped. */
 const RECORDS_PER_TURN = 500
 
@@ -107,6 +110,8 @@ export class TokenMemory {
   /** Most tokens that it keeps. */
   readonly #most: number
   readonly #index: ReturnType<typeof createPlaceIndex>
+  /** Supplies of traded mints, without parsing their records again. */
+  readonly #supplies = new BoundedMap<string, bigint>(CACHED_SUPPLIES)
   #tokens = 0
   /** Records in the log, including replaced ones. */
   #written = 0
@@ -200,6 +205,15 @@ export class TokenMemory {
     return token?.mint === mint ? token : undefined
   }
 
+  /** Returns the raw units of this mint in existence; null if unknown. */
+  supplyOf(mint: string): bigint | null {
+    const cached = this.#supplies.get(mint)
+    if (cached !== undefined) return cached
+    const supply = this.find(mint)?.supply ?? null
+    if (supply !== null) this.#supplies.set(mint, supply)
+    return supply
+  }
+
   /**
    * Writes a block's changes to disk and drops what exceeds the limits. The caller need not wait.
    *
@@ -247,11 +261,13 @@ export class TokenMemory {
   }
 
   #put(mint: string, metadataAccount: string | null, place: number): void {
+    this.#supplies.delete(mint)
     if (this.#index.set(mint, place) === 0) this.#tokens++
     if (metadataAccount !== null) this.#index.set(metadataAccount, place)
   }
 
   #drop(mint: string, metadataAccount: string | null, place: number): void {
+    this.#supplies.delete(mint)
     if (this.#index.remove(mint, place)) this.#tokens--
     if (metadataAccount !== null) this.#index.remove(metadataAccount, place)
   }

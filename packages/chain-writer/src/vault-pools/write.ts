@@ -129,6 +129,9 @@ function writeDammV2Event({ pool, isAIn, amountIn, amountOut, reserveA, reserveB
     .finish()
 }
 
+/** Raw quote units at which every curve of DBC is complete. */
+export const DBC_THRESHOLD = 1_000_000_000_000n
+
 function writeDbcEvent({ pool, isAIn, amountIn, amountOut, reserveB }: VaultSwap): Uint8Array {
   return new ByteWriter(188)
     .bytes(EVT_SWAP_2, pool.pool, pool.other)
@@ -136,7 +139,7 @@ function writeDbcEvent({ pool, isAIn, amountIn, amountOut, reserveB }: VaultSwap
     .zeros(1 + 17) // has_referral, swap_parameters
     .u64(amountIn, amountIn, 0n, amountOut)
     .zeros(16 + 3 * 8) // next_sqrt_price and three fees
-    .u64(reserveB, 0n, 0n)
+    .u64(reserveB, DBC_THRESHOLD, 0n)
     .finish()
 }
 

@@ -20,6 +20,7 @@ type FakeSubscription = {
   kind: string
   commitment: string
   isReplay: boolean
+  hasFacts: boolean
   /** Cursor after which events are still to be sent; undefined once live. */
   from: string | undefined
 }
@@ -50,10 +51,11 @@ export class FakeConnection {
   }
 
   /** Sends an item to every live subscription to its kind; a gap to all of them. */
-  send({ kind, frame }: Omit<KeptItem, 'cursor'>, cursor: string | null, commitment = 'confirmed'): void {
+  send(item: Omit<KeptItem, 'cursor'>, cursor: string | null, commitment = 'confirmed'): void {
+    const { kind } = item
     for (const subscription of this.#subscriptions) {
       const isFor = kind === 'gap' || (subscription.kind === kind && subscription.commitment === commitment)
-      if (isFor && subscription.from === undefined) this.#sendTo(subscription, frame, cursor)
+      if (isFor && subscription.from === undefined) this.#sendTo(subscription, item, cursor)
     }
   }
 
@@ -73,14 +75,16 @@ export class FakeConnection {
   }
 
   #sendTo(
-    { id, commitment, isReplay }: FakeSubscription,
-    frame: KeptItem['frame'],
+    { id, commitment, isReplay, hasFacts }: FakeSubscription,
+    { frame, facts }: Omit<KeptItem, 'cursor'>,
     cursor: string | null,
   ): void {
     const early = commitment === 'processed' && { commitment }
     const played = isReplay && { replay: true }
+    const asked = hasFacts && facts && { facts }
+    const place = cursor !== null && { cursor }
     if (EVENT_METHODS.has(frame.method))
-      this.#write({ subscription_id: id, ...frame, ...early, ...played, ...(cursor !== null && { cursor }) })
+      this.#write({ subscription_id: id, ...frame, ...early, ...played, ...place, ...asked })
     else this.#write({ ...played, method: frame.method, params: { subscription_id: id, ...frame.params } })
   }
 
@@ -96,6 +100,7 @@ export class FakeConnection {
     else if (!isKnown) this.#refuse(request, 'UNKNOWN_SUBSCRIPTION')
     else {
       if (verb) this.#subscriptions = this.#subscriptions.filter(({ id }) => id !== params.subscription_id)
+      else this.#update(params)
       this.#result(request, true)
     }
   }
@@ -111,7 +116,10 @@ export class FakeConnection {
       const id = this.#nextId++
       const isReplay = replay !== undefined
       const start = typeof from === 'string' ? from : isReplay ? '' : undefined
-      this.#subscriptions.push({ id, kind, commitment: String(commitment), isReplay, from: start })
+      this.#subscriptions.push({
+        ...{ id, kind, commitment: String(commitment), isReplay, hasFacts: params.facts === true },
+        from: start,
+      })
       this.#result(request, { subscription_id: id })
       if (start === undefined || this.#isReplayDue) return
       // Subscriptions that arrive together replay together.
@@ -120,13 +128,20 @@ export class FakeConnection {
     }
   }
 
+  #update({ subscription_id, params, update }: FakeRequest['params']): void {
+    const changed = (params ?? update) as FakeRequest['params'] | undefined // as programs send it
+    const subscription = this.#subscriptions.find(({ id }) => id === subscription_id)
+    if (subscription) subscription.hasFacts = changed?.facts === true
+  }
+
   #replay(): void {
     this.#isReplayDue = false
     const behind = this.#subscriptions.filter(({ from }) => from !== undefined)
-    for (const { kind, cursor, frame } of this.#host.items) {
+    for (const item of this.#host.items) {
+      const { kind, cursor } = item
       for (const subscription of behind) {
         const isFor = kind === 'gap' || subscription.kind === kind
-        if (isFor && cursor > subscription.from!) this.#sendTo(subscription, frame, cursor)
+        if (isFor && cursor > subscription.from!) this.#sendTo(subscription, item, cursor)
       }
     }
     for (const subscription of behind) {

@@ -4,6 +4,8 @@ export type FakeEvent = Readonly<{
   slot?: number
   swap?: object
   pair?: object
+  /** Sent to subscriptions with `facts: true`. */
+  facts?: object
   /** Only in a pair update. */
   ammAccount?: string
   baseToken?: object
@@ -23,6 +25,8 @@ export type KeptItem = Readonly<{
   kind: string
   cursor: string
   frame: Readonly<{ method: string; params: object }>
+  /** Beside the cursor, for who asked. */
+  facts?: object | undefined
 }>
 
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112'
@@ -32,8 +36,8 @@ const [POOL, MINT, WALLET] = ['2', '3', '4'].map((last) => last.padStart(32, '1'
 
 let made = 0
 
-/** A swap with a unique signature; `change` overrides fields. */
-export function aSwap(change: object = {}): FakeEvent {
+/** A swap with a unique signature; `change` and `factsChange` override fields. */
+export function aSwap(change: object = {}, factsChange: object = {}): FakeEvent {
   const swap = {
     sourceExchange: 'pumpswap',
     ammAccount: POOL,
@@ -48,11 +52,12 @@ export function aSwap(change: object = {}): FakeEvent {
     quoteTokenLiquidity: '',
     ...change,
   }
-  return { signature: `fakeSwap${++made}`, swap }
+  const facts = { marketCap: '123.456789', walletBalance: '1000000', curve: null, ...factsChange }
+  return { signature: `fakeSwap${++made}`, swap, facts }
 }
 
-/** A new pair with a unique signature; `change` overrides fields. */
-export function aNewPair(change: object = {}): FakeEvent {
+/** A new pair with a unique signature; `change` and `factsChange` override fields. */
+export function aNewPair(change: object = {}, factsChange: object = {}): FakeEvent {
   const pair = {
     sourceExchange: 'raydium',
     ammAccount: POOL,
@@ -63,5 +68,9 @@ export function aNewPair(change: object = {}): FakeEvent {
     migration: null,
     ...change,
   }
-  return { signature: `fakePair${++made}`, pair }
+  const facts = {
+    ...{ creator: WALLET, uri: null, creatorBuy: null, slotBuyers: 0, slotBuyShare: null },
+    ...{ curve: null, marketCap: null, ...factsChange },
+  }
+  return { signature: `fakePair${++made}`, pair, facts }
 }

@@ -101,17 +101,19 @@ class FakeServer {
         this.#sendSide(kind, 'slotDroppedNotification', { slot: this.#slot, ...event }, 'processed')
     if ('signatures' in event) return null
     const kind = 'pair' in event ? 'newPair' : 'swap'
-    const params = { slot: this.#slot, blockTime: FIRST_TIME + this.#slot - FIRST_SLOT, ...event }
-    const frame = { method: `${kind}Notification`, params }
-    if (to === 'confirmed') return this.#keep(kind, frame, { transactionIndex: this.#index++, eventIndex: 0 })
-    for (const connection of this.#connections) connection.send({ kind, frame }, null, to)
+    const { facts, ...told } = event
+    const params = { slot: this.#slot, blockTime: FIRST_TIME + this.#slot - FIRST_SLOT, ...told }
+    const item = { kind, frame: { method: `${kind}Notification`, params }, facts }
+    if (to === 'confirmed') return this.#keep(item, { transactionIndex: this.#index++, eventIndex: 0 })
+    for (const connection of this.#connections) connection.send(item, null, to)
     return null
   }
 
   /** Ends the current slot. @returns the cursor of its block */
   block(): string {
     const params = { block: this.#slot, blockTime: FIRST_TIME + this.#slot - FIRST_SLOT }
-    const cursor = this.#keep('latestBlock', { method: 'latestBlockNotification', params }, LAST_PLACE)
+    const frame = { method: 'latestBlockNotification', params }
+    const cursor = this.#keep({ kind: 'latestBlock', frame }, LAST_PLACE)
     this.#slot++
     this.#index = 0
     return cursor
@@ -121,7 +123,7 @@ class FakeServer {
   gap(gap: { fromSlot?: number; toSlot?: number; cause?: string; resume_from?: string | null } = {}): void {
     const params = { fromSlot: this.#slot, toSlot: this.#slot, cause: 'upstream', resume_from: null, ...gap }
     const frame = { method: 'gapNotification', params }
-    this.#keep('gap', frame, { transactionIndex: this.#index++, eventIndex: 0 })
+    this.#keep({ kind: 'gap', frame }, { transactionIndex: this.#index++, eventIndex: 0 })
   }
 
   /** Drops every connection without a close frame. */
@@ -184,15 +186,14 @@ class FakeServer {
   }
 
   #keep(
-    kind: string,
-    frame: KeptItem['frame'],
+    item: Omit<KeptItem, 'cursor'>,
     place: Readonly<{ transactionIndex: number; eventIndex: number }>,
   ): string {
     const cursor = formatCursor({ run: 0, slot: this.#slot, ...place })
-    this.items.push({ kind, cursor, frame })
+    this.items.push({ ...item, cursor })
     if (this.oldest === '') this.oldest = cursor
     this.newest = cursor
-    for (const connection of this.#connections) connection.send({ kind, frame }, cursor)
+    for (const connection of this.#connections) connection.send(item, cursor)
     return cursor
   }
 
@@ -218,9 +219,9 @@ class FakeServer {
       const [first, ...rest] = body === '' ? [] : JSON.parse(body)
       const made =
         verb === 'push' && first?.swap
-          ? aSwap(first.swap)
+          ? aSwap(first.swap, first.facts)
           : verb === 'push' && first?.pair
-            ? aNewPair(first.pair)
+            ? aNewPair(first.pair, first.facts)
             : first
       // One of the verbs checked above.
       const act = this[verb as 'push'] as (...given: unknown[]) => unknown

@@ -1,4 +1,11 @@
-import type { LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from './wire.d.ts'
+import type {
+  LatestBlockParams,
+  NewPairFacts,
+  NewPairParams,
+  PairUpdateParams,
+  SwapFacts,
+  SwapParams,
+} from './wire.d.ts'
 
 /** What every event has besides the members of its frame's `params`. */
 type Placed<Type extends string> = {
@@ -14,10 +21,14 @@ type Placed<Type extends string> = {
 }
 
 /** A swap. */
-export type SwapEvent = SwapParams & Placed<'swap'>
+export type SwapEvent = SwapParams & Placed<'swap'> & { readonly facts?: SwapFacts }
 
 /** A new pair. */
-export type NewPairEvent = NewPairParams & Placed<'newPair'>
+export type NewPairEvent = NewPairParams & Placed<'newPair'> & { readonly facts?: NewPairFacts }
+
+/** An event of a stream that asked for facts. */
+export type WithFacts<Event extends SwapEvent | NewPairEvent> = Event &
+  Required<Readonly<Pick<Event, 'facts'>>>
 
 /** A block; `block` is its slot. */
 export type BlockEvent = LatestBlockParams & Placed<'block'>

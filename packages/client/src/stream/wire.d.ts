@@ -213,3 +213,88 @@ export interface PairUpdateParams {
     } | null
   }
 }
+
+export interface SwapFacts {
+  /**
+   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens.
+   */
+  marketCap: string | null
+  /**
+   * Raw base tokens of the wallet, in all its accounts, after the transaction.
+   */
+  walletBalance: string | null
+  /**
+   * The curve after it; null off curves.
+   */
+  curve: {
+    /**
+     * Per cent, two decimals. Known on pump.fun (not of mayhem), LaunchLab and Meteora DBC.
+     */
+    progress: number | null
+    /**
+     * Whether this swap filled it. The pool follows as a new pair with `migration`.
+     */
+    complete: boolean | null
+    /**
+     * Raw units; `virtualQuote` / `virtualBase` is the price.
+     */
+    virtualBase: string | null
+    /**
+     * Known on pump.fun, and on LaunchLab after a trade.
+     */
+    virtualQuote: string | null
+  } | null
+}
+
+export interface NewPairFacts {
+  /**
+   * Whom the program names as creator, else who paid for the creation.
+   */
+  creator: string | null
+  /**
+   * The token’s page. A stranger chose it.
+   */
+  uri: string | null
+  /**
+   * The creator’s buys in the creating transaction, summed: `baseAmount`, `quoteAmount`, `usdValue`, `supplyShare` (0 to 1). Null for none.
+   */
+  creatorBuy: {
+    baseAmount: string
+    quoteAmount: string
+    usdValue: number | null
+    supplyShare: number | null
+  } | null
+  /**
+   * Other wallets that bought in the slot of creation. Null ahead of confirmation.
+   */
+  slotBuyers: number | null
+  /**
+   * The share of the supply that they bought, 0 to 1.
+   */
+  slotBuyShare: number | null
+  /**
+   * The curve after it; null off curves.
+   */
+  curve: {
+    /**
+     * Per cent, two decimals. Known on pump.fun (not of mayhem), LaunchLab and Meteora DBC.
+     */
+    progress: number | null
+    /**
+     * Whether this swap filled it. The pool follows as a new pair with `migration`.
+     */
+    complete: boolean | null
+    /**
+     * Raw units; `virtualQuote` / `virtualBase` is the price.
+     */
+    virtualBase: string | null
+    /**
+     * Known on pump.fun, and on LaunchLab after a trade.
+     */
+    virtualQuote: string | null
+  } | null
+  /**
+   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens.
+   */
+  marketCap: string | null
+}

@@ -1,9 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { LatestBlockParams, NewPairParams, PairUpdateParams, SwapParams } from '@pairwire/contract'
+import {
+  LatestBlockParams,
+  NewPairFacts,
+  NewPairParams,
+  PairUpdateParams,
+  SwapFacts,
+  SwapParams,
+} from '@pairwire/contract'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
 import * as z from 'zod'
 
-const SCHEMAS = { SwapParams, NewPairParams, LatestBlockParams, PairUpdateParams }
+/** The schemas by the names of their types, each with where it stands in a frame. */
+const SCHEMAS = {
+  params: { SwapParams, NewPairParams, LatestBlockParams, PairUpdateParams },
+  facts: { SwapFacts, NewPairFacts },
+}
 
 const FIELDS = new URL('../../../../docs/site/parts/fields.md', import.meta.url)
 
@@ -11,8 +22,11 @@ const FIELDS = new URL('../../../../docs/site/parts/fields.md', import.meta.url)
 export async function makeWireTypes(): Promise<string> {
   const sentences = readSentences()
   const types: string[] = []
-  for (const [name, schema] of Object.entries(SCHEMAS)) {
-    const described = describe(z.toJSONSchema(schema), 'params', sentences)
+  const schemas = Object.entries(SCHEMAS).flatMap(([path, named]) =>
+    Object.entries(named).map(([name, schema]: [string, z.ZodType]) => ({ path, name, schema })),
+  )
+  for (const { path, name, schema } of schemas) {
+    const described = describe(z.toJSONSchema(schema), path, sentences)
     types.push(
       await compile(described, name, {
         bannerComment: '',

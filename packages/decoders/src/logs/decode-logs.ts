@@ -96,7 +96,11 @@ export function createLogsDecoder(): LogsDecoder {
       else pools.set(address, fact)
     },
   }
-  const decimals = { decimalsOf: (side: TradeSide) => side.decimals ?? known.mint(side.mint).decimals }
+  const besides = {
+    decimalsOf: (side: TradeSide) => side.decimals ?? known.mint(side.mint).decimals,
+    // Logs name no balances.
+    balanceOf: () => null,
+  }
 
   return {
     decode(logs) {
@@ -119,7 +123,7 @@ export function createLogsDecoder(): LogsDecoder {
         for (const [at, line] of invocation.dataLines.entries()) {
           try {
             const outcome = decoder.decode(call, at, accounts)
-            if (outcome !== undefined) told.push({ line, event: eventOf(decoder, outcome, decimals) })
+            if (outcome !== undefined) told.push({ line, event: eventOf(decoder, outcome, besides) })
           } catch (error) {
             if (error instanceof UnknownAccount) unknown.add(error.address)
             else refusals.push({ exchange: decoder.exchange, path: `${number}`, reason: reasonOf(error) })
@@ -164,10 +168,10 @@ function callOf(number: number, { invocations: all, open }: ReadLogs): LoggedCal
 function eventOf(
   { exchange }: LogDecoder,
   outcome: Outcome,
-  decimals: Parameters<typeof createSwap>[2],
+  besides: Parameters<typeof createSwap>[2],
 ): DecodedEvent {
   return outcome.kind === 'trade'
-    ? createSwap(exchange, outcome, decimals)
+    ? createSwap(exchange, outcome, besides)
     : createNewPair(exchange, outcome, tokenOf)
 }
 

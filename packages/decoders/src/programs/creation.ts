@@ -10,6 +10,8 @@ export type CreationPlaces = Readonly<{
   base: SidePlaces
   /** Absent for a curve that raises lamports, whose instruction names no mint. */
   quote?: SidePlaces
+  /** Of the account that the program names as the creator. */
+  creator?: number
 }>
 
 type SidePlaces = Readonly<{
@@ -19,7 +21,7 @@ type SidePlaces = Readonly<{
 }>
 
 /** Details of a creation besides its accounts. */
-type KnownCreation = Partial<Pick<PoolCreation, 'migration' | 'launchpad'>> &
+type KnownCreation = Partial<Pick<PoolCreation, 'migration' | 'launchpad' | 'creator' | 'curve'>> &
   Readonly<{
     /** Its `amount` applies if the side has no vault, or the record no transfers into it. */
     base?: Partial<CreationSide>
@@ -33,7 +35,7 @@ type KnownCreation = Partial<Pick<PoolCreation, 'migration' | 'launchpad'>> &
  */
 export function createPool(
   invocation: Invocation,
-  { pool, base, quote }: CreationPlaces,
+  { pool, base, quote, creator }: CreationPlaces,
   known: KnownCreation = {},
 ): PoolCreation {
   return {
@@ -43,6 +45,8 @@ export function createPool(
     quote: quote ? createSide(invocation, quote, known.quote) : NO_LAMPORTS,
     migration: known.migration ?? null,
     launchpad: known.launchpad ?? null,
+    creator: creator === undefined ? known.creator : invocation.address(creator),
+    ...(known.curve && { curve: known.curve }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Launchpad } from '@pairwire/contract/exchanges'
 import { compareKeys, keyOf } from '../bytes/key-table.ts'
+import type { CurveState } from '../decoded.ts'
 import type { Decoder, PoolTrade, TradeSide } from '../decoder.ts'
 import { Refused } from '../refused.ts'
 import { readTokenCalls, TOKEN_TAGS } from '../tokens/layout.ts'
@@ -17,7 +18,7 @@ type ToldSide = Readonly<{
 }>
 
 /** A program's own report of its trade. */
-type Told = Readonly<{ base: ToldSide; quote: ToldSide; launchpad?: Launchpad | null }>
+type Told = Readonly<{ base: ToldSide; quote: ToldSide; launchpad?: Launchpad | null; curve?: CurveState }>
 
 /** One side of a {@link VaultTrade}, with what is the same for each trade. */
 type VaultSide = ToldSide &
@@ -59,7 +60,7 @@ export type VaultTrade = Readonly<{
  * @throws Refused when neither transfers nor event tell, or when both vaults moved the same way: that is no trade.
  */
 export function createVaultTrade(invocation: Invocation, trade: VaultTrade, told: Told = trade): PoolTrade {
-  const { launchpad = null } = told
+  const { launchpad = null, curve } = told
   const base = flowOf(invocation, trade.base, told.base, trade)
   const quote = flowOf(invocation, trade.quote, told.quote, trade)
   if (base > 0n === quote > 0n && base !== 0n && quote !== 0n) throw new Refused('missing_event')
@@ -71,6 +72,7 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade, told
     quote: createSide(invocation, trade.quote, told.quote, quote),
     givesBase: base < 0n,
     launchpad,
+    ...(curve && { curve }),
   }
 }
 

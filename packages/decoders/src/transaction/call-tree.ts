@@ -108,6 +108,23 @@ export class CallTree {
     return findBalance(this.transaction.postTokenBalances, accountIndex)
   }
 
+  /**
+   * Returns the raw units of `mint` in all accounts of `wallet` after the transaction. Null if it touched none of them,
+   * or the record lacks an owner.
+   */
+  balanceOf(wallet: string, mint: string): bigint | null {
+    const { postTokenBalances, preTokenBalances } = this.transaction
+    let sum: bigint | null = null
+    for (const balance of postTokenBalances) {
+      if (balance.mint !== mint) continue
+      if (balance.owner === null) return null
+      if (balance.owner === wallet) sum = (sum ?? 0n) + BigInt(balance.amount)
+    }
+    if (sum !== null) return sum
+    // An account that was closed held nothing any more.
+    return preTokenBalances.some(({ mint: of, owner }) => of === mint && owner === wallet) ? 0n : null
+  }
+
   /** Returns the decimals of `mint`: well known, from a balance in it, or null. */
   decimalsOf(mint: string): number | null {
     const known = QUOTES.get(mint)

@@ -1,7 +1,9 @@
 import {
+  type NewPairFacts,
   type Notification,
   type PairUpdateNotification,
   type SlotDroppedNotification,
+  type SwapFacts,
   WRAPPED_SOL,
 } from '@pairwire/contract'
 
@@ -90,6 +92,33 @@ export const SWAP_FRAME = {
   cursor: '000000001-000431766574-000019-0000',
 } as const satisfies Notification
 
+/** Facts, beside the cursor. The frames around them are shortened. */
+const SWAP_FACTS = {
+  marketCap: '25431.2180062092',
+  walletBalance: '837465666206',
+  curve: null,
+} as const satisfies SwapFacts
+
+const PAIR_FACTS = {
+  creator: SWAP_FRAME.params.swap.walletAccount,
+  uri: 'https://harb.example/harb.json',
+  creatorBuy: {
+    baseAmount: '34277831558567',
+    quoteAmount: '990000000',
+    usdValue: 164.34,
+    supplyShare: 0.034277831,
+  },
+  slotBuyers: 3,
+  slotBuyShare: 0.081205114,
+  curve: {
+    progress: 4.32,
+    complete: false,
+    virtualBase: '1038722168441433',
+    virtualQuote: '30990000000',
+  },
+  marketCap: '29.8347345678912',
+} as const satisfies NewPairFacts
+
 const { cursor: _, params: swapParams, ...swapFrame } = SWAP_FRAME
 
 /** The same before it is confirmed. */
@@ -121,4 +150,11 @@ export const EXAMPLE_FRAMES = {
   update: PAIR_UPDATE_FRAME,
   early: EARLY_FRAME,
   dropped: SLOT_DROPPED_FRAME,
+  swapFacts: shortened(SWAP_FRAME, SWAP_FACTS),
+  pairFacts: shortened(NEW_PAIR_FRAME, PAIR_FACTS),
 } as const
+
+/** A frame with facts, without its `params`. */
+function shortened({ method, cursor }: Readonly<{ method: string; cursor: string }>, facts: object) {
+  return { subscription_id: 1, method, params: {}, cursor, facts }
+}

@@ -34,10 +34,20 @@ ${link('/docs/llms-full.txt', 'All pages', 'The pages above, one after another.'
 `
 }
 
-/** The listed pages in one text. */
+/** The listed pages in one text, without long code that was shown before. */
 export function llmsFullText(pages: readonly DocPage[]): string {
-  return pages
-    .filter((page) => !page.isUnlisted)
-    .map(({ markdown }) => markdown)
-    .join('\n')
+  const all = pages.filter((page) => !page.isUnlisted).map(({ markdown }) => markdown)
+  return withoutRepeats(all.join('\n'))
+}
+
+/** Characters of code that is not repeated: pages show a frame beside its picture, and again beside its fields. */
+const LONG = 300
+
+function withoutRepeats(markdown: string): string {
+  const seen = new Set<string>()
+  return markdown.replace(/```.*\n([\s\S]*?)\n```\n\n?/g, (block, code: string) => {
+    const isNew = code.length < LONG || !seen.has(code)
+    seen.add(code)
+    return isNew ? block : ''
+  })
 }

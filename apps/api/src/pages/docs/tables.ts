@@ -87,9 +87,10 @@ export function errorTable(kind: string, advice: ReadonlyMap<string, string>): s
   )
 }
 
-/** The fields of a frame: those of every event, then its own, each with its value in the example. */
+/** The fields of a frame, or of its facts: those of every event first, each with its value in the example. */
 export function fieldTable(kind: string, fields: ReadonlyMap<string, string>): string {
-  const tables = kind === 'block' ? [fields.get(kind)] : [fields.get('event'), fields.get(kind)]
+  const isWhole = kind === 'block' || kind.endsWith('Facts')
+  const tables = isWhole ? [fields.get(kind)] : [fields.get('event'), fields.get(kind)]
   const rows = tables.flatMap((table) => table?.split('\n').slice(2) ?? [])
   return writeTable(
     ['Field', 'Type', 'Example', 'Meaning'],

@@ -6,7 +6,7 @@ import {
   writeLamportTransfer,
   writeTransaction,
 } from '@pairwire/chain-writer'
-import { decodeBase58, WRAPPED_SOL } from '@pairwire/contract'
+import { decodeBase58, encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import type { Transaction } from '@pairwire/decoders'
 import { type Account, holdingOf, movementOf, type Token } from './accounts.ts'
 import type { Meant } from './meant.ts'
@@ -119,7 +119,18 @@ export class Composer {
       calls: [...this.#before, ...this.#calls, ...this.#after],
       movements: [...this.#movements.values()],
     })
-    return { transaction, meant: failed ? [] : this.#meant }
+    return { transaction, meant: failed ? [] : this.#meant.map((event) => this.#completed(event)) }
+  }
+
+  /** An event with what only the whole transaction tells. */
+  #completed(event: Meant): Meant {
+    if (event.kind === 'newPair')
+      return { ...event, creator: event.creator ?? encodeBase58(this.#signers[0]!) }
+    const own = [...this.#movements.values()].filter(
+      ({ mint, owner }) => mint === event.baseTokenMint && owner === event.walletAccount,
+    )
+    const walletBalance = own.length === 0 ? null : own.reduce((sum, { after }) => sum + (after ?? 0n), 0n)
+    return { ...event, walletBalance }
   }
 
   /** Changes a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */

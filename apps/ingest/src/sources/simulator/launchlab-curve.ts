@@ -7,6 +7,7 @@ import {
   writeRaydiumLaunchlabInitialize,
   writeRaydiumLaunchlabTrade,
 } from '@pairwire/chain-writer'
+import { encodeBase58 } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
 import { madeToken, meantPair, meantSwap } from './meant.ts'
@@ -94,6 +95,11 @@ export class LaunchlabVenue implements Venue {
       meant: meantPair(madeToken(this.base, name, figures.supply), this.quote, {
         ...this.#named,
         migration: null,
+        creator: encodeBase58(curve.creator),
+        curve: {
+          ...{ filled: { amount: 0n, of: figures.totalBaseSell }, isComplete: false },
+          ...{ virtualBase: null, virtualQuote: null },
+        },
         amounts: { base: figures.supply, quote: 0n },
       }),
       movements: this.#movements(null, { base: figures.supply, quote: 0n }),
@@ -130,6 +136,12 @@ export class LaunchlabVenue implements Venue {
         quoteAmount: isBuy ? amountIn : amountOut,
         quoteTokenLiquidity: after.quoteRaised,
         baseTokenLiquidity: null,
+        curve: {
+          filled: { amount: after.baseSold, of: this.figures.totalBaseSell },
+          isComplete: isBuy && after.baseSold === this.figures.totalBaseSell,
+          virtualBase: this.figures.virtualBase - after.baseSold,
+          virtualQuote: this.figures.virtualQuote + after.quoteRaised,
+        },
       }),
       movements: this.#movements(this.#held(before), this.#held(after)),
       commit: () => {

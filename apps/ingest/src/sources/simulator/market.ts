@@ -49,6 +49,8 @@ const LISTING_SLOTS = 6
 const SLOTS_PER_SOL_PRICE = 40
 /** First trades in each of these pools, so that the price is soon believed. */
 const FIRST_SOL_TRADES = 3
+/** Share of launches that others buy in their slot, and how many at most; fewer where no swaps are due. */
+const [SHARE_SNIPED, MOST_SNIPERS] = [0.4, 6]
 /** Number of trading wallets. */
 const WALLETS = 4_000
 /** Curves and pools kept; beyond that the least traded are dropped. */
@@ -142,7 +144,11 @@ class Market {
       remove(this.#listings, due)
       yield (place) => this.#open(due.listing, place)
     }
-    if (random.chance(this.#launchChance)) yield (place) => this.#launch(place)
+    if (random.chance(this.#launchChance)) {
+      yield (place) => this.#launch(place)
+      const snipers = random.chance(SHARE_SNIPED) ? 1 + random.integer(MOST_SNIPERS) : 0
+      for (let count = 0; count < snipers && this.#due >= 1; count++) yield (place) => this.#snipe(place)
+    }
     if (random.chance(this.#listingChance)) yield (place) => this.#list(place)
     while (this.#due >= 1) yield (place) => this.#next(place)
   }
@@ -218,6 +224,16 @@ class Market {
     // Most creators buy in the same transaction.
     if (this.#random.chance(0.85)) this.#buy(composer, venue, creator, this.#demand.size(venue), place)
     return composer.finish(place)
+  }
+
+  /** A wallet that waited for the newest launch buys in its slot. */
+  #snipe(place: Place): Composed | undefined {
+    const venue = this.#curves.at(-1)
+    if (!venue) return undefined
+    const wallet = this.#population.pick()
+    const composer = new Composer(this.#random, [wallet.key])
+    const hasBought = this.#buy(composer, venue, wallet, this.#demand.size(venue), place)
+    return hasBought ? composer.finish(place) : undefined
   }
 
   /** Creates a token, for a pool that opens some slots later. */

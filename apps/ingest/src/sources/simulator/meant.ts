@@ -16,9 +16,10 @@ type ToldSwap = Pick<
   | 'quoteAmount'
   | 'quoteTokenLiquidity'
   | 'baseTokenLiquidity'
+  | 'curve'
 >
 
-/** Makes the swap that a trade must decode to. */
+/** Makes the swap that a trade must decode to, but for the wallet's balance, which its whole transaction tells. */
 export function meantSwap(
   { base, quote }: Venue,
   { walletAddress, side }: Order,
@@ -32,12 +33,14 @@ export function meantSwap(
     swapType: side,
     baseDecimals: base.decimals,
     quoteDecimals: quote.decimals,
+    walletBalance: null,
     ...told,
   }
 }
 
-/** The parts of a new pair besides its tokens. */
+/** The parts of a new pair besides its tokens; without a creator it is who pays for the transaction. */
 type ToldPair = Pick<DecodedNewPair, 'exchange' | 'launchpad' | 'ammAccount' | 'migration'> &
+  Partial<Pick<DecodedNewPair, 'creator' | 'curve'>> &
   Readonly<{ amounts: Readonly<{ base: bigint; quote: bigint }> }>
 
 /** Makes the new pair that a creation must decode to. */
@@ -52,6 +55,8 @@ export function meantPair(
     quoteToken: knownToken(quote),
     baseTokenLiquidityAdded: amounts.base,
     quoteTokenLiquidityAdded: amounts.quote,
+    creator: null,
+    curve: null,
     ...told,
   }
 }

@@ -30,7 +30,7 @@ export function migratePumpfun(
   const { base, quote, accounts } = curve
   const authority = createAccount(random)
   const amounts = curve.poolAmounts()
-  const pool = new PumpswapVenue(random, base, quote, amounts)
+  const pool = new PumpswapVenue(random, base, quote, amounts, { creator: accounts.creator })
   const [creatorBase, creatorQuote] = [random.bytes(32), random.bytes(32)]
   const boost = { vault: random.bytes(32), amount: (amounts.quote * BOOST_SHARE) / 10_000n }
   const { blockTime: timestamp } = place

@@ -51,7 +51,10 @@ export function createOldPools(random: Random, quotes: Quotes, population: { pic
     heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 2_200, 9e13)), 5),
     heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 420, 1.6e14)), 4),
     heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 120, 2e14)), 2),
-    heated(new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), true), 1.5),
+    heated(
+      new PumpswapVenue(random, token(6, 1e15), sol, amounts(sol, 300, 1e14), { isReversed: true }),
+      1.5,
+    ),
     heated(new PumpswapVenue(random, token(6, 1e15), usdc, amounts(usdc, 350, 1.2e14)), 1.5),
     heated(new Pool(random, 'raydium_clmm', token(6, 1e15), sol, amounts(sol, 1_500, 1.1e14)), 2),
     heated(new Pool(random, 'raydium_clmm', token(9, 1e18), usdc, amounts(usdc, 700, 4e16)), 1),

@@ -1,5 +1,6 @@
 import {
   type Call,
+  DBC_THRESHOLD,
   isFilledAtCreation,
   OPEN_VENUES,
   type OpenVenue,
@@ -38,6 +39,10 @@ export type PoolForm = Readonly<{
   isFilledAtCreation?: boolean
   /** Whether the program itself reports the pool's reserves with each trade. */
   statesReserves?: boolean
+  /** Whether decoding reads who the creation names as the creator. */
+  namesCreator?: boolean
+  /** Raw quote units at which a curve is complete. */
+  threshold?: bigint
   /** Whether the vaults' contents tell nothing about the pool. */
   hidesReserve?: boolean
   writeCreate(
@@ -134,6 +139,7 @@ const CPMM: PoolForm = {
   vaultOwner: RAYDIUM_CPMM_AUTHORITY,
   first: 'smallerKey',
   statesReserves: true,
+  namesCreator: true,
   writeCreate: ({ pool, creator, creatorA, creatorB, amountA, amountB, timestamp }, random) => [
     writeRaydiumCpmmInitialize({
       pool: cpmmOf(pool),
@@ -184,6 +190,7 @@ function formOfVaults(venue: VaultVenue): PoolForm {
     isFilledAtCreation: !isOpen(venue) || isFilledAtCreation(venue),
     statesReserves: venue === 'meteora_damm_v2',
     hidesReserve: venue === 'meteora_damm',
+    ...(venue === 'meteora_dbc' && { threshold: DBC_THRESHOLD }),
     writeCreate: (creation) => {
       if (!isOpen(venue)) throw new Error(`No pool of ${venue} is opened here.`)
       return writeVaultCreate(venue, creation)

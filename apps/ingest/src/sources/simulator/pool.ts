@@ -1,5 +1,6 @@
 import type { TokenMovement } from '@pairwire/chain-writer'
-import type { Launchpad } from '@pairwire/contract'
+import { encodeBase58, type Launchpad } from '@pairwire/contract'
+import type { CurveState } from '@pairwire/decoders'
 import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
 import { knownToken, meantPair, meantSwap } from './meant.ts'
 import {
@@ -72,7 +73,7 @@ export class Pool implements Venue {
 
   /** Makes the calls that create and fill it. */
   create({ creator, creatorBase, creatorQuote, timestamp, launchpad, migration }: PoolOpening): Creation {
-    const { exchange, isFilledAtCreation = true, writeCreate } = this.#form
+    const { exchange, isFilledAtCreation = true, namesCreator, writeCreate } = this.#form
     const amounts = this.#reserves
     const [creatorA, creatorB] = this.#inOrder(creatorBase, creatorQuote)
     const [amountA, amountB] = this.#inOrder(amounts.base, amounts.quote)
@@ -81,6 +82,7 @@ export class Pool implements Venue {
       calls: writeCreate(creation, this.#random),
       meant: meantPair(knownToken(this.base), this.quote, {
         ...{ exchange, launchpad, ammAccount: this.#account.address, migration },
+        creator: namesCreator ? encodeBase58(creator) : null,
         amounts: isFilledAtCreation ? amounts : { base: 0n, quote: 0n },
       }),
       movements: this.#movements(null, amounts),
@@ -108,7 +110,7 @@ export class Pool implements Venue {
       before: this.#ordered(reserves),
       after: this.#ordered(after),
     }
-    const { exchange, launchpad = null, hidesReserve, statesReserves, writeSwap } = this.#form
+    const { exchange, launchpad = null, hidesReserve, statesReserves, threshold, writeSwap } = this.#form
     return {
       call: writeSwap(swap, this.#random),
       amountIn,
@@ -119,6 +121,7 @@ export class Pool implements Venue {
         quoteAmount: isSell ? amountOut : amountIn,
         quoteTokenLiquidity: hidesReserve ? null : after.quote,
         baseTokenLiquidity: statesReserves ? after.base : null,
+        curve: threshold === undefined ? null : curveOf(after.quote, threshold, isSell),
       }),
       movements: this.#movements(reserves, after),
       commit: () => {
@@ -144,5 +147,13 @@ export class Pool implements Venue {
       movementOf(this.base, this.baseVault, vaultOwner, before?.base ?? null, after.base),
       movementOf(this.quote, this.quoteVault, vaultOwner, before?.quote ?? null, after.quote),
     ]
+  }
+}
+
+/** A curve that tells what it raised and no reserves. */
+function curveOf(amount: bigint, of: bigint, isSell: boolean): CurveState {
+  return {
+    ...{ filled: { amount, of }, isComplete: !isSell && amount >= of },
+    ...{ virtualBase: null, virtualQuote: null },
   }
 }

@@ -7,7 +7,7 @@ import {
   writePumpfunTrade,
 } from '@pairwire/chain-writer'
 import { encodeBase58 } from '@pairwire/contract'
-import { curveKey } from '@pairwire/decoders'
+import { type CurveState, curveKey } from '@pairwire/decoders'
 import { type Account, movementOf, type Token } from './accounts.ts'
 import { madeToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
@@ -97,7 +97,7 @@ export class PumpfunVenue implements Venue {
     }
   }
 
-  create(name: TokenName, { key: user }: Account, timestamp: number): Creation {
+  create(name: TokenName, { key: user, address: creator }: Account, timestamp: number): Creation {
     const { accounts: curve } = this
     const { reserves } = this.#state
     return {
@@ -105,6 +105,8 @@ export class PumpfunVenue implements Venue {
       meant: meantPair(madeToken(this.base, name, PUMPFUN_SUPPLY), this.quote, {
         ...this.#named,
         migration: null,
+        creator,
+        curve: stateOf(reserves, false),
         amounts: { base: PUMPFUN_SUPPLY, quote: 0n },
       }),
       movements: this.#movements(null, this.#state),
@@ -165,6 +167,7 @@ export class PumpfunVenue implements Venue {
         quoteAmount: traded.quote,
         quoteTokenLiquidity: after.realQuote + quoteBeyond,
         baseTokenLiquidity: after.realTokens,
+        curve: stateOf(after, after.realTokens === 0n),
       }),
       movements: this.#movements(before, { reserves: after, aside }),
       commit: () => {
@@ -185,6 +188,14 @@ export class PumpfunVenue implements Venue {
     const tokens = move(base, accounts.curveTokens, tokensOf)
     return accounts.quote ? [tokens, move(quote, accounts.quote.curveQuote, quoteOf)] : [tokens]
   }
+}
+
+function stateOf(
+  { realTokens, virtualTokens, virtualQuote }: PumpfunReserves,
+  isComplete: boolean,
+): CurveState {
+  const filled = { amount: REAL_TOKENS - realTokens, of: REAL_TOKENS }
+  return { filled, isComplete, virtualBase: virtualTokens, virtualQuote }
 }
 
 function reservesAfter(

@@ -5,7 +5,7 @@ import {
   writePumpswapSweep,
   writePumpswapTrade,
 } from '@pairwire/chain-writer'
-import { WRAPPED_SOL } from '@pairwire/contract'
+import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { type Account, createAccount, movementOf, type Token } from './accounts.ts'
 import { knownToken, meantPair, meantSwap } from './meant.ts'
 import type { Random } from './random.ts'
@@ -51,9 +51,15 @@ export class PumpswapVenue implements Venue {
 
   /**
    * A pool with these raw reserves. `isReversed` makes wrapped SOL the program's base, as in some users' pools; the
-   * stream's base is still the other token.
+   * stream's base is still the other token. `creator` made the coin, if that is known.
    */
-  constructor(random: Random, base: Token, quote: Token, amounts: Amounts, isReversed = false) {
+  constructor(
+    random: Random,
+    base: Token,
+    quote: Token,
+    amounts: Amounts,
+    { isReversed = false, creator = random.bytes(32) }: { isReversed?: boolean; creator?: Uint8Array } = {},
+  ) {
     this.#random = random
     this.#account = createAccount(random)
     this.#isReversed = isReversed
@@ -69,7 +75,7 @@ export class PumpswapVenue implements Venue {
       baseVault: random.bytes(32),
       quoteVault: random.bytes(32),
       lpMint: random.bytes(32),
-      coinCreator: random.bytes(32),
+      coinCreator: creator,
       creatorVault: random.bytes(32),
       protocolVault: random.bytes(32),
     }
@@ -103,6 +109,7 @@ export class PumpswapVenue implements Venue {
       calls: [call],
       meant: meantPair(knownToken(this.base), this.quote, {
         ...{ exchange: 'pumpswap', launchpad: 'pumpfun', ammAccount: address, migration: 'pumpfun' },
+        creator: encodeBase58(this.accounts.coinCreator),
         amounts: this.depth(),
       }),
       movements: [
@@ -169,6 +176,7 @@ export class PumpswapVenue implements Venue {
         quoteAmount: amounts.quote,
         quoteTokenLiquidity: liquidity.quote,
         baseTokenLiquidity: liquidity.base,
+        curve: null,
       }),
       ...this.#moved(after),
     }

@@ -44,11 +44,19 @@ function decodeSwap(invocation: Invocation): PoolTrade {
   const event = readEvent(invocation)
   const launchpad = launchpadOf(invocation.key(SWAP_CONFIG))
   if (event === undefined) return createVaultTrade(invocation, SWAP, { base: {}, quote: {}, launchpad })
-  const { isBuy, amountIn, amountOut, quoteReserve } = event
+  const { isBuy, amountIn, amountOut, quoteReserve, threshold } = event
+  const filled = quoteReserve !== null && threshold ? { amount: quoteReserve, of: threshold } : null
   return createVaultTrade(invocation, SWAP, {
     base: { stated: isBuy ? -amountOut : amountIn, reserve: null },
     quote: { stated: isBuy ? amountIn : -amountOut, reserve: quoteReserve },
     launchpad,
+    // Its price is a square root, without reserves.
+    curve: {
+      filled,
+      isComplete: filled && isBuy && filled.amount >= filled.of,
+      virtualBase: null,
+      virtualQuote: null,
+    },
   })
 }
 

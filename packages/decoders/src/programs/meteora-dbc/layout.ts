@@ -41,9 +41,14 @@ export const SWAP: VaultTrade = {
 }
 export const SWAP_CONFIG = 1
 /** Indexes of a creation's accounts, for all its versions. */
-export const INITIALIZE: CreationPlaces = { pool: 5, base: { mint: 3, vault: 6 }, quote: { mint: 4 } }
 export const INITIALIZE_CONFIG = 0
 export const INITIALIZE_CREATOR = 2
+export const INITIALIZE: CreationPlaces = {
+  pool: 5,
+  base: { mint: 3, vault: 6 },
+  quote: { mint: 4 },
+  creator: INITIALIZE_CREATOR,
+}
 /** Index of the curve's payer, the only one that differs. */
 export const PAYER_OF_SPL = 10
 export const PAYER_OF_2022 = 8
@@ -71,6 +76,8 @@ export type SwapEvent = Readonly<{
   amountOut: bigint
   /** The curve's reserve after the swap, without fees; null if an older program does not report it. */
   quoteReserve: bigint | null
+  /** The reserve at which the curve is complete; null where the reserve is. */
+  threshold: bigint | null
 }>
 
 /** `body` follows the discriminator. @throws TruncatedError when it ends too early. */
@@ -84,7 +91,7 @@ export function readSwapEvent(body: Uint8Array): SwapEvent {
   reader.skip(8 + 8) // excluded_fee_input_amount, amount_left
   const amountOut = reader.u64()
   reader.skip(16 + 8 * 3) // next_sqrt_price and three fees
-  return { pool, isBuy, amountIn, amountOut, quoteReserve: reader.u64() }
+  return { pool, isBuy, amountIn, amountOut, quoteReserve: reader.u64(), threshold: reader.u64() }
 }
 
 /** The event of the program's first versions. @throws TruncatedError when it ends too early. */
@@ -96,7 +103,7 @@ export function readOldSwapEvent(body: Uint8Array): SwapEvent {
   reader.skip(1 + 16 + 8) // has_referral, params, actual_input_amount
   const amountOut = reader.u64()
   reader.skip(16 + 8 * 3) // next_sqrt_price and three fees
-  return { pool, isBuy, amountIn: reader.u64(), amountOut, quoteReserve: null }
+  return { pool, isBuy, amountIn: reader.u64(), amountOut, quoteReserve: null, threshold: null }
 }
 
 /** The creator's details of the token. */

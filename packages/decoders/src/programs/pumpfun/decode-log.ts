@@ -10,6 +10,7 @@ import {
   CREATE_EVENT,
   coinOf,
   launchpadOf,
+  madeBy,
   POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
@@ -55,7 +56,7 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
   // A buy that completes its curve may continue, which truncated logs would hide.
   const completes = event.isBuy && event.realTokenReserves === 0n
   if (completes && beyond === null && !call.hasEnded) throw new Refused('truncated_logs')
-  const { quoteMint, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(event, beyond)
+  const { quoteMint, tokenAmount, quoteAmount, quoteReserve, curve } = readToldTrade(event, beyond)
   known.tellTime(timestamp)
   const mint = addressOf(event.mint)
   known.learn(mint, COIN)
@@ -67,6 +68,7 @@ function decodeTrade(call: LoggedCall, at: number, known: KnownAccounts): PoolTr
     quote: { mint: quoteMint, amount: quoteAmount, reserve: quoteReserve },
     givesBase: event.isBuy,
     launchpad: launchpadOf(event.isMayhem),
+    curve,
   }
 }
 
@@ -101,6 +103,7 @@ function decodeCreate(body: Uint8Array, known: KnownAccounts): PoolCreation {
     base: { ...coinOf(event), mint, amount: totalSupply },
     quote: { mint: quoteMintOf(quoteMint), amount: 0n },
     launchpad: launchpadOf(isMayhem),
+    ...madeBy(event),
   }
 }
 

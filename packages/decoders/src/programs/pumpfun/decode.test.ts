@@ -118,7 +118,7 @@ describe('pumpfun trades', () => {
     const { events, refusals } = decodeCalls([aBuy(aTradeEvent().subarray(0, length))])
 
     expect(refusals).toEqual([])
-    expect(events).toEqual([
+    expect(events).toMatchObject([
       {
         kind: 'swap',
         exchange: 'pumpfun',
@@ -342,7 +342,7 @@ describe('pumpfun creations', () => {
     ])
 
     expect(refusals).toEqual([])
-    expect(events).toEqual([
+    expect(events).toMatchObject([
       {
         kind: 'newPair',
         exchange: 'pumpfun',

@@ -14,6 +14,7 @@ import {
   INSTRUCTIONS,
   launchpadOf,
   MULTI_HOP,
+  madeBy,
   POST_COMPLETE_BUY_EVENT,
   type PostCompleteBuyEvent,
   PROGRAM_ID,
@@ -100,7 +101,7 @@ function createTrade(
   accounts: TradeAccounts,
   { event, at, beyond }: Fill,
 ): PoolTrade {
-  const { quoteMint, isSol, tokenAmount, quoteAmount, quoteReserve } = readToldTrade(event, beyond)
+  const { quoteMint, isSol, tokenAmount, quoteAmount, quoteReserve, curve } = readToldTrade(event, beyond)
   const baseVault = invocation.account(accounts.baseVault)
   const stated = event.isBuy ? -tokenAmount : tokenAmount
   const flow = invocation.vaultFlow(baseVault)
@@ -126,6 +127,7 @@ function createTrade(
     quote: { mint: quoteMint, amount: quoteAmount, reserve: quoteReserve, vault: quoteVault },
     givesBase: event.isBuy,
     launchpad: launchpadOf(event.isMayhem),
+    curve,
     at,
   }
 }
@@ -138,5 +140,5 @@ function decodeCreate(invocation: Invocation): PoolCreation {
     base: coinOf(event),
     launchpad: launchpadOf(event.isMayhem),
   })
-  return { ...creation, quote: { mint: quoteMintOf(event.quoteMint), amount: 0n } }
+  return { ...creation, ...madeBy(event), quote: { mint: quoteMintOf(event.quoteMint), amount: 0n } }
 }

@@ -2,7 +2,8 @@ import { type Launchpad, WRAPPED_SOL } from '@pairwire/contract'
 import { ByteReader } from '../../bytes/byte-reader.ts'
 import { anchorHex, anchorName, DiscriminatorTable } from '../../bytes/discriminator.ts'
 import { isZeroKey } from '../../bytes/key-table.ts'
-import type { CreationSide } from '../../decoder.ts'
+import type { CurveState } from '../../decoded.ts'
+import type { CreationSide, PoolCreation } from '../../decoder.ts'
 import { addressOf } from '../../transaction/call-tree.ts'
 
 /**
@@ -83,6 +84,9 @@ export type TradeEvent = Readonly<{
   solAmount: bigint
   tokenAmount: bigint
   isBuy: boolean
+  /** What makes the price after the trade; the lamports are 0 for a coin quoted in another token. */
+  virtualSolReserves: bigint
+  virtualTokenReserves: bigint
   /** Lamports in the curve after the trade. */
   realSolReserves: bigint
   /** Raw tokens that the curve has left to sell after the trade. */
@@ -94,6 +98,7 @@ export type TradeEvent = Readonly<{
     /** All zeros for SOL. */
     mint: Uint8Array
     amount: bigint
+    virtualReserves: bigint
     realReserves: bigint
   }> | null
 }>
@@ -112,12 +117,17 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const solAmount = reader.u64()
   const tokenAmount = reader.u64()
   const isBuy = reader.bool()
-  reader.skip(32 + 8 + 8 + 8) // user, timestamp, virtual_sol_reserves, virtual_token_reserves
+  reader.skip(32 + 8) // user, timestamp
+  const virtualSolReserves = reader.u64()
+  const virtualTokenReserves = reader.u64()
   const realSolReserves = reader.u64()
   const realTokenReserves = reader.u64()
   const isMayhem = readMayhem(reader)
   const quote = readTradeQuote(reader)
-  return { mint, solAmount, tokenAmount, isBuy, realSolReserves, realTokenReserves, isMayhem, quote }
+  return {
+    ...{ mint, solAmount, tokenAmount, isBuy, virtualSolReserves, virtualTokenReserves },
+    ...{ realSolReserves, realTokenReserves, isMayhem, quote },
+  }
 }
 
 /** Reads the trader and time from a {@link TradeEvent}'s body, which the instruction and the block have too. */
@@ -146,8 +156,8 @@ function readTradeQuote(reader: ByteReader): TradeEvent['quote'] {
   if (reader.ended) return null
   const mint = reader.key()
   const amount = reader.u64()
-  reader.skip(8) // virtual_quote_reserves
-  return { mint, amount, realReserves: reader.u64() }
+  const virtualReserves = reader.u64()
+  return { mint, amount, virtualReserves, realReserves: reader.u64() }
 }
 
 /** What a completing buy took from the tokens that the future pool opens with, without fees. */
@@ -172,6 +182,10 @@ export type CreateEvent = Readonly<{
   uri: string
   mint: Uint8Array
   curve: Uint8Array
+  /** The named creator, else who signed for it, as before 2025. */
+  creator: Uint8Array
+  /** Raw units that the curve begins with; null before 2025. */
+  reserves: Readonly<{ virtualTokens: bigint; virtualQuote: bigint; realTokens: bigint }> | null
   /** Raw units created; null before 2025. */
   totalSupply: bigint | null
   /** Whether the program's own agent trades this coin; false if the event does not say. */
@@ -190,33 +204,38 @@ export function readCreateEvent(body: Uint8Array): CreateEvent {
   const uri = reader.string()
   const mint = reader.key()
   const curve = reader.key()
-  reader.skip(32) // user
-  const rest = readCreateTail(reader)
-  return { name, symbol, uri, mint, curve, ...rest }
+  const user = reader.key()
+  return { name, symbol, uri, mint, curve, creator: user, ...readCreateTail(reader) }
 }
 
-function readCreateTail(
-  reader: ByteReader,
-): Pick<CreateEvent, 'totalSupply' | 'isMayhem' | 'quoteMint' | 'timestamp'> {
-  const none = { totalSupply: null, isMayhem: false, quoteMint: null, timestamp: null }
+/** The fields after `user`, each of which may be the last one. */
+type CreateTail = Partial<Pick<CreateEvent, 'creator'>> & Pick<CreateEvent, TailName>
+type TailName = 'reserves' | 'totalSupply' | 'isMayhem' | 'quoteMint' | 'timestamp'
+
+function readCreateTail(reader: ByteReader): CreateTail {
+  const none = { reserves: null, totalSupply: null, isMayhem: false, quoteMint: null, timestamp: null }
   if (reader.ended) return none
-  reader.skip(32) // creator
-  if (reader.ended) return none
-  const timestamp = reader.u64()
-  // virtual_token_reserves, virtual_sol_reserves, real_token_reserves
-  for (const width of [8, 8, 8]) {
-    if (reader.ended) return { ...none, timestamp }
-    reader.skip(width)
+  const named = { ...none, creator: reader.key() }
+  if (reader.ended) return named
+  const timed = { ...named, timestamp: reader.u64() }
+  const told: bigint[] = []
+  while (told.length < 4) {
+    if (reader.ended) return timed
+    told.push(reader.u64())
   }
-  if (reader.ended) return { ...none, timestamp }
-  const totalSupply = reader.u64()
-  if (reader.ended) return { ...none, timestamp, totalSupply }
+  const [virtualTokens, virtualQuote, realTokens, totalSupply] = told as [bigint, bigint, bigint, bigint]
+  const made = { ...timed, totalSupply, reserves: { virtualTokens, virtualQuote, realTokens } }
+  if (reader.ended) return made
   reader.skip(32) // token_program
-  if (reader.ended) return { ...none, timestamp, totalSupply }
+  if (reader.ended) return made
   const isMayhem = reader.bool()
-  if (reader.ended) return { timestamp, totalSupply, isMayhem, quoteMint: null }
+  if (reader.ended) return { ...made, isMayhem }
   reader.skip(1) // is_cashback_enabled
-  return { timestamp, totalSupply, isMayhem, quoteMint: reader.ended ? null : reader.key() }
+  if (reader.ended) return { ...made, isMayhem }
+  const quoteMint = reader.key()
+  if (reader.ended) return { ...made, isMayhem, quoteMint }
+  // Since 2026, and in the coin's own quote: `virtual_sol_reserves` is 0 where that is not SOL.
+  return { ...made, isMayhem, quoteMint, reserves: { ...made.reserves, virtualQuote: reader.u64() } }
 }
 
 /** An exchange with a curve in the program's events, without fees. */
@@ -229,6 +248,7 @@ type ToldTrade = Readonly<{
   quoteAmount: bigint
   /** Raw units of the quote after it. */
   quoteReserve: bigint
+  curve: CurveState
 }>
 
 /** Returns a trade's amounts, including what its completing buy took from the future pool. */
@@ -243,7 +263,34 @@ export function readToldTrade(event: TradeEvent, beyond: PostCompleteBuyEvent | 
     tokenAmount: event.tokenAmount + (beyond?.baseOut ?? 0n),
     quoteAmount: (isSol ? event.solAmount : event.quote!.amount) + quoteBeyond,
     quoteReserve: (isSol ? event.realSolReserves : event.quote!.realReserves) + quoteBeyond,
+    curve: stateOf(
+      {
+        virtualTokens: event.virtualTokenReserves,
+        virtualQuote: isSol ? event.virtualSolReserves : event.quote!.virtualReserves,
+        realTokens: event.realTokenReserves,
+      },
+      event.isBuy && event.realTokenReserves === 0n,
+    ),
   }
+}
+
+/** Raw tokens that a curve sells, and how many more the price counts than are there. Mayhem's curves have others. */
+const SOLD_BY_CURVE = 793_100_000_000_000n
+const VIRTUAL_ONLY = 279_900_000_000_000n
+
+/** Returns the state of a curve with these reserves; `isComplete` if a trade has just emptied it. */
+function stateOf(
+  { virtualTokens, virtualQuote, realTokens }: NonNullable<CreateEvent['reserves']>,
+  isComplete = false,
+): CurveState {
+  const isUsual = virtualTokens - realTokens === VIRTUAL_ONLY && realTokens <= SOLD_BY_CURVE
+  const filled = isUsual ? { amount: SOLD_BY_CURVE - realTokens, of: SOLD_BY_CURVE } : null
+  return { filled, isComplete, virtualBase: virtualTokens, virtualQuote }
+}
+
+/** Returns what a creation says of its creator and its curve. */
+export function madeBy({ creator, reserves }: CreateEvent): Pick<PoolCreation, 'creator' | 'curve'> {
+  return { creator: addressOf(creator), ...(reserves && { curve: stateOf(reserves) }) }
 }
 
 /** Returns the event's details of the coin; its vault initially holds all of them. */

@@ -105,6 +105,7 @@ function decodeCreatePool(body: Uint8Array, call: LoggedCall, known: KnownAccoun
     base: { mint: mints.base, amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { mint: mints.quote, amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
     migration: ofMayhem(readLoggedMigration(call), event.isMayhem),
+    creator: event.creator,
   }
 }
 

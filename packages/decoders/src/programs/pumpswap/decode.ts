@@ -158,6 +158,7 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
     base: { amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
     migration: ofMayhem(readMigration(invocation), event.isMayhem),
+    creator: event.creator,
   })
 }
 

@@ -1,6 +1,7 @@
 import { ByteReader } from '../../bytes/byte-reader.ts'
 import { anchorHex, anchorName, DiscriminatorTable, holdsAt } from '../../bytes/discriminator.ts'
 import { isZeroKey } from '../../bytes/key-table.ts'
+import { addressOf } from '../../transaction/call-tree.ts'
 import type { CreationPlaces } from '../creation.ts'
 
 /**
@@ -182,6 +183,8 @@ export type CreatePoolEvent = Readonly<{
   poolBaseAmount: bigint
   poolQuoteAmount: bigint
   pool: Uint8Array
+  /** Base58 of the coin's creator; absent if the event names none. */
+  creator?: string
   /** Whether pump.fun's own agent trades this coin; false if the event does not say. */
   isMayhem: boolean
   /** Unix seconds. */
@@ -203,7 +206,7 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   reader.skip(3 * 8 + 1) // minimum_liquidity, initial_liquidity, lp_token_amount_out, pool_bump
   const pool = reader.key()
   reader.skip(3 * 32) // lp_mint and the user's two accounts
-  if (!reader.ended) reader.skip(32) // coin_creator
+  const coinCreator = reader.ended ? null : reader.key()
   const isMayhem = reader.ended ? false : reader.bool()
   return {
     baseMint,
@@ -213,6 +216,7 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
     poolBaseAmount,
     poolQuoteAmount,
     pool,
+    ...(coinCreator && !isZeroKey(coinCreator) && { creator: addressOf(coinCreator) }),
     isMayhem,
     timestamp,
   }

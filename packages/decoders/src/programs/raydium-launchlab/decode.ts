@@ -4,6 +4,7 @@ import { createPool } from '../creation.ts'
 import { launchpadOf } from '../launchpads.ts'
 import { createVaultTrade } from '../vault-trade.ts'
 import {
+  curveAfter,
   INITIALIZE,
   INSTRUCTIONS,
   PLATFORM,
@@ -32,13 +33,15 @@ export const raydiumLaunchlab: Decoder = createAnchorDecoder(
         base: { stated: event.realBaseBefore - event.realBaseAfter, reserve: null },
         quote: { stated: paid, reserve: event.realQuoteAfter },
         launchpad: launchpadOf(invocation.key(PLATFORM)),
+        curve: curveAfter(event),
       })
     },
     initialize(invocation) {
-      const launch = readLaunch(invocation.data)
+      const { curve, ...launch } = readLaunch(invocation.data)
       return createPool(invocation, INITIALIZE, {
         base: { ...launch, amount: launch.supply },
         launchpad: launchpadOf(invocation.key(PLATFORM)),
+        curve,
       })
     },
   },

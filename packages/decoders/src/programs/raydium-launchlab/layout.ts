@@ -1,5 +1,6 @@
 import { ByteReader } from '../../bytes/byte-reader.ts'
 import { anchorName } from '../../bytes/discriminator.ts'
+import type { CurveState } from '../../decoded.ts'
 import type { CreationPlaces } from '../creation.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
@@ -29,7 +30,12 @@ export const TRADE: VaultTrade = {
   base: { vault: 7, mint: 9, trader: 5 },
   quote: { vault: 8, mint: 10, trader: 6 },
 }
-export const INITIALIZE: CreationPlaces = { pool: 5, base: { mint: 6, vault: 8 }, quote: { mint: 7 } }
+export const INITIALIZE: CreationPlaces = {
+  pool: 5,
+  base: { mint: 6, vault: 8 },
+  quote: { mint: 7 },
+  creator: 1,
+}
 /** In both. */
 export const PLATFORM = 3
 
@@ -38,14 +44,21 @@ export const TRADE_EVENT = anchorName('event:TradeEvent')
 /** A trade on the curve. */
 type TradeEvent = Readonly<{
   pool: Uint8Array
+  /** Raw units that the curve sells in all, and its parameters: for a constant product its reserves at the beginning. */
+  totalBaseSell: bigint
+  virtualBase: bigint
+  virtualQuote: bigint
   /** Raw units sold so far, before and after the trade. */
   realBaseBefore: bigint
   realBaseAfter: bigint
-  /** Raw units raised so far, after the trade. */
+  /** Raw units raised so far, before and after the trade. */
+  realQuoteBefore: bigint
   realQuoteAfter: bigint
   amountIn: bigint
   amountOut: bigint
   isBuy: boolean
+  /** Whether the trade completed the curve. */
+  isComplete: boolean
 }>
 
 /** Size of the layout with creator_fee and exact_in (since mid 2025); the previous one has 130 bytes. */
@@ -55,9 +68,11 @@ const WITH_CREATOR_FEE_BYTES = 139
 export function readTradeEvent(body: Uint8Array): TradeEvent {
   const reader = new ByteReader(body)
   const pool = reader.key()
-  reader.skip(3 * 8) // total_base_sell, virtual_base, virtual_quote
+  const totalBaseSell = reader.u64()
+  const virtualBase = reader.u64()
+  const virtualQuote = reader.u64()
   const realBaseBefore = reader.u64()
-  reader.skip(8) // real_quote_before
+  const realQuoteBefore = reader.u64()
   const realBaseAfter = reader.u64()
   const realQuoteAfter = reader.u64()
   const amountIn = reader.u64()
@@ -66,12 +81,43 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   if (body.length >= WITH_CREATOR_FEE_BYTES) reader.skip(8) // creator_fee
   reader.skip(8) // share_fee
   const isBuy = !reader.bool()
-  reader.skip(1) // pool_status
-  return { pool, realBaseBefore, realBaseAfter, realQuoteAfter, amountIn, amountOut, isBuy }
+  const isComplete = reader.u8() === MIGRATING && isBuy
+  return {
+    ...{ pool, totalBaseSell, virtualBase, virtualQuote, realBaseBefore, realQuoteBefore },
+    ...{ realBaseAfter, realQuoteAfter, amountIn, amountOut, isBuy, isComplete },
+  }
+}
+
+/** The `pool_status` of a curve that sells nothing more. */
+const MIGRATING = 1
+
+/**
+ * Returns the curve after a trade. The event does not name the kind of curve: only a constant product keeps its product
+ * through a trade, and the reserves of other kinds are not told.
+ */
+export function curveAfter(event: TradeEvent): CurveState {
+  const { virtualBase, virtualQuote, realBaseBefore, realBaseAfter, totalBaseSell, isComplete } = event
+  const base = virtualBase - realBaseAfter
+  const quote = virtualQuote + event.realQuoteAfter
+  const change = base * quote - (virtualBase - realBaseBefore) * (virtualQuote + event.realQuoteBefore)
+  const isProduct = base > 0n && quote > 0n && (change < 0n ? -change : change) <= base + quote
+  return {
+    filled: totalBaseSell > 0n ? { amount: realBaseAfter, of: totalBaseSell } : null,
+    isComplete,
+    virtualBase: isProduct ? base : null,
+    virtualQuote: isProduct ? quote : null,
+  }
 }
 
 /** The details that a token is created with. */
-type Launch = Readonly<{ decimals: number; name: string; symbol: string; uri: string; supply: bigint }>
+type Launch = Readonly<{
+  decimals: number
+  name: string
+  symbol: string
+  uri: string
+  supply: bigint
+  curve: CurveState
+}>
 
 /**
  * Reads the leading arguments of `initialize` in all its versions: the mint, then the curve, each kind of which begins
@@ -85,6 +131,10 @@ export function readLaunch(data: Uint8Array): Launch {
   const name = reader.string()
   const symbol = reader.string()
   const uri = reader.string()
-  reader.skip(1) // the kind of curve
-  return { decimals, name, symbol, uri, supply: reader.u64() }
+  const isProduct = reader.u8() === 0
+  const supply = reader.u64()
+  // The price depends on the platform's parameters, which come with the first trade.
+  const filled = isProduct && !reader.ended ? { amount: 0n, of: reader.u64() } : null
+  const curve = { filled, isComplete: false, virtualBase: null, virtualQuote: null }
+  return { decimals, name, symbol, uri, supply, curve }
 }
