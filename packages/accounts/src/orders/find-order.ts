@@ -1,9 +1,9 @@
 import { SAMPLE_ORDER } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
 import { accounts, orders } from '../database/schema.ts'
-import { insistNotSuspended } from '../operator/suspend.ts'
 import { isAccountId } from '../people/account-id.ts'
 import { isApiKey } from '../people/api-key.ts'
+import { insistNotSuspended } from '../room/suspend.ts'
 import type { Store } from '../store.ts'
 import {
   type HistoryOrder,
