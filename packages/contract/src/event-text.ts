@@ -56,18 +56,13 @@ const [BEGIN, BETWEEN, END] = ['[\n', ',\n', '\n]']
 
 function eventText(event: StreamEvent): string {
   if (event.kind !== 'swap') return JSON.stringify(event)
-  let rest = ''
-  for (const name of REST) rest += member(name, event[name])
-  const facts = event.facts === undefined ? '' : `${FACTS_BEGIN}${factsText(event)}`
-  return `{"kind":"swap","cursor":"${event.cursor}","params":${paramsText(event)}${rest}${facts}}`
+  const { cursor, receivedAt, unplaced, commitment } = event
+  const rest = `${member('receivedAt', receivedAt)}${member('unplaced', unplaced)}${member('commitment', commitment)}`
+  const begin = `{"kind":"swap","cursor":"${cursor}","params":${paramsText(event)}${rest}`
+  // Those of a swap that only passes through stay unparsed.
+  const facts = event instanceof UnreadSwap ? event.factsText : event.facts && swapFactsText(event.facts)
+  return facts === undefined ? `${begin}}` : `${begin}${FACTS_BEGIN}${facts}}`
 }
-
-/** The members of a swap's event that are written like this; the compiler knows of one that is missing. */
-const REST_MEMBERS = { receivedAt: true, unplaced: true, commitment: true } as const satisfies Record<
-  Exclude<keyof SwapEvent, 'kind' | 'cursor' | 'params' | 'facts'>,
-  true
->
-const REST = Object.keys(REST_MEMBERS) as readonly (keyof typeof REST_MEMBERS)[] // its own keys
 
 /**
  * Nearly everything sent and kept are swaps, and nothing in them needs escaping: addresses, numbers and our own names.
