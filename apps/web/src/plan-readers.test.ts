@@ -28,6 +28,12 @@ it('no module of the dashboard reads a figure of a plan while it is loaded', asy
     },
     ...{ localStorage: { getItem: () => null }, sessionStorage: { getItem: () => null } },
   }
+  vi.stubGlobal(
+    'CSSStyleSheet',
+    class {
+      replaceSync() {}
+    },
+  )
   vi.stubGlobal('navigator', { platform: '', userAgent: '' })
   for (const name of [
     'window',
