@@ -48,7 +48,7 @@ export type PoolTrade = Readonly<{
   /** Of a curve; absent if unknown. */
   launchpad?: Launchpad | null
   /** Of a curve, if the program tells. */
-  curve?: CurveState
+  curve?: CurveState | undefined
   /** Its position, if other calls of ours may come between this instruction and it. */
   at?: Position
 }>

@@ -81,13 +81,11 @@ function creatorBuyOf(buys: readonly MadeSwap[], supply: bigint | null): NewPair
   if (buys.length === 0) return null
   const base = buys.reduce((sum, { decoded }) => sum + decoded.baseAmount, 0n)
   const quote = buys.reduce((sum, { decoded }) => sum + decoded.quoteAmount, 0n)
-  const values = buys.map(({ swap }) => swap.usdValue)
+  const value = buys.reduce((sum, { swap }) => sum + (swap.usdValue ?? Number.NaN), 0)
   return {
     baseAmount: String(base),
     quoteAmount: String(quote),
-    usdValue: values.some((value) => value === null)
-      ? null
-      : values.reduce<number>((sum, value) => sum + value!, 0),
+    usdValue: Number.isNaN(value) ? null : value,
     supplyShare: shareOf(base, supply),
   }
 }
@@ -131,12 +129,10 @@ function marketCap(
   return quotePrice({ baseAmount: base, baseDecimals: 0, quoteAmount: quote * supply, quoteDecimals })
 }
 
-/** Digits of a share after the point. */
-const SHARE_DIGITS = 9
-
+/** Has nine digits after the point. */
 function shareOf(amount: bigint, supply: bigint | null): number | null {
   if (supply === null || supply <= 0n) return null
-  const share = Number((amount * 10n ** BigInt(SHARE_DIGITS)) / supply) / 10 ** SHARE_DIGITS
+  const share = Number((amount * 1_000_000_000n) / supply) / 1e9
   // Tokens that are sold and bought again within the slot count twice.
   return Math.min(1, share)
 }

@@ -18,7 +18,12 @@ type ToldSide = Readonly<{
 }>
 
 /** A program's own report of its trade. */
-type Told = Readonly<{ base: ToldSide; quote: ToldSide; launchpad?: Launchpad | null; curve?: CurveState }>
+type Told = Readonly<{
+  base: ToldSide
+  quote: ToldSide
+  launchpad?: Launchpad | null
+  curve?: CurveState | undefined
+}>
 
 /** One side of a {@link VaultTrade}, with what is the same for each trade. */
 type VaultSide = ToldSide &
@@ -72,7 +77,7 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade, told
     quote: createSide(invocation, trade.quote, told.quote, quote),
     givesBase: base < 0n,
     launchpad,
-    ...(curve && { curve }),
+    curve,
   }
 }
 

@@ -116,9 +116,12 @@ export class CallTree {
     const { postTokenBalances, preTokenBalances } = this.transaction
     let sum: bigint | null = null
     for (const balance of postTokenBalances) {
-      if (balance.mint !== mint) continue
-      if (balance.owner === null) return null
-      if (balance.owner === wallet) sum = (sum ?? 0n) + BigInt(balance.amount)
+      if (balance.isOf ? !balance.isOf(mint) : balance.mint !== mint) continue
+      const { owner } = balance
+      if (owner === null) return null
+      if (owner !== wallet) continue
+      const amount = BigInt(balance.amount)
+      sum = sum === null ? amount : sum + amount
     }
     if (sum !== null) return sum
     // An account that was closed held nothing any more.

@@ -51,6 +51,8 @@ export type TokenBalance = Readonly<{
   mint: string
   /** Base58 of the wallet; null if the record has none. */
   owner: string | null
+  /** Whether `mint` is this one, of a record that makes its text on each read. */
+  isOf?(mint: string): boolean
   /** Raw units, a decimal string. */
   amount: string
   decimals: number

@@ -88,6 +88,11 @@ class GrpcBalance implements TokenBalance {
     return this.#bytes.toString('latin1', this.#mintAt, this.#mintEnd)
   }
 
+  /** Most differ in the first character, so that no text is made. */
+  isOf(mint: string): boolean {
+    return this.#bytes[this.#mintAt] === mint.charCodeAt(0) && this.mint === mint
+  }
+
   get owner(): string | null {
     return this.#ownerAt === this.#ownerEnd
       ? null

@@ -125,8 +125,16 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const isMayhem = readMayhem(reader)
   const quote = readTradeQuote(reader)
   return {
-    ...{ mint, solAmount, tokenAmount, isBuy, virtualSolReserves, virtualTokenReserves },
-    ...{ realSolReserves, realTokenReserves, isMayhem, quote },
+    mint,
+    solAmount,
+    tokenAmount,
+    isBuy,
+    virtualSolReserves,
+    virtualTokenReserves,
+    realSolReserves,
+    realTokenReserves,
+    isMayhem,
+    quote,
   }
 }
 

@@ -83,8 +83,18 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const isBuy = !reader.bool()
   const isComplete = reader.u8() === MIGRATING && isBuy
   return {
-    ...{ pool, totalBaseSell, virtualBase, virtualQuote, realBaseBefore, realQuoteBefore },
-    ...{ realBaseAfter, realQuoteAfter, amountIn, amountOut, isBuy, isComplete },
+    pool,
+    totalBaseSell,
+    virtualBase,
+    virtualQuote,
+    realBaseBefore,
+    realQuoteBefore,
+    realBaseAfter,
+    realQuoteAfter,
+    amountIn,
+    amountOut,
+    isBuy,
+    isComplete,
   }
 }
 
