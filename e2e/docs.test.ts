@@ -188,14 +188,18 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
     expect(await page.locator('.event-row .is-marked').textContent()).toBe('$3,597.12')
   })
 
-  test('can be searched with the keyboard, and Copy puts exactly the text on the clipboard', async ({
+  test('can be searched with the keyboard, and Copy puts exactly the text, or the page as Markdown, on the clipboard', async ({
     open,
   }) => {
     const page = await open()
     await page.goto(`${url}/docs/latest-block`)
 
-    await page.getByRole('button', { name: 'Copy' }).nth(1).click()
+    await page.getByRole('button', { name: 'Copy', exact: true }).nth(1).click()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click()
+    await page.getByRole('button', { name: 'Copied' }).last().waitFor()
+    const twin = await (await fetch(`${url}/docs/latest-block.md`)).text()
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(twin)
     await page.keyboard.press('/')
     await page.keyboard.type('slow consumer')
     await page.locator('#docs-found a').first().waitFor()

@@ -1,9 +1,9 @@
-/** Copies text to the clipboard and lets the button say so for a moment. Words for a screen reader go to `said`. */
+/** Copies text, if there is any, to the clipboard and lets the button say so for a moment. Words for a screen reader go to `said`. */
 export async function copyFrom(button, text, said) {
   const label = button.querySelector('span') ?? button
   const before = button.dataset.label ?? label.textContent
   button.dataset.label = before
-  const done = await write(text)
+  const done = text !== undefined && (await write(text))
   label.textContent = done ? 'Copied' : 'Not copied'
   if (said) said.textContent = done ? 'Copied' : 'Not copied. Select the text and copy it yourself.'
   clearTimeout(Number(button.dataset.timer))

@@ -23,13 +23,20 @@ function showLanguage(language) {
   }
 }
 
-document.addEventListener('click', (event) => {
+document.addEventListener('click', async (event) => {
   const button = event.target.closest('[data-copy]')
   if (!button) return
   const figure = button.closest('figure')
-  const shown = [...figure.querySelectorAll('pre')].find((block) => !block.hidden)
-  copyFrom(button, figure.textToCopy?.() ?? shown.textContent, said)
+  const { from } = button.dataset
+  const shown = [...(figure?.querySelectorAll('pre') ?? [])].find((block) => !block.hidden)
+  copyFrom(button, from ? await readTwin(from) : (figure.textToCopy?.() ?? shown.textContent), said)
 })
+
+/** The page's twin in Markdown; undefined without a connection. */
+async function readTwin(address) {
+  const answer = await fetch(address).catch(() => undefined)
+  return answer?.ok ? answer.text() : undefined
+}
 
 /** Pointing at a field marks it everywhere: in the list, in the frame and in the row. */
 let marked

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { drawDocs } from '../pages/docs/draw-docs.ts'
 import type { SearchEntry } from '../pages/docs/search-index.ts'
 import { ERROR_PAGES } from '../pages/error-pages.ts'
+import { Html, textOf } from '../pages/html.ts'
 import { theApp } from '../testing/api-under-test.ts'
 
 const settings = {
@@ -19,6 +20,9 @@ const settings = {
 }
 const DOCS = drawDocs(settings).pages
 const PAGES = DOCS.map(({ path }) => path)
+
+/** Letters and digits alone, so that text compares with its markup in another language. */
+const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '')
 
 describe('the docs', () => {
   it.each(PAGES)(
@@ -151,6 +155,20 @@ describe('the docs', () => {
       expect(page.headers.vary).toBe('accept, accept-encoding')
     }
   })
+
+  it.each(DOCS.map(({ path, main, markdown }) => ({ path, main, markdown })))(
+    'have in the twin of $path all headings, tables, code and links of the page',
+    ({ main, markdown }) => {
+      const [article = ''] = /<article>[\s\S]*?(?:<nav class="doc-next"|<\/article>)/.exec(main.text) ?? []
+      const parts = [...article.matchAll(/<(h1|h2|h3|td|th|dt|dd|pre)\b[^>]*>([\s\S]*?)<\/\1>/g)]
+      const links = [...article.matchAll(/<a href="([^"#]+)/g)].map(([, link]) => link!)
+      const twin = lettersOf(markdown.replace(/\]\([^)]*\)/g, ']'))
+
+      expect(parts.length).toBeGreaterThan(0)
+      for (const [, , part] of parts) expect(twin).toContain(lettersOf(textOf(new Html(part!))))
+      for (const link of links) expect(markdown).toContain(link)
+    },
+  )
 
   it('are in one file for language models, of 150 kB at most', async () => {
     const app = await theApp()

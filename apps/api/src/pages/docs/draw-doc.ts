@@ -19,7 +19,7 @@ export function drawDoc(page: DocPage, pages: readonly DocPage[]): Html {
 <details><summary>Contents</summary>${contents(page, listed)}</details>
 </nav>
 <article>
-<div class="doc-part doc-head"><div class="doc-text"><p class="doc-group">${page.group}</p><h1>${page.title}</h1><div class="lead">${page.lead.text}</div></div>${page.lead.code && html`<div class="doc-code">${page.lead.code}</div>`}</div>
+<div class="doc-part doc-head"><div class="doc-text"><p class="doc-group">${page.group} <button type="button" class="code-action" data-copy data-from="${page.path}.md"><span>Copy as Markdown</span></button></p><h1>${page.title}</h1><div class="lead">${page.lead.text}</div></div>${page.lead.code && html`<div class="doc-code">${page.lead.code}</div>`}</div>
 ${page.sections.map(
   ({ id, heading, text, code }) => html`<section class="doc-part" aria-labelledby="${id}">
 <div class="doc-text"><h2 id="${id}"><a href="#${id}">${heading}</a></h2>${text}</div>${code && html`<div class="doc-code">${code}</div>`}

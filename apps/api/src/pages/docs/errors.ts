@@ -80,5 +80,5 @@ export function writeErrorFacts(name: string, fill: (text: string) => string): s
     `- Message: ${fill(sentence)}`,
   ]
   if (comeBack !== undefined) facts.push(`- Reconnect automatically? ${comeBack ? 'Yes' : 'No'}`)
-  return facts.join('\n')
+  return ['[Errors and close codes](/docs/errors)\n', ...facts].join('\n')
 }
