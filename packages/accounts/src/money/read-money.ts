@@ -24,8 +24,9 @@ export type MoneySums = Readonly<Record<(typeof MONEY_SUMS)[number], bigint>>
  * They follow from the kept reports and trials alone, so deleting an account changes none. Reports whose account nobody named
  * count nowhere. A chargeback that was reversed stays among the refunds.
  *
- * Each month is a question of its own, since keys wait for the embedded database, which answers one at a time. What is over is
- * read once and kept: see `moneyMonths`.
+ * Each month is a question of its own, since keys wait for the embedded database, which answers one at a time; and one after the
+ * other, since a database on this machine would take every core from the stream. What is over is read once and kept: see
+ * `moneyMonths`.
  */
 export async function readMoney(
   { db }: Store,
@@ -40,19 +41,13 @@ export async function readMoney(
     for (const { n, currency, figure, value } of rows)
       figures[(month ?? n) - 1]!.set(`${figure} ${currency}`, BigInt(value))
   }
-  const left = [
-    async () => add(await ask(db, figuresOfTrials(read))),
-    async () => add(await ask(db, figuresOfOrders(read))),
-    ...read.begins.map((begin, at) => async () => {
-      const end = new Date(begins[at + 1]!.getTime() - 1)
-      const rows = end <= until ? await readKept(db, begin, end) : await ask(db, figuresOfPlans(begin, until))
-      add(rows, at + 1)
-    }),
-  ].values()
-  const readOn = async () => {
-    for (const readOne of left) await readOne()
+  add(await ask(db, figuresOfTrials(read)))
+  add(await ask(db, figuresOfOrders(read)))
+  for (const [at, begin] of read.begins.entries()) {
+    const end = new Date(begins[at + 1]!.getTime() - 1)
+    const rows = end <= until ? await readKept(db, begin, end) : await ask(db, figuresOfPlans(begin, until))
+    add(rows, at + 1)
   }
-  await Promise.all([readOn(), readOn()])
   return read.begins.map((begin, at) => toMonth(begin, figures[at]!))
 }
 
@@ -79,8 +74,9 @@ async function readKept(db: Store['db'], begin: Date, until: Date): Promise<read
   })
 }
 
-/** Compiling such a question takes longer than it does. */
-const SETTINGS = sql`select set_config('jit', 'off', true), set_config('work_mem', '32MB', true)`
+/** Compiling such a question takes longer than it does, and no other core shall work on it. */
+const SETTINGS = sql`select set_config('jit', 'off', true), set_config('work_mem', '32MB', true),
+  set_config('max_parallel_workers_per_gather', '0', true)`
 
 /** Asks in a transaction of its own, so that its settings end with it. */
 function ask(db: Store['db'], question: SQL): Promise<readonly FigureRow[]> {
