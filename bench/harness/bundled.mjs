@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -9,7 +9,8 @@ import { CHECKOUT, pathOf } from './product.mjs'
 
 /** Imports parts of a checkout bundled as scripts/build.mjs does for the server. Peers are published bundled too. */
 export async function importBundled(contents, checkout = CHECKOUT) {
-  const outdir = mkdtempSync(join(tmpdir(), 'pairwire-bench-'))
+  // As far below the checkout as its sources, which read their version in its package.json.
+  const outdir = pathOf(`.build/bench/${randomUUID()}`, checkout)
   process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
   await build({
     stdin: { contents, resolveDir: fileURLToPath(checkout) },

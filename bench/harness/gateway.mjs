@@ -57,7 +57,7 @@ function anybody(isEachOwn) {
     authorizeKey: authorize,
     authorizeAccount: authorize,
     readStandings: async (ids) => new Map(ids.map((id) => [id, standing])),
-    recordDelivered: async () => {},
+    recordDelivered: async () => [],
     recordConnections: async () => {},
   }
 }
