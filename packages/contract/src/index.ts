@@ -1,4 +1,5 @@
 export * from './answers.ts'
+export * from './api-key.ts'
 export * from './base58.ts'
 export * from './close-codes.ts'
 export * from './control.ts'

@@ -68,11 +68,6 @@ export function handshakeFault({
 /** Base64 of 16 bytes. */
 const SIXTEEN_BYTES = /^[+/0-9A-Za-z]{22}==$/
 
-/** Whether `key` looks like a key: 32 lower-case hex characters. */
-export function isKey(key: string): boolean {
-  return /^[0-9a-f]{32}$/.test(key)
-}
-
 function readUrl(target = ''): URL | undefined {
   // Proxies send the whole address (RFC 9112 section 3.2.2). A leading `//` would be parsed as a host.
   const isWhole = /^(?:http|ws)s?:\/\//i.test(target)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
 import type { Clock, Log } from '@pairwire/basics'
-import { planById } from '@pairwire/contract'
+import { isApiKey, planById } from '@pairwire/contract'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import type { Intake } from '../intake/intake.ts'
 import type { GatewayLimits } from '../limits.ts'
@@ -18,7 +18,7 @@ import { giveBack } from './give-back.ts'
 import { createKeyCheck, type KeyCheck } from './key-check.ts'
 import { nameOfRefusal, REFUSALS, type Refusal, wrongPath } from './refusal.ts'
 import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refused-sockets.ts'
-import { asksForWebsocket, handshakeFault, isKey, readUpgradeRequest } from './upgrade-request.ts'
+import { asksForWebsocket, handshakeFault, readUpgradeRequest } from './upgrade-request.ts'
 
 /** An admitted client. Give it a connection at once. */
 export type Newcomer = Readonly<{
@@ -154,7 +154,7 @@ export class Upgrades {
     const fault = handshakeFault(request)
     if (fault) return REFUSALS[fault]
     if (key === undefined) return undefined
-    if (!isKey(key)) return REFUSALS.keyUnknown
+    if (!isApiKey(key)) return REFUSALS.keyUnknown
     if (!this.#keyRates.has(nameOfKey(key))) return REFUSALS.tooFast
     return this.#keys.isFull() ? REFUSALS.unavailable : undefined
   }
