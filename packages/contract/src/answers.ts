@@ -117,3 +117,8 @@ const KnownTokenAnswer = z.object({
 /** Each requested mint; null for an unknown token, which is then looked up for the next request. */
 export const TokensAnswer = z.object({ tokens: z.record(z.string(), z.nullable(KnownTokenAnswer)) })
 export type TokensAnswer = z.infer<typeof TokensAnswer>
+
+/** Whether it has the form of an API key: 32 lower-case hex characters. A bearer of any other form is a session. */
+export function isApiKey(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text)
+}

@@ -1,5 +1,4 @@
 export * from './answers.ts'
-export * from './api-key.ts'
 export * from './base58.ts'
 export * from './close-codes.ts'
 export * from './control.ts'
