@@ -1,4 +1,5 @@
-import { SUPPORT_EMAIL } from './close-codes.ts'
+import { CLOSE_REASONS, SUPPORT_EMAIL } from './close-codes.ts'
+import type { StreamErrorType } from './stream-error-types.ts'
 
 /** Every `errorType` of the HTTP API, with its status and its sentence for people. */
 export const ERROR_TYPES = {
@@ -23,6 +24,7 @@ export const ERROR_TYPES = {
   KEY_UNKNOWN: { status: 401, message: 'No account has this API key. Copy it from the account page.' },
   PAYMENT_REQUIRED: { status: 402, message: 'This order cannot be downloaded.' },
   ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
+  NO_PLAN: { status: 403, message: CLOSE_REASONS.noPlan.sentence },
   CODE_REQUIRED: { status: 403, message: 'Enter a code from your app first.' },
   ACCOUNT_SUSPENDED: { status: 403, message: 'This is not allowed.' },
   HOUR_NOT_IN_ORDER: { status: 403, message: 'This hour is not part of the order.' },
@@ -33,6 +35,7 @@ export const ERROR_TYPES = {
   ERR_CONFLICT: { status: 409, message: 'Email already registered. Please try again...' },
   TRIAL_USED: { status: 409, message: 'You have already used the free trial.' },
   SUBSCRIPTION_EXISTS: { status: 409, message: 'You already have a plan.' },
+  WEBHOOK_LIMIT: { status: 409, message: 'Your plan has no endpoint left. Delete one first.' },
   HISTORY_UNAVAILABLE: { status: 409, message: 'This history cannot be ordered.' },
   ERR_TOO_LARGE: { status: 413, message: 'The request is too large.' },
   ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Try again in a minute.' },
@@ -58,4 +61,25 @@ export class AppError extends Error {
   get status(): number {
     return ERROR_TYPES[this.errorType].status
   }
+}
+
+/** Body of every refusal below `/v1`; `docs` is the address of its page. */
+export type FaceRefusal = Readonly<{ errorType: string; errorMessage: string; docs: string }>
+
+/** The stream's refusals below `/v1` that are no wrong requests, which are 400. */
+const STATUSES: Readonly<Partial<Record<StreamErrorType, number>>> = {
+  FILTER_REQUIRED: 403,
+  FILTER_TOO_LARGE: 403,
+  PLAN_USED_UP: 403,
+  CURSOR_TOO_OLD: 410,
+  CURSOR_AHEAD: 410,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  REPLAY_AWAY: 503,
+}
+
+/** Status of a refusal below `/v1`. */
+export function faceStatus(errorType: ErrorType | StreamErrorType): number {
+  if (errorType in ERROR_TYPES) return ERROR_TYPES[errorType as ErrorType].status
+  return STATUSES[errorType as StreamErrorType] ?? 400
 }

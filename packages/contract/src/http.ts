@@ -99,6 +99,7 @@ const ServedConfig = z.object({
         swapFilterAccounts: z.number(),
         swapFilterRequired: z.boolean(),
         connections: z.number(),
+        webhooks: z.number(),
       }),
     )
     .optional(),

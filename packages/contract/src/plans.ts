@@ -12,6 +12,8 @@ export type Plan = Readonly<{
   swapFilterRequired: boolean
   /** Connections open at a time. */
   connections: number
+  /** Endpoints of webhooks. */
+  webhooks: number
 }>
 
 /** Identifier of a plan on the wire. */
@@ -27,6 +29,7 @@ export const PLANS: readonly Plan[] = [
     swapFilterAccounts: 1,
     swapFilterRequired: false,
     connections: 1,
+    webhooks: 1,
   },
   {
     id: 2,
@@ -36,6 +39,7 @@ export const PLANS: readonly Plan[] = [
     swapFilterAccounts: 10,
     swapFilterRequired: true,
     connections: 1,
+    webhooks: 3,
   },
   {
     id: 3,
@@ -45,6 +49,7 @@ export const PLANS: readonly Plan[] = [
     swapFilterAccounts: 1_000,
     swapFilterRequired: false,
     connections: 1,
+    webhooks: 10,
   },
 ]
 

@@ -74,6 +74,7 @@ const Figures = z
     swapFilterAccounts: whole(1, 1_000),
     swapFilterRequired: z.boolean('must be true or false.'),
     connections: whole(1, 100_000),
+    webhooks: whole(0, 1_000),
   })
   .partial()
   .optional()
