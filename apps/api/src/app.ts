@@ -51,7 +51,7 @@ import { addRegisterRoutes } from './routes/register.ts'
 import { addSandboxRoutes } from './routes/sandbox.ts'
 import { addSdkRoutes } from './routes/sdk.ts'
 import { addStatusRoutes } from './routes/status.ts'
-import { addSubscriptionRoutes } from './routes/subscription.ts'
+import { addKeyPlanRoute, addSubscriptionRoutes } from './routes/subscription.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { addTokenRoutes } from './routes/tokens.ts'
 import { addUsageRoutes } from './routes/usage.ts'
@@ -167,6 +167,7 @@ async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: Rat
     const api = scope.withTypeProvider<ZodTypeProvider>()
     addOrderFileRoutes(api, parts)
     addDownloadRoutes(api, parts)
+    addKeyPlanRoute(api, parts)
   })
 }
 

@@ -83,26 +83,28 @@ export const TryFilterBody = z.object({
 })
 export type TryFilterBody = z.infer<typeof TryFilterBody>
 
+/** A key, for programs that set no header. */
+const KeyQuery = z.object({ key: z.optional(z.string().max(100)) })
+
+/** What a plan allows. */
+const PlanAnswer = z.object({
+  id: z.number(),
+  name: z.string(),
+  usdPerMonth: z.number(),
+  swapEventsPerPeriod: z.number().nullable(),
+  swapFilterAccounts: z.number(),
+  swapFilterRequired: z.boolean(),
+  connections: z.number(),
+  webhooks: z.number(),
+})
+
 /** The browser's settings, with what our own pages take from their first HTML instead. */
 const ServedConfig = z.object({
   ...PublicConfig.shape,
   /** The name of the service, if it is not the software's. */
   name: z.string().optional(),
   /** Plans and days of the trial, if the operator has set any of their figures. */
-  plans: z
-    .array(
-      z.object({
-        id: z.number(),
-        name: z.string(),
-        usdPerMonth: z.number(),
-        swapEventsPerPeriod: z.number().nullable(),
-        swapFilterAccounts: z.number(),
-        swapFilterRequired: z.boolean(),
-        connections: z.number(),
-        webhooks: z.number(),
-      }),
-    )
-    .optional(),
+  plans: z.array(PlanAnswer).optional(),
   trialDays: z.number().optional(),
 })
 export type ServedConfig = z.infer<typeof ServedConfig>
@@ -138,6 +140,13 @@ export const routes = {
   listOrders: { ...LATER_PATHS.listOrders, session: true, answer: Orders },
   getOrder: { ...LATER_PATHS.getOrder, session: true, answer: OrderWithFiles },
   tryFilter: { ...LATER_PATHS.tryFilter, session: true, body: TryFilterBody, answer: FilterTrial },
+  /** For programs: what the plan of their key allows; `plan` is null without one in force. */
+  keyPlan: {
+    ...LATER_PATHS.keyPlan,
+    session: false,
+    query: KeyQuery,
+    answer: z.object({ plan: PlanAnswer.nullable(), simulated: z.boolean() }),
+  },
   startTrial: { ...PATHS.startTrial, session: true, body: PlanBody, answer: Account },
   manageSubscription: { ...PATHS.manageSubscription, session: true, answer: UrlAnswer },
   checkout: { ...PATHS.checkout, session: true, body: PlanBody, answer: UrlAnswer },

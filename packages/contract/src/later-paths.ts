@@ -7,6 +7,8 @@ export const LATER_PATHS = {
   getOrder: { method: 'GET', path: '/api/history/orders/:id' },
   /** What a filter would have matched over the last hours. */
   tryFilter: { method: 'POST', path: '/api/filter/try' },
+  /** What a key's plan allows. */
+  keyPlan: { method: 'GET', path: '/v1/plan' },
   /** For the payment provider only, which signs its webhooks. */
   billingWebhook: { method: 'POST', path: '/api/billing/webhook' },
 } as const

@@ -1,6 +1,8 @@
+import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createCompressed } from '../pages/compressed.ts'
 import { type DocsSite, OF_SELF_HOSTING } from '../pages/docs/draw-docs.ts'
+import { PULSE_PATH } from '../pages/docs/pulse.ts'
 import { findErrorPage } from '../pages/error-pages.ts'
 import type { Pages } from '../pages/page.ts'
 import type { RateLimits } from '../plugins/rate-limit.ts'
@@ -59,14 +61,20 @@ function addDocPage(
       current: '/docs',
       main,
       isWide: true,
-      styles: ['docs.css'],
-      scripts: ['docs.js'],
+      styles: path === PULSE_PATH ? ['docs.css', 'pulse.css'] : ['docs.css'],
+      scripts: path === PULSE_PATH ? ['docs.js', 'pulse.js'] : ['docs.js'],
     })
   })
 }
 
 function addText(app: FastifyInstance, path: string, text: string): void {
-  const type = path.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+  const type = TYPES.get(extname(path)) ?? 'text/plain; charset=utf-8'
   const send = createCompressed(text)
   app.get(path, (_request, reply) => send(reply.type(type).header('cache-control', 'no-cache')))
 }
+
+const TYPES = new Map([
+  ['.json', 'application/json; charset=utf-8'],
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+])

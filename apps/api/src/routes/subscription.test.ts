@@ -1,3 +1,4 @@
+import { PLANS } from '@pairwire/contract'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
@@ -91,5 +92,37 @@ describe('POST /api/subscription/starttrial', () => {
 
     expect(answer.statusCode).toBe(409)
     expect(answer.json().errorType).toBe('SUBSCRIPTION_EXISTS')
+  })
+})
+
+// Guards the swaps of a plan that caps them: a page that spends them without asking would.
+describe('GET /v1/plan', () => {
+  it('200 says what the plan of a key allows, to programs of any page, and null without one', async () => {
+    const { app, signIn, post } = await createApiUnderTest()
+    const token = await signIn()
+    const authorization = `Bearer ${token}`
+    const key = (await app.inject({ url: '/api/account', headers: { authorization } })).json().user.APIKey
+    const without = await app.inject(`/v1/plan?key=${key}`)
+    await post(PATH, { plan_id: 1 }, token)
+
+    const answers = await Promise.all([
+      app.inject(`/v1/plan?key=${key}`),
+      app.inject({ url: '/v1/plan', headers: { 'x-api-key': key } }),
+    ])
+
+    expect(without.json()).toEqual({ plan: null, simulated: true })
+    for (const answer of answers) {
+      expect(answer.json()).toEqual({ plan: PLANS[0], simulated: true })
+      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
+    }
+  })
+
+  it.each(['/v1/plan', '/v1/plan?key=no', `/v1/plan?key=${'0'.repeat(32)}`])('401 for %s', async (url) => {
+    const { app } = await createApiUnderTest()
+
+    const answer = await app.inject(url)
+
+    expect(answer.statusCode).toBe(401)
+    expect(answer.json().errorType).toBe('KEY_UNKNOWN')
   })
 })

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Brand } from '@pairwire/process/brand'
 import { furtherTexts } from '../../brand/brand-look.ts'
-import { createCodeSamples } from '../code-samples.ts'
+import { type CodeSamples, createCodeSamples } from '../code-samples.ts'
+import type { Html } from '../html.ts'
 import { asyncApi } from '../specs/asyncapi.ts'
 import { openApi } from '../specs/openapi.ts'
 import { DOC_GROUPS, type DocGroup, type DocPage, type DocsSettings } from './doc-page.ts'
@@ -11,12 +12,13 @@ import { errorSources } from './errors.ts'
 import { createFigures } from './figures.ts'
 import { llmsFullText, llmsText } from './llms-text.ts'
 import { createPlaceholders } from './placeholders.ts'
+import { readPulse } from './pulse.ts'
 import { readDoc, readOwnText } from './read-doc.ts'
 import { searchIndex } from './search-index.ts'
 
 /** The files of `docs/site` below each heading of the contents, in order. */
 const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
-  Start: ['index', 'sdk', 'keys'],
+  Start: ['index', 'sdk', 'pulse', 'keys'],
   Streams: ['new-pairs', 'swaps', 'latest-block', 'messages', 'cursors', 'history'],
   Reference: ['errors', 'limits', 'http-api', 'self-hosting', 'many-machines'],
   Guides: ['guides/new-tokens', 'guides/token-pricing'],
@@ -31,7 +33,9 @@ export type DocsSite = ReturnType<typeof drawDocs>
 
 /** Draws the documentation. It takes 50 ms, so a service does it once, at startup. */
 export function drawDocs(settings: DocsSettings) {
-  const docs = allDocs(settings)
+  const samples = createCodeSamples(settings)
+  const pulse = readPulse(samples, settings.publicUrl)
+  const docs = allDocs(settings, samples, pulse.markup)
   return {
     pages: docs.map((page) => ({ ...page, main: drawDoc(page, docs) })),
     texts: {
@@ -41,16 +45,16 @@ export function drawDocs(settings: DocsSettings) {
       '/docs/llms.txt': llmsText(docs, settings),
       '/llms.txt': llmsText(docs, settings),
       '/docs/llms-full.txt': llmsFullText(docs),
+      ...pulse.files,
     },
   }
 }
 
 /** Every page of the documentation, in the order of the contents; those of single errors come last. */
-function allDocs(settings: DocsSettings): readonly DocPage[] {
-  const samples = createCodeSamples(settings)
+function allDocs(settings: DocsSettings, samples: CodeSamples, pulse: Html): readonly DocPage[] {
   const parts = { errors: readParts(settings, 'errors'), fields: readParts(settings, 'fields') }
   const fill = createPlaceholders(settings, samples, parts)
-  const figures = createFigures(samples, fill)
+  const figures = createFigures(samples, fill, pulse)
 
   const page = (path: string, group: DocGroup, source: string, isUnlisted = false): DocPage => {
     const filled = fill(source)

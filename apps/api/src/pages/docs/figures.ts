@@ -20,8 +20,8 @@ export type Figures = Readonly<{
   write(page: string): string
 }>
 
-/** The rows, programs and facts that pages show; `fill` replaces placeholders in their texts. */
-export function createFigures(samples: CodeSamples, fill: (text: string) => string): Figures {
+/** The rows, programs and facts that pages show, and `pulse`; `fill` replaces placeholders in their texts. */
+export function createFigures(samples: CodeSamples, fill: (text: string) => string, pulse: Html): Figures {
   const figures: Readonly<Record<string, Figure>> = {
     row: {
       draw: (kind) =>
@@ -39,6 +39,7 @@ export function createFigures(samples: CodeSamples, fill: (text: string) => stri
       draw: () => KEY_FIGURE,
       write: () => '```sh Shell\nexport PAIRWIRE_KEY=<key>\n```',
     },
+    pulse: { isText: true, draw: () => pulse, write: () => '' },
     error: {
       isText: true,
       draw: (name) => drawErrorFacts(name, fill),

@@ -34,19 +34,22 @@ ${link('/docs/llms-full.txt', 'All pages', 'The pages above, one after another.'
 `
 }
 
-/** The listed pages in one text, without long code that was shown before. */
+/** The listed pages in one text, without long code that was shown before, and without programs that only their own page has. */
 export function llmsFullText(pages: readonly DocPage[]): string {
   const all = pages.filter((page) => !page.isUnlisted).map(({ markdown }) => markdown)
   return withoutRepeats(all.join('\n'))
 }
 
-/** Characters of code that is not repeated: pages show a frame beside its picture, and again beside its fields. */
-const LONG = 300
+/**
+ * Characters of code that is not repeated: pages show a frame beside its picture, and again beside its fields; and from which
+ * it is left to the twin of its page.
+ */
+const [LONG, TOO_LONG] = [300, 5_000]
 
 function withoutRepeats(markdown: string): string {
   const seen = new Set<string>()
   return markdown.replace(/```.*\n([\s\S]*?)\n```\n\n?/g, (block, code: string) => {
-    const isNew = code.length < LONG || !seen.has(code)
+    const isNew = code.length < LONG || (code.length < TOO_LONG && !seen.has(code))
     seen.add(code)
     return isNew ? block : ''
   })

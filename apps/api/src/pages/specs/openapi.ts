@@ -40,6 +40,7 @@ const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> 
   createOrder: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
   getOrder: ['ERR_NOT_FOUND'],
   tryFilter: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
+  keyPlan: ['KEY_UNKNOWN'],
   startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
   manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
   checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],

@@ -25,6 +25,7 @@ const SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   listOrders: 'Lists the orders of history, newest first.',
   getOrder: 'Reads one order with its files; number 1 is the sample.',
   tryFilter: 'Says what a filter would have matched over the last hours.',
+  keyPlan: 'Says what the plan of a key allows: the key in X-API-KEY, or as in ?key=.',
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Returns the page where a paid plan is managed, if this host sells plans.',
   checkout: 'Returns the page where a plan is paid for, if the checkout is a page.',

@@ -1,0 +1,252 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPairwire } from '@pairwire/client'
+import type { Usage } from '@pairwire/contract'
+import { describe, expect, inject } from 'vitest'
+import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from './browser.ts'
+import { test } from './browser-test.ts'
+import { makeAccount } from './operator.ts'
+import { freshEmail, signInNew } from './people.ts'
+import { STORY_MS } from './story-time.ts'
+
+const service = { url: inject('serviceUrl'), dataFolder: inject('dataFolder') }
+
+const BUSY = 'All connections of your plan are in use.'
+const SPENDS_NONE =
+  'NewPairs Only has 1,000 swaps a period, so Pulse spends none and follows new pairs alone: Nearly graduated stays empty, and so do buys and sells.'
+
+const partsOf = (page: WatchedPage) => ({
+  key: page.getByLabel('API key'),
+  start: page.getByRole('button', { name: 'Start', exact: true }),
+  stop: page.getByRole('button', { name: 'Stop', exact: true }),
+  status: () => page.locator('.pulse [role="status"]').first().innerText(),
+  notes: () => page.locator('.pulse-notes').innerText(),
+  count: () => page.locator('.pulse-count').innerText(),
+  list: (name: string) => page.getByRole('list', { name, exact: true }),
+  rows: (name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem'),
+})
+
+async function openPulse(page: WatchedPage) {
+  let sockets = 0
+  page.on('websocket', () => sockets++)
+  await page.goto(`${service.url}/docs/pulse`)
+  const parts = partsOf(page)
+  await parts.start.waitFor()
+  return { ...parts, sockets: () => sockets }
+}
+
+/** Events of each kind that the page's user was sent, as their account counts them. */
+const usageOf = (page: WatchedPage) =>
+  page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('token')}` }
+    const { days }: Usage = await (await fetch('/api/usage', { headers })).json()
+    const sumOf = (kind: 'newPairs' | 'buys' | 'sells') => days.reduce((sum, day) => sum + day[kind], 0)
+    return { newPairs: sumOf('newPairs'), swaps: sumOf('buys') + sumOf('sells') }
+  })
+
+describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
+  test('begins when Start is pressed, needs no key of who is signed in, and fills its columns', async ({
+    open,
+  }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    const { start, stop, status, rows, notes, key, sockets } = await openPulse(page)
+    expect(sockets()).toBe(0)
+    expect(await key.isVisible()).toBe(false)
+
+    await start.click()
+    await rows('New').first().waitFor()
+    await rows('Nearly graduated').first().waitFor()
+
+    expect(await status()).toBe('Streaming simulated data.')
+    expect(await notes()).toBe('')
+    expect(await rows('Nearly graduated').first().innerText()).toMatch(
+      /Cap \$[\d.]+[KMB]?[\s\S]*Liquidity \$[\s\S]*▲ \d+[\s\S]*▼ \d+[\s\S]*Curve [\d.]+%/,
+    )
+    await rows('New').first().locator('img').waitFor()
+    await expectCleanInBothThemes(page)
+    await stop.click()
+    expect(await status()).toBe('Stopped.')
+    expect(sockets()).toBe(1)
+  })
+
+  // Guards the swaps of a plan that caps them.
+  test.for(['signed in', 'with a pasted key'])(
+    'spends no swap where the plan caps them, and says which column stays empty: %s',
+    async (how, { open }) => {
+      const account = await open()
+      const user = await signInNew(account, service, 'newpairs')
+      const page = how === 'signed in' ? account : await open()
+      const { start, status, rows, notes, key } = await openPulse(page)
+      if (how !== 'signed in') await key.fill(user.APIKey)
+
+      await start.click()
+      await rows('New').first().waitFor()
+
+      expect(await status()).toBe('Streaming simulated data.')
+      expect(await notes()).toBe(SPENDS_NONE)
+      expect(await rows('New').first().innerText()).toMatch(/▲ –\s*▼ –/)
+      expect(await rows('Nearly graduated').count()).toBe(0)
+      await expect.poll(async () => (await usageOf(account)).newPairs).toBeGreaterThan(0)
+      expect((await usageOf(account)).swaps).toBe(0)
+      await expectClean(page)
+    },
+  )
+
+  test('sends usdValue 1 where the plan needs a filter, and says so', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'basic')
+    const sent: string[] = []
+    page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => void sent.push(String(payload))))
+    const { start, rows, notes } = await openPulse(page)
+
+    await start.click()
+    await rows('Nearly graduated').first().waitFor()
+
+    expect(await notes()).toBe('Basic needs a filter: swaps below 1 US dollar are missing.')
+    const request = sent.map((text) => JSON.parse(text)).find(({ method }) => method === 'swapSubscribe')
+    expect(request.params).toEqual({ include: { usdValue: 1 }, facts: true })
+  })
+
+  test('says in the stream’s sentences that there is no plan, or that a key is unknown', async ({ open }) => {
+    const page = await open()
+    const { user } = await makeAccount(service, freshEmail())
+    const { start, status, notes, key } = await openPulse(page)
+
+    for (const [text, sentence] of [
+      [user.APIKey, 'This account has no active plan.'],
+      ['0'.repeat(32), 'This API key is not known, or it was reset.'],
+    ] as const) {
+      await key.fill(text)
+      await start.click()
+      await expect.poll(status).toBe(sentence)
+      expect(await notes()).toBe('')
+    }
+  })
+
+  test('leaves the connection to a program that holds it, and does not wait for it', async ({ open }) => {
+    const page = await open()
+    const { APIKey } = await signInNew(page, service, 'pro')
+    const { start, stop, status, rows, sockets } = await openPulse(page)
+    const states: string[] = []
+    const pairwire = createPairwire({
+      url: service.url,
+      key: APIKey,
+      onState: (state) => void states.push(state),
+    })
+    pairwire.blocks().on('event', () => {})
+    await expect.poll(() => pairwire.state).toBe('open')
+
+    await start.click()
+    await expect.poll(status).toBe(BUSY)
+    await start.waitFor()
+    expect(sockets()).toBe(1)
+    await pairwire.close()
+    expect(states).toEqual(['connecting', 'open', 'idle'])
+
+    await start.click()
+    await rows('New').first().waitFor()
+    expect(sockets()).toBe(2)
+    await stop.click()
+  })
+
+  test('stands still under the pointer, while it goes on counting', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    const { start, rows, list, count } = await openPulse(page)
+    await start.click()
+    await rows('Nearly graduated').first().waitFor()
+
+    await list('Nearly graduated').hover()
+    await expect.poll(count).toContain('lists paused while you are on them')
+    const [before, counted] = [await list('Nearly graduated').innerText(), await count()]
+    await expect.poll(count).not.toBe(counted)
+    expect(await list('Nearly graduated').innerText()).toBe(before)
+
+    await page.mouse.move(5, 5)
+    await expect.poll(() => list('Nearly graduated').innerText()).not.toBe(before)
+    expect(await count()).not.toContain('paused')
+  })
+
+  test('is sorted, and filtered by launchpad and by least market cap', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    const { start, stop, rows } = await openPulse(page)
+    await start.click()
+    await rows('Nearly graduated').nth(2).waitFor()
+    await stop.click()
+    const figures = async (pattern: RegExp) =>
+      (await rows('Nearly graduated').allInnerTexts()).map((text) => Number(pattern.exec(text)![1]))
+
+    await page.getByLabel('Sort by').selectOption('Curve progress')
+    const progress = await figures(/Curve ([\d.]+)%/)
+    expect(progress).toEqual([...progress].sort((one, other) => other - one))
+
+    await page.getByLabel('Launchpad').selectOption('pumpfun')
+    const texts = await rows('Nearly graduated').allInnerTexts()
+    expect(texts.every((text) => text.includes('pumpfun'))).toBe(true)
+    expect(texts.length).toBeLessThan(progress.length)
+
+    await page.getByLabel('Least market cap').fill('1000000000')
+    await expect.poll(() => page.getByRole('listitem').locator('.pulse-mint').count()).toBe(0)
+  })
+
+  test('can be used by the keyboard alone: Start, the lists, a mint to copy, Stop', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service, 'pro')
+    const { start, stop, status, rows, list, count } = await openPulse(page)
+    const tabTo = async (target: typeof start) => {
+      for (let presses = 0; presses < 60 && !(await isFocused(target)); presses++)
+        await page.keyboard.press('Tab')
+      expect(await isFocused(target)).toBe(true)
+    }
+
+    await tabTo(start)
+    await page.keyboard.press('Enter')
+    await rows('New').nth(2).waitFor()
+    await tabTo(list('New'))
+    await expect.poll(count).toContain('paused')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const mint = (await page.locator('.pulse-mint:focus').getAttribute('title'))!
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe(mint)
+    const short = `${mint.slice(0, 4)}…${mint.slice(-4)}`
+    await expect.poll(() => page.locator('.pulse-mint:focus').innerText()).toBe(short)
+    while (!(await isFocused(stop))) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+
+    expect(await status()).toBe('Stopped.')
+  })
+
+  test('fits a phone of 390 px, light and dark, where a touch holds the lists', async ({ open }) => {
+    const page = await open({ width: 390, height: 844 })
+    await signInNew(page, service, 'pro')
+    const { start, rows } = await openPulse(page)
+
+    await start.tap()
+    await rows('Nearly graduated').first().waitFor()
+
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+    await expectCleanInBothThemes(page)
+  })
+
+  test('runs from a folder, from the source that its page shows, with a key put in', async ({ open }) => {
+    const { user } = await makeAccount(service, freshEmail(), 'newpairs')
+    const page = await open()
+    await page.goto(`${service.url}/docs/pulse`)
+    const source = await page.locator('#source ~ * pre, section:has(#source) pre').first().innerText()
+    const file = join(mkdtempSync(join(tmpdir(), 'pulse-')), 'pulse.html')
+    writeFileSync(file, source.replace("const KEY = ''", `const KEY = '${user.APIKey}'`))
+
+    await page.goto(`file://${file}`)
+    const { start, status, notes, rows, key } = partsOf(page)
+    expect(await key.isVisible()).toBe(false)
+    await start.click()
+    await rows('New').first().waitFor()
+
+    expect(await status()).toBe('Streaming simulated data.')
+    expect(await notes()).toBe(SPENDS_NONE)
+    await expectCleanInBothThemes(page)
+  })
+})
