@@ -170,7 +170,7 @@ class Findings {
     return decimals
   }
 
-  balanceOf(wallet: string, mint: string): bigint | null {
+  balanceOf(wallet: string, mint: string): string | null {
     return this.#tree.balanceOf(wallet, mint)
   }
 

@@ -25,8 +25,11 @@ export type DecodedSwap = Readonly<{
   quoteTokenLiquidity: bigint | null
   /** Raw base units in the pool after this swap; null when the program's own event of the swap does not tell. */
   baseTokenLiquidity: bigint | null
-  /** Raw base units in all accounts of the wallet after the transaction; null when the record does not tell. */
-  walletBalance: bigint | null
+  /**
+   * Raw base units in all accounts of the wallet after the transaction, in the record's own digits, since nobody counts
+   * with them; null when the record does not tell.
+   */
+  walletBalance: string | null
   /** The curve after this swap; null on pools. */
   curve: CurveState | null
 }>

@@ -9,7 +9,7 @@ type Known = Readonly<{
   /** Decimals of a side's mint. @throws Refused when they are not known */
   decimalsOf(side: TradeSide): number
   /** Raw units of a mint in all accounts of a wallet after the transaction; null when they are not known. */
-  balanceOf(wallet: string, mint: string): bigint | null
+  balanceOf(wallet: string, mint: string): string | null
 }>
 
 /** Makes the swap of a trade, base and quote by the mint rule. @throws Refused when one side moved nothing */

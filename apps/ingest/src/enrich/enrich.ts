@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@pairwire/basics'
 import { formatCursor, type NotificationEvent } from '@pairwire/contract'
-import type { Decoded, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
+import type { Decoded } from '@pairwire/decoders'
 import type { Metadata } from '../metadata/metadata.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, type Prepared, prepare } from './event-params.ts'
-import { marketCapAfter, newPairFactsOf } from './facts.ts'
+import { afterOwnSwaps, newPairFactsOf, swapFactsOf } from './facts.ts'
 import type { Prices } from './prices.ts'
 
 /**
@@ -54,55 +54,30 @@ export function enrich(
   if (events.length === 0) return []
   const { run, slot, blockTime, arrival, receivedAt } = place
   const at = arrival ?? place
-  const { signature } = prepared
-  const makeSwap = swapsOf(prepared, {
-    usdValue: (swap) => prices.usdValue(swap, place),
-    supplyOf: (mint) => tokens.supplyOf(mint),
-  })
+  const { signature, swaps } = prepared
+  let hasPair = false
 
   const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot: at.slot, transactionIndex: at.transactionIndex, eventIndex })
     if (event.kind === 'newPair') {
+      hasPair = true
       const baseToken = tokens.complete(event.baseToken, place, event.launchpad)
       const quoteToken = tokens.complete(event.quoteToken, place)
       const full = { ...event, baseToken, quoteToken }
       const params = { slot, signature, blockTime, pair: newPairOf(full) }
-      const facts = newPairFactsOf(full, laterSwaps(events, eventIndex, makeSwap))
-      const made = { kind: 'newPair', cursor, params, facts } as const
+      const made = { kind: 'newPair', cursor, params, facts: newPairFactsOf(full) } as const
       metadata?.sawPair(made, place)
       return receivedAt === undefined ? made : { ...made, receivedAt }
     }
-    const { swap, facts } = makeSwap(event, eventIndex)
+    const swap = { ...swaps[eventIndex]!, usdValue: prices.usdValue(event, place) }
     const params = { slot, signature, blockTime, swap }
+    const facts = swapFactsOf(event, tokens.supplyOf(event.baseTokenMint))
     return receivedAt === undefined
       ? { kind: 'swap', cursor, params, facts }
       : { kind: 'swap', cursor, params, receivedAt, facts }
   })
-  return arrival === undefined ? enriched : enriched.map((event) => ({ ...event, unplaced: true }))
-}
-
-/** Makes swaps with what only their moment tells. */
-function swapsOf(
-  { swaps, facts }: Prepared,
-  known: Readonly<{
-    usdValue(swap: DecodedSwap): number | null
-    supplyOf(mint: string): bigint | null
-  }>,
-) {
-  return (decoded: DecodedSwap, at: number) => ({
-    decoded,
-    swap: { ...swaps[at]!, usdValue: known.usdValue(decoded) },
-    facts: { ...facts[at]!, marketCap: marketCapAfter(decoded, known.supplyOf(decoded.baseTokenMint)) },
-  })
-}
-
-/** The swaps of a transaction after its event number `from`. */
-function laterSwaps(
-  events: readonly (DecodedSwap | DecodedNewPair)[],
-  from: number,
-  makeSwap: ReturnType<typeof swapsOf>,
-) {
-  return events.flatMap((event, at) => (event.kind === 'swap' && at > from ? [makeSwap(event, at)] : []))
+  const told = hasPair ? afterOwnSwaps(enriched) : enriched
+  return arrival === undefined ? told : told.map((event) => ({ ...event, unplaced: true }))
 }
 
 /**
@@ -170,16 +145,11 @@ export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
   place: TransactionPlace,
   { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
-  prepared: Prepared = prepare({ events }, place.signature),
+  { signature, swaps }: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
-  const { signature } = prepared
   const { run, slot, blockTime, transactionIndex, receivedAt } = place
   const came = receivedAt === undefined ? undefined : { receivedAt }
-  const makeSwap = swapsOf(prepared, {
-    usdValue: (swap) => prices.knownUsdValue(swap, blockTime),
-    supplyOf: (mint) => tokens.supplyOf(mint),
-  })
-  return events.map((event, eventIndex): NotificationEvent => {
+  const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
     if (event.kind === 'newPair') {
@@ -187,10 +157,12 @@ export function enrichEarly(
       const quoteToken = tokens.preview(event.quoteToken)
       const full = { ...event, baseToken, quoteToken }
       const params = { slot, signature, blockTime, pair: newPairOf(full) }
-      const facts = newPairFactsOf(full, laterSwaps(events, eventIndex, makeSwap))
-      return { ...early, kind: 'newPair', params, facts }
+      return { ...early, kind: 'newPair', params, facts: newPairFactsOf(full) }
     }
-    const { swap, facts } = makeSwap(event, eventIndex)
-    return { ...early, kind: 'swap', params: { slot, signature, blockTime, swap }, facts }
+    const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
+    const params = { slot, signature, blockTime, swap }
+    const facts = swapFactsOf(event, tokens.supplyOf(event.baseTokenMint))
+    return { ...early, kind: 'swap', params, facts }
   })
+  return afterOwnSwaps(enriched)
 }

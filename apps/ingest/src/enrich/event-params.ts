@@ -3,14 +3,12 @@ import {
   type NewPair,
   type PairToken,
   type Swap,
-  type SwapFacts,
   type TokenInfo,
   WRAPPED_SOL,
 } from '@pairwire/contract'
 import type { Decoded, DecodedNewPair, DecodedSwap, DecodedToken } from '@pairwire/decoders'
 import { boundText } from '../bound-text.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
-import { swapFactsOf } from './facts.ts'
 import { quotePrice } from './quote-price.ts'
 
 /** Makes the stream's form of a swap. `usdValue` is null when unknown. */
@@ -80,8 +78,6 @@ export type Prepared = Readonly<{
   signature: string
   /** One per event, if it is a swap. Without its value in US dollars. */
   swaps: readonly (Swap | undefined)[]
-  /** One per swap in the same way. Without its market cap. */
-  facts: readonly (SwapFacts | undefined)[]
 }>
 
 /** Prepares a decoded transaction. */
@@ -90,8 +86,7 @@ export function prepare({ events }: Pick<Decoded, 'events'>, signature: Uint8Arr
   return {
     signature: encodeBase58(signature),
     swaps: events.map((event) => (event.kind === 'swap' ? swapOf(event, null) : undefined)),
-    facts: events.map((event) => (event.kind === 'swap' ? swapFactsOf(event) : undefined)),
   }
 }
 
-const NOTHING: Prepared = { signature: '', swaps: [], facts: [] }
+const NOTHING: Prepared = { signature: '', swaps: [] }

@@ -20,7 +20,7 @@ const CURVE: CurveState = {
 }
 
 const onCurve = (fields: Partial<DecodedSwap> = {}) =>
-  aSwap({ exchange: 'pumpfun', launchpad: 'pumpfun', curve: CURVE, walletBalance: 5n, ...fields })
+  aSwap({ exchange: 'pumpfun', launchpad: 'pumpfun', curve: CURVE, walletBalance: '5', ...fields })
 
 const token = {
   ...{ mint: baseTokenMint, decimals: 6, supply: SUPPLY, name: 'Otter', symbol: 'OTTER' },
@@ -81,9 +81,13 @@ describe('the facts of a swap', () => {
     const batch = block([aCreation()], [aSwap()], [onCurve({ exchange: 'moonshot', curve: untold })])
 
     // 0.5 SOL for 2 tokens, of which there are a billion
-    expect(swapFacts(batch, 1)).toEqual({ marketCap: '250000000', walletBalance: null, curve: null })
+    expect(swapFacts(batch, 1)).toEqual({
+      marketCap: '250000000.000000000',
+      walletBalance: null,
+      curve: null,
+    })
     expect(swapFacts(batch, 2)).toMatchObject({
-      marketCap: '250000000',
+      marketCap: '250000000.000000000',
       curve: { progress: null, complete: null, virtualBase: null, virtualQuote: null },
     })
   })
@@ -171,6 +175,19 @@ describe('the facts of a new pair', () => {
     expect(facts).toMatchObject({ slotBuyers: 39, slotBuyShare: 0.04 })
   })
 
+  it('count tokens that buyers sell to each other through the curve once: the share is what they hold at the end', () => {
+    const trade = (swapType: 'buy' | 'sell', walletAccount: string, share: bigint) => [
+      onCurve({ swapType, walletAccount, baseAmount: (SUPPLY * share) / 100n }),
+    ]
+    const resold = [trade('buy', OTHER, 60n), trade('sell', OTHER, 60n), trade('buy', 'another', 60n)]
+    // Who sells more than they bought here had it from elsewhere.
+    const fromElsewhere = [trade('buy', 'third', 10n), trade('sell', 'third', 20n)]
+
+    const facts = pairFacts(block([aCreation()], ...resold, ...fromElsewhere))
+
+    expect(facts).toMatchObject({ slotBuyers: 3, slotBuyShare: 0.6 })
+  })
+
   it('are those after its last swap in the transaction, else those of its opening', () => {
     const after = { ...CURVE, virtualQuote: 60_446_792_912n }
     const bought = pairFacts(block([aCreation(), onCurve(), onCurve({ curve: after })]))
@@ -185,7 +202,7 @@ describe('the facts of a new pair', () => {
     const opened = { baseTokenLiquidityAdded: SUPPLY / 2n, quoteTokenLiquidityAdded: 60_000_000_000n }
     const pool = { ...opened, curve: null, launchpad: null }
 
-    expect(pairFacts(block([aCreation({ ...pool, exchange: 'pumpswap' })])).marketCap).toBe('120.000000')
+    expect(pairFacts(block([aCreation({ ...pool, exchange: 'pumpswap' })])).marketCap).toBe('120.000000000')
     expect(pairFacts(block([aCreation({ ...pool, exchange: 'raydium_clmm' })])).marketCap).toBeNull()
   })
 

@@ -2,6 +2,7 @@ import type {
   CurveFacts,
   NewPairFacts,
   NotificationEvent,
+  PairToken,
   StreamEvent,
   Swap,
   SwapFacts,
@@ -9,85 +10,97 @@ import type {
 import type { CurveState, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import { boundText } from '../bound-text.ts'
 import { PRICED_BY_RESERVES } from './pool-price.ts'
-import { quotePrice } from './quote-price.ts'
 
-/** Facts of a swap as far as its transaction tells: without the market cap, which needs the token's supply. */
-export function swapFactsOf({ walletBalance, curve }: DecodedSwap): SwapFacts {
-  return { marketCap: null, walletBalance: textOf(walletBalance), curve: curve && curveFactsOf(curve) }
+/** Facts of a swap, of whose base token so many raw units exist; null if unknown. */
+export function swapFactsOf(swap: DecodedSwap, supply: bigint | null): SwapFacts {
+  const { walletBalance, curve, baseAmount, quoteAmount, quoteDecimals } = swap
+  return {
+    marketCap:
+      marketCap(curve?.virtualBase, curve?.virtualQuote, supply, quoteDecimals) ??
+      marketCap(baseAmount, quoteAmount, supply, quoteDecimals),
+    walletBalance,
+    curve: curve && curveFactsOf(curve),
+  }
 }
-
-/** The market cap after a swap, in the quote token; null while the supply is unknown. */
-export function marketCapAfter(swap: DecodedSwap, supply: bigint | null): string | null {
-  const { curve, baseAmount, quoteAmount, quoteDecimals } = swap
-  return (
-    marketCap(curve?.virtualBase, curve?.virtualQuote, supply, quoteDecimals) ??
-    marketCap(baseAmount, quoteAmount, supply, quoteDecimals)
-  )
-}
-
-/** A swap as decoded, and as the stream has it. */
-type MadeSwap = Readonly<{ decoded: DecodedSwap; swap: Swap; facts: SwapFacts }>
 
 /**
- * Facts of a new pair after its transaction, of which `swaps` are the others. Who else bought is known only at the end of
- * the block: see {@link withSlotBuyers}.
+ * Facts of a new pair as it opens. Those after its transaction are of {@link afterOwnSwaps}; who else bought is known at
+ * the end of the block, see {@link withSlotBuyers}.
  */
-export function newPairFactsOf(pair: DecodedNewPair, swaps: readonly MadeSwap[]): NewPairFacts {
-  const { creator, baseToken, ammAccount } = pair
-  const own = swaps.filter(({ swap }) => swap.ammAccount === ammAccount)
-  const last = own.at(-1)
+export function newPairFactsOf(pair: DecodedNewPair): NewPairFacts {
+  const { creator, baseToken, curve } = pair
   return {
     creator,
     uri: baseToken.uri === null ? null : boundText(baseToken.uri),
-    creatorBuy: creatorBuyOf(
-      own.filter(({ swap }) => swap.swapType === 'buy' && swap.walletAccount === creator),
-      baseToken.supply,
-    ),
+    creatorBuy: null,
     slotBuyers: null,
     slotBuyShare: null,
-    curve: last ? last.facts.curve : pair.curve && curveFactsOf(pair.curve),
-    marketCap: last ? last.facts.marketCap : marketCapAtOpening(pair),
-  }
-}
-
-/** Adds to the new pairs of a whole block who else bought in it. */
-export function withSlotBuyers(batch: StreamEvent[]): void {
-  const opened = new Map<string, { at: number; event: NewPairEvent; wallets: Set<string>; bought: bigint }>()
-  for (const [at, event] of batch.entries()) {
-    if (event.kind === 'newPair' && event.facts) {
-      opened.set(event.params.pair.ammAccount, { at, event, wallets: new Set(), bought: 0n })
-    } else if (event.kind === 'swap' && opened.size > 0) {
-      const { ammAccount, swapType, walletAccount, baseAmount } = event.params.swap
-      const pair = opened.get(ammAccount)
-      if (!pair || swapType !== 'buy' || walletAccount === pair.event.facts?.creator) continue
-      pair.wallets.add(walletAccount)
-      pair.bought += BigInt(baseAmount)
-    }
-  }
-  for (const { at, event, wallets, bought } of opened.values()) {
-    const supply = event.params.pair.baseToken.info?.supply
-    const facts = {
-      ...event.facts!, // looked at above
-      slotBuyers: wallets.size,
-      slotBuyShare: supply === undefined ? null : shareOf(bought, BigInt(supply)),
-    }
-    batch[at] = { ...event, facts }
+    curve: curve && curveFactsOf(curve),
+    marketCap: marketCapAtOpening(pair),
   }
 }
 
 type NewPairEvent = Extract<NotificationEvent, { kind: 'newPair' }>
 
-function creatorBuyOf(buys: readonly MadeSwap[], supply: bigint | null): NewPairFacts['creatorBuy'] {
+/** Adds to the new pairs of a transaction what its swaps behind them did. */
+export function afterOwnSwaps(events: readonly NotificationEvent[]): readonly NotificationEvent[] {
+  if (!events.some(({ kind }) => kind === 'swap')) return events
+  return events.map((event, at) => {
+    if (event.kind !== 'newPair' || !event.facts) return event
+    const { ammAccount, baseToken } = event.params.pair
+    const { creator } = event.facts
+    let last: SwapFacts | undefined
+    const buys: Swap[] = []
+    for (const other of events.slice(at + 1)) {
+      if (other.kind !== 'swap' || other.params.swap.ammAccount !== ammAccount) continue
+      const { swap } = other.params
+      last = other.facts
+      if (swap.swapType === 'buy' && swap.walletAccount === creator) buys.push(swap)
+    }
+    if (!last) return event
+    const { curve, marketCap } = last
+    return { ...event, facts: { ...event.facts, curve, marketCap, creatorBuy: sumOf(buys, baseToken) } }
+  })
+}
+
+function sumOf(buys: readonly Swap[], token: PairToken): NewPairFacts['creatorBuy'] {
   if (buys.length === 0) return null
-  const base = buys.reduce((sum, { decoded }) => sum + decoded.baseAmount, 0n)
-  const quote = buys.reduce((sum, { decoded }) => sum + decoded.quoteAmount, 0n)
-  const value = buys.reduce((sum, { swap }) => sum + (swap.usdValue ?? Number.NaN), 0)
+  const base = buys.reduce((sum, { baseAmount }) => sum + BigInt(baseAmount), 0n)
+  const quote = buys.reduce((sum, { quoteAmount }) => sum + BigInt(quoteAmount), 0n)
+  const value = buys.reduce((sum, { usdValue }) => sum + (usdValue ?? Number.NaN), 0)
   return {
     baseAmount: String(base),
     quoteAmount: String(quote),
     usdValue: Number.isNaN(value) ? null : value,
-    supplyShare: shareOf(base, supply),
+    supplyShare: shareOf(base, token),
   }
+}
+
+/** Adds to the new pairs of a whole block who else bought in it, and what they hold of that at its end. */
+export function withSlotBuyers(batch: StreamEvent[]): void {
+  const opened = new Map<string, { at: number; event: NewPairEvent; held: Map<string, bigint> }>()
+  for (let at = 0; at < batch.length; at++) {
+    const event = batch[at]!
+    if (event.kind === 'newPair') opened.set(event.params.pair.ammAccount, { at, event, held: new Map() })
+    if (event.kind !== 'swap' || opened.size === 0) continue
+    const { ammAccount, swapType, walletAccount, baseAmount } = event.params.swap
+    const pair = opened.get(ammAccount)
+    if (!pair || walletAccount === pair.event.facts?.creator) continue
+    const before = pair.held.get(walletAccount)
+    if (swapType === 'buy') pair.held.set(walletAccount, (before ?? 0n) + BigInt(baseAmount))
+    else if (before !== undefined) pair.held.set(walletAccount, atLeastNone(before - BigInt(baseAmount)))
+  }
+  for (const { at, event, held } of opened.values()) {
+    if (!event.facts) continue
+    const sum = [...held.values()].reduce((all, amount) => all + amount, 0n)
+    const slotBuyShare = shareOf(sum, event.params.pair.baseToken)
+    batch[at] = { ...event, facts: { ...event.facts, slotBuyers: held.size, slotBuyShare } }
+  }
+}
+
+/** A wallet may sell what it had from elsewhere. */
+function atLeastNone(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount
 }
 
 function curveFactsOf({ filled, isComplete, virtualBase, virtualQuote }: CurveState): CurveFacts {
@@ -116,7 +129,7 @@ function marketCapAtOpening(pair: DecodedNewPair): string | null {
   return marketCap(base, quote, baseToken.supply, quoteToken.decimals)
 }
 
-/** Quote for the whole supply, at the price quote / base; null if one of them is unknown. */
+/** Quote for the whole supply at the price quote / base, to the raw unit; null if one of them is unknown. */
 function marketCap(
   base: bigint | null | undefined,
   quote: bigint | null | undefined,
@@ -124,17 +137,18 @@ function marketCap(
   quoteDecimals: number,
 ): string | null {
   if (!base || !quote || supply === null || base < 0n || quote < 0n) return null
-  if (supply === 0n) return '0'
-  // Both the base and the supply are in raw units, so its decimals cancel out.
-  return quotePrice({ baseAmount: base, baseDecimals: 0, quoteAmount: quote * supply, quoteDecimals })
+  const raw = String((quote * supply) / base)
+  if (quoteDecimals === 0) return raw
+  const digits = raw.length > quoteDecimals ? raw : raw.padStart(quoteDecimals + 1, '0')
+  const point = digits.length - quoteDecimals
+  return `${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** Has nine digits after the point. */
-function shareOf(amount: bigint, supply: bigint | null): number | null {
-  if (supply === null || supply <= 0n) return null
-  const share = Number((amount * 1_000_000_000n) / supply) / 1e9
-  // Tokens that are sold and bought again within the slot count twice.
-  return Math.min(1, share)
+/** Has nine digits after the point; null while the supply is unknown. */
+function shareOf(amount: bigint, { info }: PairToken): number | null {
+  const supply = info ? BigInt(info.supply) : 0n
+  // What is minted behind the creation may be sold in its slot too.
+  return supply === 0n ? null : Math.min(1, Number((amount * 1_000_000_000n) / supply) / 1e9)
 }
 
 function textOf(amount: bigint | null): string | null {

@@ -111,7 +111,7 @@ export class TokenMemory {
   readonly #most: number
   readonly #index: ReturnType<typeof createPlaceIndex>
   /** Supplies of traded mints, without parsing their records again. */
-  readonly #supplies = new BoundedMap<string, bigint>(CACHED_SUPPLIES)
+  readonly #supplies = new BoundedMap<string, bigint | null>(CACHED_SUPPLIES)
   #tokens = 0
   /** Records in the log, including replaced ones. */
   #written = 0
@@ -210,7 +210,7 @@ export class TokenMemory {
     const cached = this.#supplies.get(mint)
     if (cached !== undefined) return cached
     const supply = this.find(mint)?.supply ?? null
-    if (supply !== null) this.#supplies.set(mint, supply)
+    this.#supplies.set(mint, supply)
     return supply
   }
 
@@ -261,7 +261,6 @@ export class TokenMemory {
   }
 
   #put(mint: string, metadataAccount: string | null, place: number): void {
-    this.#supplies.delete(mint)
     if (this.#index.set(mint, place) === 0) this.#tokens++
     if (metadataAccount !== null) this.#index.set(metadataAccount, place)
   }
@@ -278,7 +277,10 @@ export class TokenMemory {
     const place = this.#append(writeToken(token))
     // A token that can no longer be kept up to date becomes unknown.
     if (place === undefined) this.#drop(token.mint, token.metadataAccount, before)
-    else this.#put(token.mint, token.metadataAccount, place)
+    else {
+      this.#put(token.mint, token.metadataAccount, place)
+      this.#supplies.set(token.mint, token.supply)
+    }
   }
 
   #forget(token: KnownToken): void {

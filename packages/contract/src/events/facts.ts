@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Address, RawAmount } from './amounts.ts'
 
-/** Quote tokens with decimals applied; may be in scientific notation. Null while the supply is unknown. */
+/** Quote tokens with all their decimals. Null while the supply is unknown. */
 const MarketCap = z.string().nullable()
 
 /** A share of the supply, 0 to 1; null while the supply is unknown. */
@@ -46,7 +46,7 @@ export const NewPairFacts = z.object({
     .nullable(),
   /** Other wallets that bought in the slot of creation; null before its block has ended. */
   slotBuyers: z.number().int().nullable(),
-  /** What they bought. */
+  /** What they bought and did not sell again in that slot. */
   slotBuyShare: Share,
   curve: CurveFacts.nullable(),
   marketCap: MarketCap,

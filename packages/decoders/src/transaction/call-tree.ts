@@ -109,23 +109,21 @@ export class CallTree {
   }
 
   /**
-   * Returns the raw units of `mint` in all accounts of `wallet` after the transaction. Null if it touched none of them,
-   * or the record lacks an owner.
+   * Returns the raw units of `mint` in all accounts of `wallet` after the transaction, as the record has them. Null if
+   * it touched none of them, or lacks an owner.
    */
-  balanceOf(wallet: string, mint: string): bigint | null {
+  balanceOf(wallet: string, mint: string): string | null {
     const { postTokenBalances, preTokenBalances } = this.transaction
-    let sum: bigint | null = null
+    let sum: string | null = null
     for (const balance of postTokenBalances) {
-      if (balance.isOf ? !balance.isOf(mint) : balance.mint !== mint) continue
-      const { owner } = balance
-      if (owner === null) return null
-      if (owner !== wallet) continue
-      const amount = BigInt(balance.amount)
-      sum = sum === null ? amount : sum + amount
+      if (isOf(balance, mint, wallet)) {
+        const { amount } = balance
+        sum = sum === null ? amount : String(BigInt(sum) + BigInt(amount))
+      } else if (isOf(balance, mint, null)) return null
     }
     if (sum !== null) return sum
     // An account that was closed held nothing any more.
-    return preTokenBalances.some(({ mint: of, owner }) => of === mint && owner === wallet) ? 0n : null
+    return preTokenBalances.some((balance) => isOf(balance, mint, wallet)) ? '0' : null
   }
 
   /** Returns the decimals of `mint`: well known, from a balance in it, or null. */
@@ -133,8 +131,8 @@ export class CallTree {
     const known = QUOTES.get(mint)
     if (known !== undefined) return known.decimals
     const { postTokenBalances, preTokenBalances } = this.transaction
-    for (const balance of postTokenBalances) if (balance.mint === mint) return balance.decimals
-    for (const balance of preTokenBalances) if (balance.mint === mint) return balance.decimals
+    for (const balance of postTokenBalances) if (isOf(balance, mint)) return balance.decimals
+    for (const balance of preTokenBalances) if (isOf(balance, mint)) return balance.decimals
     return null
   }
 
@@ -168,6 +166,12 @@ export function mayBeEventCall(instruction: Instruction): boolean {
 
 function isBareMark(data: Uint8Array): boolean {
   return data.length === EVENT_CALL.length && holdsAt(data, EVENT_CALL, 0)
+}
+
+/** Whether it is of this mint, and of `owner` if given; null is for none. */
+function isOf(balance: TokenBalance, mint: string, owner?: string | null): boolean {
+  if (balance.isOf) return balance.isOf(mint, owner)
+  return balance.mint === mint && (owner === undefined || balance.owner === owner)
 }
 
 function findBalance(balances: readonly TokenBalance[], accountIndex: number): TokenBalance | undefined {

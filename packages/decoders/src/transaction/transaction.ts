@@ -51,8 +51,8 @@ export type TokenBalance = Readonly<{
   mint: string
   /** Base58 of the wallet; null if the record has none. */
   owner: string | null
-  /** Whether `mint` is this one, of a record that makes its text on each read. */
-  isOf?(mint: string): boolean
+  /** Whether they are these, `owner` if given: of a record that makes its texts on each read. */
+  isOf?(mint: string, owner?: string | null): boolean
   /** Raw units, a decimal string. */
   amount: string
   decimals: number

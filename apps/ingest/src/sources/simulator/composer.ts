@@ -129,8 +129,8 @@ export class Composer {
     const own = [...this.#movements.values()].filter(
       ({ mint, owner }) => mint === event.baseTokenMint && owner === event.walletAccount,
     )
-    const walletBalance = own.length === 0 ? null : own.reduce((sum, { after }) => sum + (after ?? 0n), 0n)
-    return { ...event, walletBalance }
+    const sum = own.reduce((all, { after }) => all + (after ?? 0n), 0n)
+    return { ...event, walletBalance: own.length === 0 ? null : String(sum) }
   }
 
   /** Changes a trader's own balance of `token`; SOL is wrapped before the calls or unwrapped after them. */

@@ -88,9 +88,10 @@ class GrpcBalance implements TokenBalance {
     return this.#bytes.toString('latin1', this.#mintAt, this.#mintEnd)
   }
 
-  /** Most differ in the first character, so that no text is made. */
-  isOf(mint: string): boolean {
-    return this.#bytes[this.#mintAt] === mint.charCodeAt(0) && this.mint === mint
+  isOf(mint: string, owner?: string | null): boolean {
+    const bytes = this.#bytes
+    if (owner !== undefined && !isText(bytes, this.#ownerAt, this.#ownerEnd, owner ?? '')) return false
+    return isText(bytes, this.#mintAt, this.#mintEnd, mint)
   }
 
   get owner(): string | null {
@@ -102,6 +103,13 @@ class GrpcBalance implements TokenBalance {
   get amount(): string {
     return this.#bytes.toString('latin1', this.#amountAt, this.#amountEnd)
   }
+}
+
+/** Whether these bytes are the characters of `text`. */
+function isText(bytes: Buffer, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false
+  for (let at = start; at < end; at++) if (bytes[at] !== text.charCodeAt(at - start)) return false
+  return true
 }
 
 /** Whether these bytes are 32 to 44 characters of base58. */

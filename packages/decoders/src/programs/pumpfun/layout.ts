@@ -204,7 +204,7 @@ export type CreateEvent = Readonly<{
   timestamp: bigint | null
 }>
 
-/** `body` follows the discriminator. @throws TruncatedError when it ends inside a field. */
+/** Each field after `user` may be the last one. `body` follows the discriminator. @throws TruncatedError inside a field. */
 export function readCreateEvent(body: Uint8Array): CreateEvent {
   const reader = new ByteReader(body)
   const name = reader.string()
@@ -213,37 +213,39 @@ export function readCreateEvent(body: Uint8Array): CreateEvent {
   const mint = reader.key()
   const curve = reader.key()
   const user = reader.key()
-  return { name, symbol, uri, mint, curve, creator: user, ...readCreateTail(reader) }
+  const creator = reader.ended ? user : reader.key()
+  const timestamp = u64OrNull(reader)
+  const virtualTokens = u64OrNull(reader)
+  const virtualSol = u64OrNull(reader)
+  const realTokens = u64OrNull(reader)
+  const totalSupply = u64OrNull(reader)
+  if (!reader.ended) reader.skip(32) // token_program
+  const isMayhem = reader.ended ? false : reader.bool()
+  if (!reader.ended) reader.skip(1) // is_cashback_enabled
+  const quoteMint = reader.ended ? null : reader.key()
+  // Since 2026, and in the coin's own quote: `virtual_sol_reserves` is 0 where that is not SOL.
+  const virtualQuote = u64OrNull(reader) ?? virtualSol
+  const reserves =
+    virtualTokens === null || virtualQuote === null || realTokens === null || totalSupply === null
+      ? null
+      : { virtualTokens, virtualQuote, realTokens }
+  return {
+    name,
+    symbol,
+    uri,
+    mint,
+    curve,
+    creator,
+    reserves,
+    totalSupply,
+    isMayhem,
+    quoteMint,
+    timestamp,
+  }
 }
 
-/** The fields after `user`, each of which may be the last one. */
-type CreateTail = Partial<Pick<CreateEvent, 'creator'>> & Pick<CreateEvent, TailName>
-type TailName = 'reserves' | 'totalSupply' | 'isMayhem' | 'quoteMint' | 'timestamp'
-
-function readCreateTail(reader: ByteReader): CreateTail {
-  const none = { reserves: null, totalSupply: null, isMayhem: false, quoteMint: null, timestamp: null }
-  if (reader.ended) return none
-  const named = { ...none, creator: reader.key() }
-  if (reader.ended) return named
-  const timed = { ...named, timestamp: reader.u64() }
-  const told: bigint[] = []
-  while (told.length < 4) {
-    if (reader.ended) return timed
-    told.push(reader.u64())
-  }
-  const [virtualTokens, virtualQuote, realTokens, totalSupply] = told as [bigint, bigint, bigint, bigint]
-  const made = { ...timed, totalSupply, reserves: { virtualTokens, virtualQuote, realTokens } }
-  if (reader.ended) return made
-  reader.skip(32) // token_program
-  if (reader.ended) return made
-  const isMayhem = reader.bool()
-  if (reader.ended) return { ...made, isMayhem }
-  reader.skip(1) // is_cashback_enabled
-  if (reader.ended) return { ...made, isMayhem }
-  const quoteMint = reader.key()
-  if (reader.ended) return { ...made, isMayhem, quoteMint }
-  // Since 2026, and in the coin's own quote: `virtual_sol_reserves` is 0 where that is not SOL.
-  return { ...made, isMayhem, quoteMint, reserves: { ...made.reserves, virtualQuote: reader.u64() } }
+function u64OrNull(reader: ByteReader): bigint | null {
+  return reader.ended ? null : reader.u64()
 }
 
 /** An exchange with a curve in the program's events, without fees. */

@@ -100,6 +100,6 @@ function Details({ trial }: { trial: FilterTrial }) {
 
 /** Returns the filtering params of a subscribe: time and source of events do not matter for a trial. */
 function filterIn(text: string): object {
-  const { replay, resume_from, commitment, timestamps, ...filter } = fieldsOf(fieldsIn(text)?.params)
+  const { replay, resume_from, commitment, timestamps, facts, ...filter } = fieldsOf(fieldsIn(text)?.params)
   return filter
 }

@@ -17,7 +17,7 @@ describe('the request of a playback', () => {
 
   it('omits what only the live stream accepts', () => {
     const typed =
-      '{"method":"swapSubscribe","params":{"commitment":"processed","timestamps":true,"resume_from":"c"}}'
+      '{"method":"swapSubscribe","params":{"commitment":"processed","timestamps":true,"facts":true,"resume_from":"c"}}'
 
     expect(JSON.parse(playbackRequest(typed, replay)).params).toEqual({ replay })
   })

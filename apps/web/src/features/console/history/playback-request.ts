@@ -6,7 +6,7 @@ import { subscribedKind } from '../worker/resumed-request.ts'
 type Playback = Readonly<{ from: string; to: string; speed: number }>
 
 /** Params for only the live stream. */
-const LIVE_ONLY = ['commitment', 'timestamps', 'resume_from']
+const LIVE_ONLY = ['commitment', 'timestamps', 'facts', 'resume_from']
 
 /** A subscribe with `replay` in its params, without what a playback refuses; of all swaps if `text` is none. */
 export function playbackRequest(text: string, replay: Playback): string {

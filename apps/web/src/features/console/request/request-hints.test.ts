@@ -52,6 +52,14 @@ describe('request hints', () => {
     expect(subscribe('finalized')[1]).toBe('commitment is "confirmed" or "processed".')
   })
 
+  it('say where the facts are, and what is wrong with a stage', () => {
+    const pairs = (params: object) => words(JSON.stringify({ method: 'newPairSubscribe', params }))
+
+    expect(pairs({ facts: true })[1]).toContain('The JSON of each event has its facts')
+    expect(pairs({ stage: ['launched'] })).toHaveLength(1)
+    expect(pairs({ stage: ['launch'] })[1]).toContain('stage')
+  })
+
   it.each([
     [
       { include: { baseTokenMints: ['x'] } },

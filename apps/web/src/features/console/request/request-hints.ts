@@ -46,12 +46,14 @@ export function requestHints(
   else if (commitment !== undefined && commitment !== 'confirmed') {
     hints.push({ tone: 'warning', words: 'commitment is "confirmed" or "processed".' })
   }
+  if (memberOf(memberOf(request, 'params'), 'facts') === true) hints.push({ tone: 'note', words: FACTS })
   if (isSimulated && namesMainnet(text)) hints.push({ tone: 'warning', words: NOT_SIMULATED })
   return hints
 }
 
 const EARLY =
   'Events come before they are confirmed, with a dashed mark. Those that are taken back are struck through.'
+const FACTS = 'The JSON of each event has its facts: market cap, curve, creator or balance.'
 const NOT_SIMULATED =
   'This is a mainnet address, and the data is simulated. Start with All swaps, then press the example again: it names one that trades now.'
 
