@@ -18,6 +18,7 @@ import { createCodeSamples } from './pages/code-samples.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
 import { createErrorHandler } from './plugins/errors.ts'
+import { asFace } from './plugins/faces.ts'
 import { createLocalOnly } from './plugins/local-only.ts'
 import { refuseDuringMaintenance } from './plugins/maintenance.ts'
 import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
@@ -58,6 +59,7 @@ import { addUsageRoutes } from './routes/usage.ts'
 import { addWebRoutes } from './routes/web.ts'
 import { judge } from './status/service-state.ts'
 import { createStatusHistory, type StatusHistory } from './status/status-history.ts'
+import { addWebhookRoutes } from './webhooks/webhook-routes.ts'
 
 /**
  * The HTTP side of the product: API, pages, health and metrics. Ready, but not listening: the caller listens on it, adds
@@ -102,15 +104,8 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
 }
 
 async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits): Promise<void> {
-  const routeParts = {
-    ...parts,
-    sessions: createSessions({
-      accounts: parts.accounts,
-      secret: parts.sessionSecret,
-      clock: parts.clock,
-    }),
-    limits,
-  }
+  const { accounts, sessionSecret: secret, clock } = parts
+  const routeParts = { ...parts, sessions: createSessions({ accounts, secret, clock }), limits }
 
   await app.register(async (scope) => {
     scope.addHook('onSend', async (_request, reply) => void reply.header('cache-control', 'no-store'))
@@ -127,6 +122,12 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     addSystemRoutes(api, routeParts)
     addHistoryRoutes(api, routeParts)
     if (parts.billing) await addBillingRoutes(scope, parts, parts.billing)
+  })
+  await app.register(async (scope) => {
+    acceptAnyAsJson(scope)
+    asFace(scope, parts)
+    refuseDuringMaintenance(scope, parts)
+    addWebhookRoutes(scope.withTypeProvider<ZodTypeProvider>(), routeParts)
   })
 }
 
@@ -191,7 +192,7 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
   })
   addSdkRoutes(app, parts)
   addWebRoutes(app, parts, pages)
-  app.setNotFoundHandler(createNotFoundHandler(pages, limits))
+  app.setNotFoundHandler(createNotFoundHandler(pages, limits, parts))
 }
 
 /** Measures while the app runs; not while it is not ready, since it is then starting or stopping. */

@@ -4,6 +4,7 @@ import { type Accounts, backUpInto, SUM_PARTS } from '@pairwire/accounts'
 import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { backupPartsOf } from '@pairwire/process'
+import { createPublicPost } from '@pairwire/public-fetch'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from './adapters/billing.ts'
 import { createPaddleBilling } from './adapters/billing-paddle.ts'
@@ -33,6 +34,7 @@ import type { ApiParts } from './parts.ts'
 import { createPlanClock } from './plan-clock.ts'
 import { traceOf } from './plugins/errors.ts'
 import { deliverWebhooks } from './routes/sandbox.ts'
+import { WebhookLoop } from './webhooks/webhook-loop.ts'
 
 /** Milliseconds between two sweeps of expired tokens, sessions and captchas. */
 const SWEEP_EVERY_MS = 10 * 60_000
@@ -112,6 +114,11 @@ export async function openDoor(
       retention: config.archiveRetention,
     })
   const room = { roomUrl: roomOf(config).url }
+  const { publicUrl, adminUrl, isLocal, simulated, hasPlaces } = config
+  const posting = createPublicPost({ own: adminUrl ? [publicUrl, adminUrl] : [publicUrl], isLocal })
+  const webhookLoop = new WebhookLoop({
+    ...{ accounts, bus, posting, simulated, hasPlaces, clock: systemClock, log },
+  })
   const alarms = createAlarmWatch({
     ...config,
     ...others,
@@ -124,7 +131,7 @@ export async function openDoor(
   const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
   const known = {
     ...others,
-    metrics: [...others.metrics, alarms.metrics],
+    metrics: [...others.metrics, alarms.metrics, webhookLoop.metrics],
     archiveFigures: () => keeper?.figures(),
     oldestCursor: bus.oldestCursor,
     moneyNow: createMoneyNow({ accounts, ...CLOCKS }),
@@ -151,6 +158,8 @@ export async function openDoor(
     accounts,
     bus,
     archiver: bus,
+    stream: bus,
+    posting,
     mailbox,
     mailsSettled: mailSender.settled,
     captcha: openCaptcha(config, sessionSecret, accounts),
@@ -222,15 +231,18 @@ export async function openDoor(
       notices.start()
       alarms.start()
       mailSender.start()
+      webhookLoop.start()
     },
     async stopWork() {
       clearInterval(sweeping)
       backups?.stop()
       clearInterval(summing)
       mailsClosed = mailSender.close()
+      const webhooksStopped = webhookLoop.stop()
       await notices.stop()
       alarmsStopped = alarms.stop()
       await planClock.stop()
+      await webhooksStopped
       await orderClock.stop()
       await keeper?.stop()
       // Otherwise they expire by themselves.

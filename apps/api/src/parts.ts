@@ -14,7 +14,7 @@ import type {
 } from '@pairwire/contract'
 import type { Metrics } from '@pairwire/process'
 import type { Brand } from '@pairwire/process/brand'
-import type { OwnPages } from '@pairwire/public-fetch'
+import type { OwnPages, PublicPost } from '@pairwire/public-fetch'
 import type { Billing } from './adapters/billing.ts'
 import type { SandboxBilling } from './adapters/billing-sandbox.ts'
 import type { Captcha } from './adapters/captcha.ts'
@@ -30,6 +30,10 @@ import type { WebhookCounts } from './webhook-counts.ts'
 export type ApiParts = Readonly<{
   accounts: Accounts
   bus: Pick<Bus, 'sendControl'>
+  /** The kept stream, from which webhooks are sent. */
+  stream: Pick<Bus, 'newestCursor' | 'oldestCursor' | 'holds' | 'replay'>
+  /** Posts to customers' addresses. */
+  posting: PublicPost
   /** Queries the archiver, wherever it runs. */
   archiver: Pick<Bus, 'request'>
   /** Sent mails for `/dev/mail`; shown only on this machine, and to nobody unless `isLocal`. */

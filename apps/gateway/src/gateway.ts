@@ -197,6 +197,8 @@ function obey(parts: Parts, message: ControlMessage): void {
     case 'spent':
       if (gatewayId !== undefined && gatewayId !== message.gatewayId) drawElsewhere(parts, message)
       return
+    case 'webhooksChanged':
+      return
     case 'closeConnection':
       connections.end(message.accountId, message.connectionId)
       return

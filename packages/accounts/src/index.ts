@@ -30,6 +30,7 @@ export type {
   OperatorLetter,
   OrderLetter,
   QueuedMail,
+  WebhookLetter,
 } from './mails/queue-mail.ts'
 export { type DueMails, MAIL_LEASE_MS } from './mails/take-due-mails.ts'
 export type { Money, Sums } from './money/money.ts'
@@ -56,3 +57,6 @@ export type { LeasedWork } from './seats/leases.ts'
 export type { ConnectionNote, RefusedUpgrades } from './seats/stream-connections.ts'
 export type { RunningGateway, SeatOutcome, SeatTaken } from './seats/stream-seats.ts'
 export type { StatusNotice } from './status-items.ts'
+export type { AnswerToNote, WebhookOutcome } from './webhooks/note-answer.ts'
+export { type OwnWebhook, WEBHOOK_LEASE_MS } from './webhooks/take-webhooks.ts'
+export type { NotedMessage } from './webhooks/webhook-tables.ts'

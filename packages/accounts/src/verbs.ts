@@ -83,3 +83,22 @@ export {
 } from './seats/stream-seats.ts'
 export { addStatus, beginMaintenance, clearStatus, endMaintenance, listNotices } from './status-items.ts'
 export { sweep } from './sweep.ts'
+export {
+  changeWebhook,
+  deleteWebhook,
+  pauseWebhook,
+  resumeWebhook,
+  rotateWebhook,
+  seekWebhook,
+} from './webhooks/change-webhook.ts'
+export { createWebhook } from './webhooks/create-webhook.ts'
+export {
+  deleteDeadLetter,
+  listDeadLetters,
+  queueDeadLetter,
+  readQueuedLetter,
+} from './webhooks/dead-letters.ts'
+export { getWebhook, listWebhooks, nextWebhookNumber } from './webhooks/list-webhooks.ts'
+export { noteAnswer } from './webhooks/note-answer.ts'
+export { noteMessage } from './webhooks/note-message.ts'
+export { freeWebhooks, notePlaces, readWebhooks, takeWebhooks } from './webhooks/take-webhooks.ts'

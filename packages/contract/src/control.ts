@@ -12,6 +12,9 @@ const AccountMessage = z.object({
   accountId: z.string(),
 })
 
+/** Endpoints of the account's webhooks were changed: their process reads them again. */
+const WebhooksMessage = z.object({ type: z.literal('webhooksChanged'), accountId: z.string() })
+
 /** Ends one connection of the account (4009); a gateway that does not hold it does nothing. */
 const CloseConnectionMessage = z.object({
   type: z.literal('closeConnection'),
@@ -52,9 +55,10 @@ const SpentMessage = z.object({
 })
 export type SpentMessage = Readonly<z.infer<typeof SpentMessage>>
 
-/** A message to every gateway over the bus. It is not an event, and not kept for resuming. */
+/** A message to every gateway and api over the bus. It is not an event, and not kept for resuming. */
 export const ControlMessage = z.discriminatedUnion('type', [
   AccountMessage,
+  WebhooksMessage,
   CloseConnectionMessage,
   PairUpdateMessage,
   SpentMessage,

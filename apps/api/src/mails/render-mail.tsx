@@ -1,4 +1,4 @@
-import type { Letter, NoticeLetter, OrderLetter, QueuedMail } from '@pairwire/accounts'
+import type { Letter, NoticeLetter, OrderLetter, QueuedMail, WebhookLetter } from '@pairwire/accounts'
 import { planById } from '@pairwire/contract'
 import { type Brand, PAIRWIRE } from '@pairwire/process/brand'
 import { render } from '@react-email/render'
@@ -10,6 +10,7 @@ import { fillBrand, SERVICE } from './mail-layout.tsx'
 import { CancelledMail, EndedMail, type Notice, PaymentFailedMail, TrialEndingMail } from './notices.tsx'
 import { writeAlarmMail, writeOperatorMail } from './operator-mail.tsx'
 import { HistoryFailedMail, HistoryReadyMail } from './order-mails.tsx'
+import { WebhookMail } from './webhook-mail.tsx'
 
 /**
  * Renders a queued mail: always the same for the same mail, so that a second attempt does not differ.
@@ -77,6 +78,7 @@ function write(letter: Letter, dashboard: string): { subject: string; link: stri
   if ('sentence' in letter) return writeAlarmMail(letter)
   if ('address' in letter) return writeOperatorMail(letter)
   if ('orderId' in letter) return writeOrder(letter, dashboard)
+  if ('url' in letter) return writeWebhook(letter, dashboard)
   const { planName, subject, path, Page } = noticeOf(letter)
   const link = `${dashboard}/${path}`
   const end = inWords(letter.endsAt)
@@ -124,6 +126,14 @@ function writeOrder(letter: OrderLetter, dashboard: string) {
   const subject = isReady ? 'Your history is ready' : `Your ${SERVICE} order is incomplete`
   const Page = isReady ? HistoryReadyMail : HistoryFailedMail
   return { subject, link, page: <Page {...letter} subject={subject} window={window} link={link} /> }
+}
+
+function writeWebhook({ template, url, since }: WebhookLetter, dashboard: string) {
+  const isStopped = template === 'webhook_stopped'
+  const subject = isStopped ? `A ${SERVICE} webhook was stopped` : `A ${SERVICE} webhook is failing`
+  const link = `${dashboard}/account`
+  const page = <WebhookMail {...{ subject, isStopped, url, link }} since={inWords(new Date(since))} />
+  return { subject, link, page }
 }
 
 /** For example `4 Feb 2026, 12:00 UTC`. */

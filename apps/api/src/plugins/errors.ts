@@ -28,7 +28,7 @@ export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply 
 }
 
 /** @returns undefined for a bug, which answers 500 */
-function refusalOf(error: unknown): AppError | undefined {
+export function refusalOf(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) return validationRefusal(error.validation)
 

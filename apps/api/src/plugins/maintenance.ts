@@ -1,4 +1,4 @@
-import { AppError, routes } from '@pairwire/contract'
+import { AppError, routes, WEBHOOK_PATHS } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { ApiParts } from '../parts.ts'
 
@@ -7,9 +7,10 @@ const { register, deleteAccount, disconnect, resetKey, closeConnection, createOr
 
 /** The calls of customers that change something. Signing in and out, reading and the provider's reports are not among them. */
 const CHANGES = new Set(
-  [register, deleteAccount, disconnect, resetKey, closeConnection, createOrder, startTrial, checkout].map(
-    ({ method, path }) => `${method} ${path}`,
-  ),
+  [
+    ...[register, deleteAccount, disconnect, resetKey, closeConnection, createOrder, startTrial, checkout],
+    ...Object.values(WEBHOOK_PATHS).filter(({ method }) => method !== 'GET'),
+  ].map(({ method, path }) => `${method} ${path}`),
 )
 
 /** Seconds after which to retry, if maintenance has no end. */

@@ -1,8 +1,10 @@
 import type { Log } from '@pairwire/basics'
-import { AppError, LATER_PATHS, PATHS } from '@pairwire/contract'
+import { AppError, LATER_PATHS, PATHS, WEBHOOK_PATHS } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
+import type { ApiParts } from '../parts.ts'
 import { createErrorHandler, sendError } from './errors.ts'
+import { sendFaceRefusal } from './faces.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Paths that the dashboard's pages never use; an unknown address below them answers 404 directly. */
@@ -20,7 +22,7 @@ const RESERVED = [
 ]
 
 /** Paths for programs: an unknown address below them answers JSON, whatever the client accepts. */
-const CALLS = ['/api', '/order', '/archive']
+const CALLS = ['/api', '/v1', '/order', '/archive']
 
 /** Characters of an address that a 404 repeats. */
 const MAX_ASKED = 200
@@ -29,13 +31,17 @@ const MAX_ASKED = 200
  * Answers requests that no route handled: JSON below {@link CALLS}, a 404 below the other reserved paths, and for every other
  * page a redirect to `/404`.
  */
-export function createNotFoundHandler(pages: Pages, limits: Pick<RateLimits, 'unknownPerAddress'>) {
+export function createNotFoundHandler(
+  pages: Pages,
+  limits: Pick<RateLimits, 'unknownPerAddress'>,
+  face: Pick<ApiParts, 'publicUrl' | 'supportEmail'>,
+) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await limits.unknownPerAddress(request, reply)
     const path = pathOf(request)
     const reads = request.method === 'GET' || request.method === 'HEAD'
 
-    if (isCall(path)) return refuseCall(path, request, reply)
+    if (isCall(path)) return refuseCall(path, request, reply, face)
     // On the host of the operator's room this page does not exist either: a redirect would lead to itself.
     if (!reads || path === '/404') return sendError(reply, new AppError('ERR_NOT_FOUND'))
     if (!RESERVED.some((reserved) => isBelow(path, reserved))) return sendToNotFound(path, reply)
@@ -80,12 +86,26 @@ function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
 }
 
-function refuseCall(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuseCall(
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  face: Pick<ApiParts, 'publicUrl' | 'supportEmail'>,
+): FastifyReply {
   const asked = path.replace(/\/+$/, '')
-  const methods = Object.values({ ...PATHS, ...LATER_PATHS })
-    .filter((known) => known.path === asked && known.method !== request.method)
+  const methods = Object.values({ ...PATHS, ...LATER_PATHS, ...WEBHOOK_PATHS })
+    .filter((known) => isAt(asked, known.path) && known.method !== request.method)
     .map((known) => known.method)
-  if (methods.length === 0) return sendError(reply, new AppError('ERR_NOT_FOUND'))
+  if (methods.length > 0) reply.header('allow', methods.join(', '))
+  const refusal = new AppError(methods.length > 0 ? 'ERR_METHOD_NOT_ALLOWED' : 'ERR_NOT_FOUND')
+  return isBelow(path, '/v1') ? sendFaceRefusal(reply, refusal, face) : sendError(reply, refusal)
+}
 
-  return sendError(reply.header('allow', methods.join(', ')), new AppError('ERR_METHOD_NOT_ALLOWED'))
+/** Whether a path is that of a call, whose words after a colon stand for any. */
+function isAt(path: string, known: string): boolean {
+  const [words, knownWords] = [path.split('/'), known.split('/')]
+  return (
+    words.length === knownWords.length &&
+    knownWords.every((word, at) => word.startsWith(':') || word === words[at])
+  )
 }

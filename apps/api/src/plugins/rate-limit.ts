@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import { AppError } from '@pairwire/contract'
+import { AppError, WEBHOOK_LIMITS } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createCountStore } from './count-store.ts'
 import type {} from './session.ts' // a request's account
@@ -20,6 +20,10 @@ export type RateLimits = Readonly<{
   challengeLevel(request: FastifyRequest): Promise<number>
   /** All other calls of one account; the session must be known. */
   perAccount: Hook
+  /** Calls of one account below `/v1`: 10 a second, 50 at once. */
+  perFaceAccount: Hook
+  /** Samples that an account sends. */
+  samplesPerAccount: Hook
   /** Filters that an account tries. */
   triesPerAccount: Hook
   /** The code examples, per minute and address: each request looks up a key. */
@@ -58,6 +62,10 @@ export const MAILS_PER_EMAIL = 50
 
 /** Calls per minute and account. */
 export const CALLS_PER_ACCOUNT = 120
+
+/** Calls below `/v1` at once, and milliseconds in which so many are allowed again. */
+const FACE_BURST = 50
+const FACE_BURST_MS = 5_000
 
 /** Filters per minute and account: each searches hours of swaps. */
 const TRIES_PER_ACCOUNT = 10
@@ -137,6 +145,8 @@ export async function createRateLimits(
       return share.isAllowed ? 0 : Math.floor((share.max - share.remaining - 1) / authRatePerAddress)
     },
     perAccount: limit(CALLS_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
+    perFaceAccount: limit(FACE_BURST, FACE_BURST_MS, (request) => request.accountId),
+    samplesPerAccount: limit(WEBHOOK_LIMITS.testsPerMinute, MINUTE_MS, (request) => request.accountId),
     triesPerAccount: limit(TRIES_PER_ACCOUNT, MINUTE_MS, (request) => request.accountId),
     framePerAddress: limit(FRAMES_PER_ADDRESS, MINUTE_MS),
     captchaPerAddress: limit(CHALLENGES_PER_CALL * authRatePerAddress, MINUTE_MS),

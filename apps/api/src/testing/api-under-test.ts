@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Accounts, createAccounts, type Database } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
-import { NoAnswerError } from '@pairwire/bus'
+import { createInProcessBus, NoAnswerError } from '@pairwire/bus'
 import type { ControlMessage, SourceState } from '@pairwire/contract'
 import { metricTable, PAIRWIRE } from '@pairwire/process'
+import { createPublicPost } from '@pairwire/public-fetch'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -172,6 +173,8 @@ export async function createApiUnderTest({
     elapsed,
     doctor: createDoctor({}, { whySkipped: 'Nothing is checked here.', secrets: [] }),
     bus: { sendControl: async (message) => void sent.push(message) },
+    stream: createInProcessBus({ maxBytes: 1_000_000 }),
+    posting: createPublicPost({ own: [PUBLIC_URL], isLocal: true }),
     archiver: {
       request: async (subject) => {
         throw new NoAnswerError(subject, 'nobody')

@@ -1,8 +1,7 @@
-import type { Clock } from '@pairwire/basics'
+import { type Clock, createFairQueue } from '@pairwire/basics'
 import { type Bus, createAskedLately, type InTurn } from '@pairwire/bus'
 import { type Outgoing, outgoingOf } from '../fanout/outgoing-event.ts'
 import type { GatewayLimits } from '../limits.ts'
-import { createFairQueue } from './fair-queue.ts'
 
 /** Events after a cursor, in the bus's page size. Empty at the newest one. */
 export type ReplayPage = readonly Outgoing[]

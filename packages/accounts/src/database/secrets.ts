@@ -17,6 +17,10 @@ export type Secrets = Readonly<{
   sealCode(secret: string, operatorId: string): string
   /** @throws Error if it was sealed with another secret or for another operator */
   openCode(sealed: string, operatorId: string): string
+  /** Encrypts the secret of a webhook; bound to its endpoint. */
+  sealWebhook(secret: string, endpointId: string): string
+  /** @throws Error if it was sealed with another secret or for another endpoint */
+  openWebhook(sealed: string, endpointId: string): string
   /** Encrypts the values of a mail; bound to its mail. */
   sealLetter(text: string, mailId: string): string
   /** @throws Error if it was sealed with another secret or for another mail */
@@ -56,6 +60,7 @@ export function createSecrets({
     deriveSecret(keyEncryption, 'pairwire accounts: seal codes of operators'),
     secretId,
   )
+  const webhooks = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal webhooks'), secretId)
   const letters = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal letters'), secretId)
 
   return {
@@ -69,6 +74,8 @@ export function createSecrets({
     openKey: keys.open,
     sealCode: codes.seal,
     openCode: codes.open,
+    sealWebhook: webhooks.seal,
+    openWebhook: webhooks.open,
     sealLetter: letters.seal,
     openLetter: letters.open,
   }

@@ -8,6 +8,8 @@ export const MAIL_TEMPLATES = [
   'ended',
   'history_ready',
   'history_failed',
+  'webhook_failing',
+  'webhook_stopped',
   'operator_link',
   'operator_closed',
   'operator_signed_in',

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
 /** The content of a mail: its template and the values for it. */
-export type Letter = LoginLetter | NoticeLetter | OrderLetter | OperatorLetter | AlarmLetter
+export type Letter = LoginLetter | NoticeLetter | OrderLetter | WebhookLetter | OperatorLetter | AlarmLetter
 
 /** A mail with a link that signs in. */
 type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
@@ -34,6 +34,13 @@ export type OrderLetter = Readonly<{
   missing: number
 }>
 
+/** A mail about an endpoint of webhooks that has taken nothing since a moment, as text, or was stopped. */
+export type WebhookLetter = Readonly<{
+  template: (typeof WEBHOOK_TEMPLATES)[number]
+  url: string
+  since: string
+}>
+
 /** A mail to an operator about a sign-in from `address`: the link for it, or the room's address. */
 export type OperatorLetter = Readonly<{
   template: (typeof OPERATOR_TEMPLATES)[number]
@@ -48,6 +55,8 @@ export type AlarmLetter = Readonly<{
   sentence: string
   link: string
 }>
+
+const WEBHOOK_TEMPLATES = ['webhook_failing', 'webhook_stopped'] as const
 
 const OPERATOR_TEMPLATES = ['operator_link', 'operator_closed', 'operator_signed_in'] as const
 
@@ -119,6 +128,19 @@ export async function queueOrderNotice(
   return (await insertMail(store, queries, { accountId, letter, occasion, givesUpAt })) !== undefined
 }
 
+/** Queues a mail about an endpoint, each kind once for a time of failures. The caller commits, waits for the barrier and announces it. */
+export async function queueWebhookNotice(
+  store: Store,
+  queries: Queries,
+  accountId: string,
+  template: WebhookLetter['template'],
+  { id, url, since }: Readonly<{ id: string; url: string; since: string }>,
+): Promise<void> {
+  const givesUpAt = new Date(store.now().getTime() + NOTICE_MS)
+  const occasion = `${template} ${id} ${since}`
+  await insertMail(store, queries, { accountId, letter: { template, url, since }, occasion, givesUpAt })
+}
+
 /** Queues a mail to an operator, account or not. The caller commits, waits for the barrier and announces it. @returns its id */
 export async function queueOperatorMail(
   store: Store,
@@ -170,7 +192,7 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
       const { orderId, from, to, missing } = letter
       return { template, orderId, from: new Date(from), to: new Date(to), missing }
     }
-    if (isOperatorLetter(letter)) return letter
+    if (isOperatorLetter(letter) || isWebhookLetter(letter)) return letter
     if ((template === 'welcome' || template === 'login') && 'token' in letter) {
       return { template, token: String(letter.token) }
     }
@@ -191,6 +213,11 @@ function isOperatorLetter(letter: object & { template: unknown }): letter is Ope
   const isAlarm = letter.template === 'operator_alarm' && 'state' in letter && 'sentence' in letter
   const isSignIn = OPERATOR_TEMPLATES.some((known) => known === letter.template) && 'address' in letter
   return (isAlarm || isSignIn) && 'link' in letter
+}
+
+/** The same of one about an endpoint. */
+function isWebhookLetter(letter: object & { template: unknown }): letter is WebhookLetter {
+  return WEBHOOK_TEMPLATES.some((known) => known === letter.template) && 'url' in letter && 'since' in letter
 }
 
 const NOTICES = ['trial_ending', 'payment_failed', 'cancelled', 'ended'] as const

@@ -41,16 +41,23 @@ export async function recordDelivered(
       )
     ), freed as (
       delete from ${streamSeats} where connection_id = any(${sql.param([...leftSeats])}::uuid[])
-    ), days as (
-      insert into ${deliveredDays} (account_id, day, kind, count)
-      select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3
-      on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count
-    )
+    ), ${addCounts}
+    select account_id as "accountId", plan_in_force_id as "planInForceId", period::text, kind, count::float8 as count
+    from periods
+  `)
+  return written.rows.filter(({ kind }) => kind === 'swap')
+}
+
+/** The parts of a statement that add what its part `given` has to the counts of days and, as `periods`, of periods. */
+export const addCounts = sql`
+  days as (
+    insert into ${deliveredDays} (account_id, day, kind, count)
+    select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3
+    on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count
+  ), periods as (
     insert into ${deliveredCounts} (account_id, plan_in_force_id, period, kind, count)
     select account_id, plan_in_force_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)
     from given group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (account_id, plan_in_force_id, period, kind) do update set count = ${deliveredCounts}.count + excluded.count
-    returning account_id as "accountId", plan_in_force_id as "planInForceId", period::text, kind, count::float8 as count
-  `)
-  return written.rows.filter(({ kind }) => kind === 'swap')
-}
+    returning *
+  )`

@@ -1,0 +1,75 @@
+import type { WebhookOutcome } from '@pairwire/accounts'
+
+/** A try as the table sees it: the answer, and what was before it. Times are Unix milliseconds. */
+export type Tried = Readonly<{
+  /** Null without an answer. */
+  status: number | null
+  /** The begin of the answer, or why there is none. */
+  body: string
+  retryAfterMs?: number | undefined
+  /** Tries of the message before this one, and those of them that were refused. */
+  tries: number
+  refusals: number
+  /** Since when no message was taken; null if the last one was. */
+  failingSince: number | null
+  now: number
+  /** From 0 to 1. */
+  random: number
+}>
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Waits after the first try, the second, and so on; then an hour each. */
+const WAITS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
+
+/** By how much a wait differs at most. */
+const SPREAD = 0.2
+
+/** Tries after which a refused message is a dead letter. */
+const REFUSALS = 6
+
+const MAIL_AFTER = HOUR
+const STOP_AFTER = 24 * HOUR
+
+/** Statuses beside 5xx at which another try may help. */
+const LATER = new Set([408, 425, 429])
+
+/** What an answer means. */
+export type AnswerClass = 'taken' | 'later' | 'refused' | 'gone'
+
+export function classOf(status: number | null): AnswerClass {
+  if (status === null || status >= 500 || LATER.has(status)) return 'later'
+  if (status === 410) return 'gone'
+  return status >= 200 && status < 300 ? 'taken' : 'refused'
+}
+
+/** What follows from an answer of each class. */
+const TABLE: Readonly<Record<AnswerClass, (tried: Tried) => WebhookOutcome>> = {
+  taken: () => ({ is: 'taken' }),
+  later(tried) {
+    const failedMs = tried.now - (tried.failingSince ?? tried.now)
+    if (failedMs >= STOP_AFTER) return { is: 'stop' }
+    const mail = failedMs >= MAIL_AFTER ? 'webhook_failing' : undefined
+    return { is: 'again', isRefused: false, nextTryAt: after(tried, tried.tries), mail }
+  },
+  refused(tried) {
+    if (tried.refusals + 1 >= REFUSALS) return { is: 'dead', status: tried.status, body: tried.body }
+    return { is: 'again', isRefused: true, nextTryAt: after(tried, tried.refusals) }
+  },
+  gone: () => ({ is: 'stop' }),
+}
+
+/** What becomes of a message. */
+export function outcomeOf(tried: Tried): WebhookOutcome {
+  return TABLE[classOf(tried.status)](tried)
+}
+
+function after({ now, random, retryAfterMs = 0 }: Tried, place: number): Date {
+  const wait = (WAITS[place] ?? HOUR) * (1 - SPREAD + 2 * SPREAD * random)
+  return new Date(now + Math.round(Math.max(wait, Math.min(retryAfterMs, HOUR))))
+}
+
+/** The longest wait that the table gives: one that a clock set back seems to make longer is none. */
+export const LONGEST_WAIT_MS = HOUR * (1 + SPREAD)

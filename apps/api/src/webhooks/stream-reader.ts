@@ -1,0 +1,218 @@
+import { type Clock, createFairQueue, type Log } from '@pairwire/basics'
+import { type Bus, CursorTooOldError } from '@pairwire/bus'
+import type { StreamEvent } from '@pairwire/contract'
+import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
+import { traceOf } from '../plugins/errors.ts'
+
+/** Readings that read what is kept at a time, and batches of it in one turn. */
+const READ_AT_ONCE = 3
+const BATCHES_A_TURN = 8
+
+/** Milliseconds until the next attempt where the stream is away, or has not come to the place yet. */
+const READ_AGAIN_MS = 1_000
+
+/** The same where the stream is just coming. */
+const READ_SOON_MS = 20
+
+/** Milliseconds for which a place may be ahead of the stream before it counts as of another one. */
+const AHEAD_MS = 60_000
+
+/** The reading of the stream for one endpoint. */
+export type Reading = {
+  readonly accountId: string
+  readonly interest: Interest
+  /** Everything wanted up to this cursor was taken. */
+  readTo: string
+  /** Takes the next event that is wanted; false if there is no room: then it is left until {@link StreamReader.read}. */
+  take(event: StreamEvent): boolean
+  /** The events after the place are kept no more: the oldest that is, or the newest if the place is of another stream. */
+  isLost(goOnAt: string, isOldest: boolean): void
+  /** Whether nobody wants it any more. */
+  isOver: boolean
+}
+
+/** The bus as readers of the stream need it. */
+export type StreamBus = Pick<Bus, 'subscribe' | 'replay' | 'newestCursor' | 'oldestCursor'>
+
+type Level = Interested & { readonly reading: Reading }
+
+/**
+ * Reads the stream for all endpoints: one listener and one index for those that are level with it, and for each other one
+ * what is kept, a few at a time, an account after the other.
+ */
+export class StreamReader {
+  readonly #bus: StreamBus
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #queue = createFairQueue(READ_AT_ONCE)
+  /** Those that are level: with a filter, by the index; and those that want all swaps, or new pairs. */
+  readonly #filtered = new Map<Reading, Level>()
+  readonly #whole = new Set<Reading>()
+  /** Those that read what is kept, and whether they were asked to go on meanwhile. */
+  readonly #reading = new Map<Reading, boolean>()
+  readonly #aheadSince = new WeakMap<Reading, number>()
+  readonly #index = createInterestIndex<Level>()
+  #newest = ''
+  #stop: (() => void) | undefined
+
+  constructor({ bus, clock, log }: Readonly<{ bus: StreamBus; clock: Clock; log: Log }>) {
+    this.#bus = bus
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** How many are level with the stream. */
+  get level(): number {
+    return this.#filtered.size + this.#whole.size
+  }
+
+  /** The cursor up to which everything wanted was taken. */
+  placeOf(reading: Reading): string {
+    return this.#isLevel(reading) && this.#newest > reading.readTo ? this.#newest : reading.readTo
+  }
+
+  /** Goes on reading for an endpoint that has room. */
+  read(reading: Reading): void {
+    if (this.#isLevel(reading) || reading.isOver) return
+    if (this.#reading.has(reading)) return void this.#reading.set(reading, true)
+    this.#stop ??= this.#bus.subscribe((events) => this.#listen(events))
+    this.#reading.set(reading, false)
+    void this.#queue(reading.accountId, () => this.#catchUp(reading))
+      .catch((error) => {
+        this.#log.warn('The kept stream cannot be read for a webhook; trying again.', traceOf(error))
+        return READ_AGAIN_MS
+      })
+      .then((again) => {
+        const isAsked = this.#reading.get(reading)
+        this.#reading.delete(reading)
+        if (again === undefined && !isAsked) return
+        if (!again) this.read(reading)
+        else this.#clock.after(again, () => this.read(reading))
+      })
+  }
+
+  /** Reads no more for it. */
+  end(reading: Reading): void {
+    reading.isOver = true
+    this.#leave(reading)
+  }
+
+  /**
+   * Passes what is kept after a cursor up to another one to `take`, until that returns false. @returns `early` if the stream has
+   * not come so far, `broken` if some of it is kept no more or was not taken
+   */
+  readUntil(
+    accountId: string,
+    { after, last }: Readonly<{ after: string; last: string }>,
+    take: (event: StreamEvent) => boolean,
+  ): Promise<'whole' | 'early' | 'broken'> {
+    return this.#queue(accountId, async () => {
+      try {
+        for await (const events of this.#bus.replay(after)) {
+          const end = events.findIndex(({ cursor }) => cursor > last)
+          if (!(end < 0 ? events : events.slice(0, end)).every(take)) return 'broken'
+          if (end >= 0) return 'whole'
+        }
+      } catch (error) {
+        if (error instanceof CursorTooOldError) return 'broken'
+        throw error
+      }
+      return ((await this.#bus.newestCursor()) ?? '') >= last ? 'whole' : 'early'
+    })
+  }
+
+  close(): void {
+    for (const reading of [...this.#filtered.keys(), ...this.#whole]) this.end(reading)
+    this.#stop?.()
+  }
+
+  #listen(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      for (const reading of this.#wanting(event)) {
+        if (event.cursor <= reading.readTo) continue
+        if (reading.take(event)) reading.readTo = event.cursor
+        else this.#leave(reading)
+      }
+    }
+    this.#newest = events.at(-1)?.cursor ?? this.#newest
+  }
+
+  /** Those that are level and want the event. */
+  #wanting(event: StreamEvent): readonly Reading[] {
+    const wanting = [...this.#whole].filter((reading) => wants(reading, event))
+    if (event.kind === 'gap') wanting.push(...this.#filtered.keys())
+    if (event.kind === 'swap' && this.#filtered.size > 0)
+      this.#index.match(event.params.swap, ({ reading }) => void wanting.push(reading))
+    return wanting
+  }
+
+  /** @returns milliseconds after which to go on; undefined if it is level, has no room or is over */
+  async #catchUp(reading: Reading): Promise<number | undefined> {
+    let batches = 0
+    try {
+      for await (const events of this.#bus.replay(reading.readTo)) {
+        if (!takeAll(reading, events)) return undefined
+        if (++batches >= BATCHES_A_TURN) return 0
+      }
+    } catch (error) {
+      if (!(error instanceof CursorTooOldError)) throw error
+      const oldest = error.oldest ?? (await this.#bus.oldestCursor())
+      if (oldest === undefined) return READ_AGAIN_MS
+      if (!reading.isOver) reading.isLost(oldest, true)
+      return undefined
+    }
+    return this.#join(reading, batches > 0)
+  }
+
+  async #join(reading: Reading, hasRead: boolean): Promise<number | undefined> {
+    const newest = await this.#bus.newestCursor()
+    if (reading.isOver) return undefined
+    if (newest === undefined) return READ_AGAIN_MS
+    if (reading.readTo > newest && reading.readTo > this.#newest) {
+      const since = this.#aheadSince.get(reading) ?? this.#clock.elapsed()
+      this.#aheadSince.set(reading, since)
+      if (this.#clock.elapsed() - since < AHEAD_MS) return READ_AGAIN_MS
+      reading.isLost(newest, false)
+      return undefined
+    }
+    this.#aheadSince.delete(reading)
+    // Published since the last page was read.
+    if (reading.readTo < this.#newest) return hasRead ? 0 : READ_SOON_MS
+    const { interest } = reading
+    const filter = interest.kind === 'swap' ? interest.filter : null
+    if (!filter) this.#whole.add(reading)
+    else {
+      const entry = { reading, filter, isAsked: false, mark: 0, places: undefined }
+      this.#index.add(entry)
+      this.#filtered.set(reading, entry)
+    }
+    return undefined
+  }
+
+  #isLevel(reading: Reading): boolean {
+    return this.#whole.has(reading) || this.#filtered.has(reading)
+  }
+
+  #leave(reading: Reading): void {
+    const entry = this.#filtered.get(reading)
+    if (entry) this.#index.remove(entry)
+    this.#filtered.delete(reading)
+    this.#whole.delete(reading)
+  }
+}
+
+/** Takes what it wants of some kept events; false if it is over, or has no room. */
+function takeAll(reading: Reading, events: readonly StreamEvent[]): boolean {
+  for (const event of events) {
+    if (reading.isOver) return false
+    if (event.cursor <= reading.readTo) continue
+    if (wants(reading, event) && !reading.take(event)) return false
+    reading.readTo = event.cursor
+  }
+  return true
+}
+
+/** Whether an endpoint with this interest gets it: each gets gaps. */
+function wants({ interest }: Reading, event: StreamEvent): boolean {
+  return event.kind === 'gap' || wantsEvent(interest, event)
+}

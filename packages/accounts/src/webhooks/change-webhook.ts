@@ -1,0 +1,70 @@
+import { WEBHOOK_LIMITS, type Webhook, type WebhookChange, type WebhookWithSecret } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import { webhooks } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { newWebhookSecret } from './create-webhook.ts'
+import { lockWebhook, ofAccount, toWebhook, type WebhookRow } from './webhook-row.ts'
+
+type Change = Partial<typeof webhooks.$inferInsert>
+
+/** A new begin: what failed before is forgotten, and a message that waits is tried at once. */
+const AFRESH = { tries: 0, refusals: 0, nextTryAt: null, failingSince: null, deadInRow: 0 }
+
+/** Changes address, params or batches. A message in hand stays what it was, and goes to the new address at once. */
+export const changeWebhook = (store: Store, accountId: string, id: string, change: WebhookChange) =>
+  makeChange(store, accountId, id, ({ message, params }) => ({
+    ...change,
+    ...(change.url !== undefined && { nextTryAt: null }),
+    ...(change.params && message && { message: { params, ...message } }),
+  }))
+
+/** Keeps its place, and sends nothing. */
+export const pauseWebhook = (store: Store, accountId: string, id: string) =>
+  makeChange(store, accountId, id, () => ({ state: 'paused' as const }))
+
+/** Goes on from its place, also if it was stopped. */
+export const resumeWebhook = (store: Store, accountId: string, id: string) =>
+  makeChange(store, accountId, id, () => ({ ...AFRESH, state: 'on' as const }))
+
+/** Goes on after `place`, a cursor; a message in hand is dropped. A paused one stays paused. */
+export const seekWebhook = (store: Store, accountId: string, id: string, place: string) =>
+  makeChange(store, accountId, id, ({ state }) => {
+    const now = store.now()
+    return { ...AFRESH, place, behindSince: now, message: null, state: state === 'paused' ? state : 'on' }
+  })
+
+/** Makes a new secret; the one before signs too for a day. */
+export async function rotateWebhook(store: Store, accountId: string, id: string): Promise<WebhookWithSecret> {
+  const secret = newWebhookSecret()
+  const oldSecretUntil = new Date(store.now().getTime() + WEBHOOK_LIMITS.oldSecretMs)
+  const webhook = await makeChange(store, accountId, id, ({ secretSealed }) => ({
+    ...{ secretSealed: store.secrets.sealWebhook(secret, id), oldSecretSealed: secretSealed, oldSecretUntil },
+  }))
+  return { ...webhook, secret }
+}
+
+/** Deletes an endpoint with its dead letters. @throws ERR_NOT_FOUND */
+export async function deleteWebhook(store: Store, accountId: string, id: string): Promise<void> {
+  await store.db.transaction(async (tx) => {
+    await lockWebhook(tx, accountId, id)
+    await tx.delete(webhooks).where(ofAccount(accountId, id))
+  })
+  await store.barrier()
+}
+
+/** Makes a change of the owner's, after which a process that knows the endpoint as it was notes nothing. */
+async function makeChange(
+  store: Store,
+  accountId: string,
+  id: string,
+  make: (row: WebhookRow) => { [Member in keyof Change]: Change[Member] | undefined },
+): Promise<Webhook> {
+  const row = await store.db.transaction(async (tx) => {
+    const before = await lockWebhook(tx, accountId, id)
+    const change = { ...make(before), revision: before.revision + 1 } as Change
+    const [after] = await tx.update(webhooks).set(change).where(eq(webhooks.id, id)).returning()
+    return after!
+  })
+  await store.barrier()
+  return toWebhook(row, store.now().getTime())
+}

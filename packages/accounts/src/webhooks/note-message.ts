@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm'
+import { webhookDeadLetters, webhooks } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { hasLease } from './take-webhooks.ts'
+import type { NotedMessage } from './webhook-tables.ts'
+
+/** What {@link noteMessage} takes. */
+export type MessageToNote = Readonly<{
+  id: string
+  owner: string
+  revision: number
+  /** The message; its number is given here. */
+  message: Omit<NotedMessage, 'n'>
+  /** When the first of its events arrived. */
+  behindSince: Date
+  /** The number of the message that it takes the place of, as that cannot be made again. */
+  instead?: number | undefined
+  /** The dead letter whose events it has; it is one no more. */
+  letter?: number | undefined
+}>
+
+/**
+ * Writes number and bounds of a message before it is sent, if this process has the endpoint's lease and knows it as it is.
+ *
+ * @returns undefined if not: then nothing may be sent
+ */
+export async function noteMessage(
+  { db, barrier }: Store,
+  { id, owner, revision, message, behindSince, letter, instead }: MessageToNote,
+): Promise<NotedMessage | undefined> {
+  const { rows } = await db.execute<{ message: NotedMessage }>(sql`
+    with letter as (
+      delete from ${webhookDeadLetters} where endpoint_id = ${id} and n = ${letter ?? null}::bigint returning n
+    )
+    update ${webhooks} set n = n + 1, message = ${JSON.stringify(message)}::jsonb || jsonb_build_object('n', n + 1), tries = 0,
+      refusals = 0, next_try_at = null, behind_since = least(behind_since, ${behindSince}::timestamptz)
+    where id = ${id} and owner = ${owner} and revision = ${revision}
+      and (message is null or (message->>'n')::bigint = ${instead ?? null}::bigint)
+      and state in ('on', 'failing') and ${hasLease(owner)}
+      and (${letter ?? null}::bigint is null or exists (select from letter))
+    returning message`)
+  if (rows[0]) await barrier()
+  return rows[0]?.message
+}
