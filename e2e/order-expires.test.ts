@@ -9,7 +9,7 @@ import { openTestDatabase, TEST_SECRETS } from '../apps/api/src/testing/test-dat
 import { Archiver } from '../apps/archiver/src/index.ts'
 import { aStreamBlock, ONE_O_CLOCK } from '../apps/archiver/src/testing/a-stream.ts'
 import { anEngine } from '../apps/archiver/src/testing/an-engine.ts'
-import { createGateway, takeUpgrades } from '../apps/gateway/src/index.ts'
+import { createGateway, takeStreams } from '../apps/gateway/src/index.ts'
 import { connectClient, type Frame } from '../apps/gateway/src/testing/test-client.ts'
 import { createAccounts } from '../packages/accounts/src/index.ts'
 import { copyPgliteTemplate } from '../packages/accounts/src/testing/pglite-folders.ts'
@@ -51,7 +51,7 @@ async function openParts() {
     },
   })
   const server = createServer().listen(0, '127.0.0.1')
-  takeUpgrades(server, gateway.handleUpgrade)
+  takeStreams(server, gateway)
   await once(server, 'listening')
   onTestFinished(async () => {
     await gateway.close()

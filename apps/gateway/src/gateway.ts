@@ -1,10 +1,12 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Accounts } from '@pairwire/accounts'
 import { BoundedMap, type Clock, type Log, systemClock, withTimeout } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type { AnyStream, ControlMessage, OpenStream, SourceKind, StreamsWanted } from '@pairwire/contract'
+import { StreamDoor } from './codecs/http/stream-door.ts'
 import { type ConnectionFigures, Connections } from './connection/connections.ts'
+import { Admission } from './door/admission.ts'
 import { Upgrades } from './door/upgrades.ts'
 import { createEarlyHub } from './fanout/early-hub.ts'
 import { Shards } from './fanout/shards.ts'
@@ -53,10 +55,12 @@ export type GatewayOptions = Readonly<{
   ) => Pick<SharedSeats, keyof SharedSeats>
 }>
 
-/** The websocket service: checks keys, matches filters and fans events out. */
+/** The service of streams: checks keys, matches filters and fans events out. */
 export type Gateway = Readonly<{
   /** Handles an `upgrade` event of an HTTP server. Never throws or rejects. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Answers a request for a stream over HTTP; false for any other. Never throws. */
+  handleRequest(request: IncomingMessage, response: ServerResponse): boolean
   stats(): GatewayStats
   /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
   openConnections(accountId: string): Promise<readonly OpenStream[]>
@@ -85,12 +89,13 @@ export type GatewayStats = ConnectionFigures &
 /** Creates a gateway, which takes events from the bus from now on. */
 export function createGateway(options: GatewayOptions): Gateway {
   const parts = createParts(options)
-  const { clock, limits, upgrades, connections, shared } = parts
+  const { clock, limits, admission, streamDoor, upgrades, connections, shared } = parts
   const fed = feed(parts)
   let closing: Promise<void> | undefined
 
   return {
     handleUpgrade: (request, socket, head) => upgrades.handle(request, socket, head),
+    handleRequest: (request, response) => streamDoor.handle(request, response),
     stats: () => ({
       ...connections.figures(),
       newestSlotAgeMs: clock.elapsed() - fed.heardAt(),
@@ -100,11 +105,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     listConnections: (wanted) => connections.list(wanted),
     isCounted: () => shared?.isCounted() ?? true,
     drain(withinMs) {
-      upgrades.close()
+      admission.close()
       return connections.drain(withinMs)
     },
     close(withinMs = limits.closeGraceMs) {
-      upgrades.close()
+      admission.close()
       fed.stop()
       closing ??= shutDown(parts, withinMs)
       return closing
@@ -155,16 +160,21 @@ function createParts(options: GatewayOptions) {
 
   const connections = new Connections({
     ...{ ...common, docsUrl, supportEmail, simulated: source !== 'chain', servesEarly },
-    ...{ allowanceOf, seats, shared, shards, early, resuming, playbacks, intake },
+    ...{ allowanceOf, seats, shared, shards, early, resuming, playbacks },
   })
-  const upgrades = new Upgrades({
-    ...{ ...common, docsUrl, supportEmail, clientAddress, spending, seats, shared, intake },
-    onNewcomer: (newcomer) => connections.open(newcomer),
+  const admission = new Admission({
+    ...{ ...common, spending, seats, shared },
     onRefused: (accountId, refusal) => connections.noteRefused(accountId, refusal),
   })
+  const doors = { ...common, docsUrl, supportEmail, clientAddress, admission }
+  const upgrades = new Upgrades({
+    ...{ ...doors, intake },
+    onNewcomer: (newcomer) => void connections.open(newcomer),
+  })
+  const streamDoor = new StreamDoor({ ...doors, connections, resuming, servesEarly })
   return {
     ...{ ...common, gatewayId, spending, allowanceOf, seats, shared, shards, early, resuming },
-    ...{ connections, upgrades },
+    ...{ connections, admission, upgrades, streamDoor },
   }
 }
 
@@ -188,7 +198,7 @@ function feed(parts: Parts): Readonly<{ heardAt(): number; stop(): void }> {
 }
 
 function obey(parts: Parts, message: ControlMessage): void {
-  const { gatewayId, connections, upgrades, seats, shards, early } = parts
+  const { gatewayId, connections, admission, seats, shards, early } = parts
   switch (message.type) {
     case 'pairUpdate':
       shards.tell(message)
@@ -203,23 +213,23 @@ function obey(parts: Parts, message: ControlMessage): void {
       connections.end(message.accountId, message.connectionId)
       return
     case 'planChanged':
-      upgrades.accountChanged(message.accountId)
+      admission.accountChanged(message.accountId)
       seats.rereadPlan(message.accountId)
       return
     default:
-      upgrades.accountChanged(message.accountId)
+      admission.accountChanged(message.accountId)
       seats.find(message.accountId)?.endAll(message.type === 'disconnect' ? 'disconnected' : 'keyUnknown')
   }
 }
 
 /** Subtracts what accounts and keys have spent at another gateway from their rates and caps here. */
 function drawElsewhere(parts: Parts, { spent }: ControlMessage & { type: 'spent' }): void {
-  const { allowanceOf, resuming, seats, upgrades } = parts
+  const { allowanceOf, resuming, seats, admission } = parts
   for (const [name, { requests, requestBytes, resumes, connects, swaps }] of Object.entries(spent)) {
     if (requests > 0) allowanceOf(name).drawElsewhere(requests, requestBytes)
     if (resumes > 0) resuming.drawResumes(name, resumes)
     if (swaps !== 0) seats.find(name)?.drawSwaps(swaps)
-    if (connects > 0) upgrades.drawConnects(name, connects)
+    if (connects > 0) admission.drawConnects(name, connects)
   }
 }
 

@@ -1,4 +1,5 @@
-export { readUpgradeRequest, takeUpgrades } from './door/upgrade-request.ts'
+export { takeStreams } from './door/take-streams.ts'
+export { readUpgradeRequest } from './door/upgrade-request.ts'
 export * from './gateway.ts'
 export * from './limits.ts'
 export { gatewayMetrics } from './metrics.ts'

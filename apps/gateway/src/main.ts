@@ -12,7 +12,7 @@ import {
   watchProcess,
 } from '@pairwire/process'
 import { type Config, readConfig } from './config.ts'
-import { takeUpgrades } from './door/upgrade-request.ts'
+import { takeStreams } from './door/take-streams.ts'
 import { gatewayMetrics } from './metrics.ts'
 import { openGateway } from './open-gateway.ts'
 
@@ -64,7 +64,7 @@ async function start(config: Config, life: Life): Promise<void> {
     elsewhere: `This is the stream: open a websocket at /. See ${config.publicUrl}/docs`,
     docsUrl: `${config.publicUrl}/docs`,
   })
-  takeUpgrades(server, gateway.handleUpgrade)
+  takeStreams(server, gateway)
 
   life.onStop(async () => {
     ready = false

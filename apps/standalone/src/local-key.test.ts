@@ -41,7 +41,7 @@ describe('the local key', () => {
     supportEmail: 'support@pairwire.example',
     clientAddress: () => '127.0.0.1',
   })
-  const server = createServer().on('upgrade', local.atDoor(gateway.handleUpgrade))
+  const server = createServer().on('upgrade', local.atDoors(gateway).handleUpgrade)
   let port: number
   beforeAll(async () => {
     server.listen(0, '127.0.0.1')
@@ -109,7 +109,9 @@ describe('the local key', () => {
   it('leaves nothing in the accounts: no connection, no count', async () => {
     const headers: Record<string, string> = { 'x-api-key': local.key, host: 'localhost' }
     const accounts = local.besides(nobody)
-    local.atDoor(() => {})(aRequest(headers), new Socket(), Buffer.alloc(0))
+    local
+      .atDoors({ handleUpgrade: () => {}, handleRequest: () => true })
+      .handleUpgrade(aRequest(headers), new Socket(), Buffer.alloc(0))
     const answer = await accounts.authorizeKey(headers['x-api-key'] ?? '')
     const count = {
       planInForceId: 'a',

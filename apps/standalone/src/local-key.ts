@@ -1,14 +1,11 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { KeyAuthorization } from '@pairwire/accounts'
 import { planById } from '@pairwire/contract'
-import { type GatewayOptions, readUpgradeRequest } from '@pairwire/gateway'
+import { type Gateway, type GatewayOptions, readUpgradeRequest } from '@pairwire/gateway'
 
+type Doors = Pick<Gateway, 'handleUpgrade' | 'handleRequest'>
 type GatewayAccounts = GatewayOptions['accounts']
-
-/** Takes an `upgrade` event of an HTTP server. */
-type HandleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /**
  * A key for the user of this machine, who has no account yet, new at each start. It exists in memory only: it belongs to no
@@ -60,14 +57,23 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
       mayReplay: accounts.mayReplay,
     }),
     /** Lets the key open a stream from this machine. From anywhere else it is an unknown key. */
-    atDoor:
-      (handleUpgrade: HandleUpgrade): HandleUpgrade =>
-      (request, socket, head) => {
+    atDoors({ handleUpgrade, handleRequest }: Doors): Doors {
+      const exchange = (request: IncomingMessage) => {
         const { key: given = '' } = readUpgradeRequest(request)
-        // The gateway prefers the header to the query.
+        // The gateway prefers this header.
         if (isSame(given, key) && isFromHere(request)) request.headers['x-api-key'] = innerKey
-        handleUpgrade(request, socket, head)
-      },
+      }
+      return {
+        handleUpgrade(request, socket, head) {
+          exchange(request)
+          handleUpgrade(request, socket, head)
+        },
+        handleRequest(request, response) {
+          exchange(request)
+          return handleRequest(request, response)
+        },
+      }
+    },
   }
 }
 

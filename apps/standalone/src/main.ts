@@ -13,7 +13,7 @@ import {
   openEventStore,
 } from '@pairwire/bus'
 import { ASKS, type StreamsWanted, setPlanFigures } from '@pairwire/contract'
-import { type Gateway, gatewayMetrics, openGateway, takeUpgrades } from '@pairwire/gateway'
+import { type Gateway, gatewayMetrics, openGateway, takeStreams } from '@pairwire/gateway'
 import {
   answerOthers,
   type OpenedSource,
@@ -122,7 +122,7 @@ async function start(config: Config, life: Life): Promise<void> {
     ready: () => ready && ingest.isSettled(),
     diskFreeBytes: disk.freeBytes,
   })
-  takeUpgrades(app.server, localKey?.atDoor(gateway.handleUpgrade) ?? gateway.handleUpgrade)
+  takeStreams(app.server, localKey?.atDoors(gateway) ?? gateway)
 
   let stopPast = () => {}
   life.onStop(async (leftMs) => {

@@ -38,7 +38,12 @@ export const ERROR_TYPES = {
   WEBHOOK_LIMIT: { status: 409, message: 'Your plan has no endpoint left. Delete one first.' },
   HISTORY_UNAVAILABLE: { status: 409, message: 'This history cannot be ordered.' },
   ERR_TOO_LARGE: { status: 413, message: 'The request is too large.' },
+  CONNECTION_LIMIT: { status: 429, message: CLOSE_REASONS.connectionLimit.sentence },
   ERR_RATE_LIMITED: { status: 429, message: 'Too many requests. Try again in a minute.' },
+  ERR_ADDRESS_TOO_LONG: {
+    status: 431,
+    message: 'The address is longer than 16 KiB. Send the params as JSON by POST.',
+  },
   ERR_UNKNOWN: { status: 500, message: 'There was an unexpected error. Please try again.' },
   ERR_UNAVAILABLE: { status: 503, message: 'This part of the service is away. Try again in a minute.' },
 } as const satisfies Record<string, { status: number; message: string }>

@@ -271,5 +271,11 @@ export const ASKS = {
 export const OfAccount = z.object({ accountId: z.string() })
 export type OfAccount = z.infer<typeof OfAccount>
 
+/** The body of `alive`: with what a newcomer continues, the connection that sent it that gives way. */
+export const AliveAsk = OfAccount.extend({
+  successor: z.object({ stream: z.string(), cursor: z.string() }).optional(),
+})
+export type AliveAsk = z.infer<typeof AliveAsk>
+
 /** The gateway's answer to `alive`. */
 export const AliveAnswer = z.object({ open: z.number() })

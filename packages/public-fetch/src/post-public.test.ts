@@ -122,11 +122,7 @@ describe('a post to a stranger’s address', () => {
 
   it.each<[string, RequestListener, string]>([
     ['answers nothing', () => {}, 'No answer within 3 s.'],
-    [
-      'trickles its headers',
-      ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nx: '),
-      'No answer within 3 s.',
-    ],
+    ['trickles its headers', ({ socket }) => socket.write('HTTP/1.1 200 OK\r\nx: '), 'No answer within 3 s.'],
     ['closes', ({ socket }) => socket.destroy(), 'socket hang up'],
     [
       'switches protocols',

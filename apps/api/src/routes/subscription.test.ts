@@ -113,7 +113,10 @@ describe('GET /v1/plan', () => {
     expect(without.json()).toEqual({ plan: null, simulated: true })
     for (const answer of answers) {
       expect(answer.json()).toEqual({ plan: PLANS[0], simulated: true })
-      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': '*', 'cache-control': 'no-store' })
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+      })
     }
   })
 

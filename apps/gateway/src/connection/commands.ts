@@ -72,10 +72,7 @@ function subscribeTo(kind: StreamKind): Command {
   return (target, { params, outside }, { simulated, servesEarly }) => {
     // Its own mistakes come first, since "already subscribed" would hide them.
     const window = readPlayback(params)
-    const commitment = readCommitment(params, servesEarly)
-    const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
-    const cursor = readResumeFrom(params)
-    if (commitment === 'processed' && cursor !== undefined) throw earlyHasNoPlace()
+    const { commitment, interest, cursor } = readSubscribe(kind, params, outside, servesEarly)
     const origin = window ? 'playback' : commitment
     const present = target.find(kind, origin)
     if (present) throw alreadySubscribed(present)
@@ -94,6 +91,19 @@ function subscribeTo(kind: StreamKind): Command {
       ? resultOf(target.subscribe(interest, commitment))
       : target.resume(interest, cursor).then(resultOf)
   }
+}
+
+/**
+ * Reads the params of a subscribe to the live stream; `cursor` is the place to resume from.
+ *
+ * @throws StreamFault with a sentence for each known mistake
+ */
+export function readSubscribe(kind: StreamKind, params: Fields, outside: Fields, servesEarly: boolean) {
+  const commitment = readCommitment(params, servesEarly)
+  const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
+  const cursor = readResumeFrom(params)
+  if (commitment === 'processed' && cursor !== undefined) throw earlyHasNoPlace()
+  return { commitment, interest, cursor }
 }
 
 function unsubscribeFrom(kind: StreamKind): Command {

@@ -109,7 +109,6 @@ export class ConnectionSubscriptions {
   /** Opens a subscription that starts after a cursor. @throws StreamFault when that is not available */
   async resume(interest: Interest, cursor: string): Promise<Subscription> {
     const { kind } = interest
-    const { accountId } = this.#seat
     this.#countResume(kind)
     this.#opening.add(kind)
     try {
@@ -125,10 +124,16 @@ export class ConnectionSubscriptions {
       this.#opening.delete(kind)
     }
 
+    return this.replayFrom(interest, cursor)
+  }
+
+  /** Opens a subscription that starts after a cursor, whose events can be read. */
+  replayFrom(interest: Interest, cursor: string): Subscription {
+    const { kind } = interest
     const subscription = { id: this.#nextId++, kind, origin: 'confirmed', interest } as const
     this.#held.confirmed.set(kind, subscription)
     const { resuming, hub } = this.#streams
-    this.#replay ??= resuming.begin(accountId, this.#client, hub, {
+    this.#replay ??= resuming.begin(this.#seat.accountId, this.#client, hub, {
       isMoreToCome: () => this.#opening.size > 0,
       onEnd: () => this.#endReplay(),
     })
@@ -204,6 +209,12 @@ export class ConnectionSubscriptions {
     const { early } = this.#streams
     early.note(this.#client, this.#held.processed.size > 0)
     early.hub.put(this.#client, kind, subscription)
+  }
+
+  /** The cursor up to which the only subscription was read; undefined if it cannot be resumed. */
+  get place(): string | undefined {
+    const [only] = this.all
+    return only && this.#placeOf(only.kind, only.origin)
   }
 
   #placeOf(kind: StreamKind, origin: Origin): string | undefined {

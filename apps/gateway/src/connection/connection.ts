@@ -4,74 +4,35 @@ import {
   type CloseReasonName,
   COMMITMENTS,
   type Commitment,
-  cursorBefore,
+  type StreamKind,
   SUPPORT_EMAIL,
 } from '@pairwire/contract'
 import type { StreamFault } from '@pairwire/filter'
+import type { Codec } from '../codecs/codec.ts'
 import type { Hub } from '../fanout/hub.ts'
 import type { Sent } from '../fanout/hub-member.ts'
-import type { Inlet } from '../intake/intake.ts'
 import type { Outbox, OutboxOwner } from '../outbox/outbox.ts'
 import type { PlaybackEnd } from '../playback/playback.ts'
-import { closedNotice, gapNotice } from '../protocol/answers.ts'
-import type { ClientSocket } from '../protocol/client-socket.ts'
+import { closedNotice } from '../protocol/answers.ts'
 import { Frames, framePong, frameText } from '../protocol/frames.ts'
 import type { Meter, Subscription } from '../protocol/subscription.ts'
-import type { Allowance } from '../rates/allowance.ts'
 import { createRate, type Rate } from '../rates/rate.ts'
 import type { PullingClient } from '../resume/pulled-subscriptions.ts'
-import { slowConsumerGap } from '../resume/replay.ts'
-import type { Seat, SeatedConnection } from '../seats/seat.ts'
-import type { Seats } from '../seats/seats.ts'
-import type { SharedSeats } from '../seats/shared-seats.ts'
+import type { SeatedConnection, Successor } from '../seats/seat.ts'
+import type { ConnectionContext, ConnectionParts } from './connection-parts.ts'
 import { createConnectionState } from './connection-state.ts'
-import {
-  type ConnectionStreams,
-  ConnectionSubscriptions,
-  type Ended,
-  swapsUsedUp,
-} from './connection-subscriptions.ts'
+import { ConnectionSubscriptions, type Ended, swapsUsedUp } from './connection-subscriptions.ts'
 import { createDrainLimit, type DrainLimit } from './drain-limit.ts'
+import { type ConnectionEnd, type EndedHere, farewell } from './farewell.ts'
 import { createLiveness, type Liveness } from './liveness.ts'
-import { type RequestContext, Requests } from './requests.ts'
+import { Requests } from './requests.ts'
+import { SingleStream } from './single-stream.ts'
 
-/** How a connection ended. */
-type ConnectionEnd = CloseReasonName | 'unreadable' | 'client' | 'lost'
-
-/** The parts of one connection. */
-type ConnectionParts = Readonly<{
-  /** A UUID by which its account can name it. */
-  id: string
-  ws: ClientSocket
-  /** Opens its outbox. */
-  openOutbox(owner: OutboxOwner): Outbox
-  inlet: Inlet
-  seat: Seat
-  allowance: Allowance
-  /** Its remote address, as the proxy settings give it. */
-  address: string
-  /** The client's name for itself, made safe to show; empty when it has none. */
-  client: string
-}>
-
-/** The parts that all connections share. */
-export type ConnectionContext = RequestContext &
-  ConnectionStreams &
-  Readonly<{
-    seats: Seats
-    /** Seats as all gateways count them; undefined for a single gateway. */
-    shared: Pick<SharedSeats, 'leave'> | undefined
-    /** Called once the socket is closed. */
-    onClosed(connection: Connection): void
-    /** Called when the gateway ends a connection. */
-    onEnd(reason: CloseReasonName | 'unreadable'): void
-  }>
+/** The code of a stream that has ended as it was asked to (RFC 6455 section 7.4.1). */
+const COMPLETE = 1000
 
 /** Close sentence for frames that break the websocket protocol. */
 const UNREADABLE = 'A frame could not be read.'
-
-/** The code for a socket that closed without a close frame (RFC 6455 section 7.1.5). */
-const NO_CLOSE_FRAME = 1006
 
 /** One client: looks up each input in the table of `connection-state.ts`, and performs the action. */
 export class Connection implements SeatedConnection, PullingClient, OutboxOwner {
@@ -98,11 +59,12 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   readonly #drainLimit: DrainLimit
   readonly #requests: Requests
   readonly #framesAfterEnd: Rate
+  readonly #single: SingleStream | undefined
   #ended: ConnectionEnd | undefined
 
-  /** Takes over an open websocket and its seat. */
+  /** Takes over an open line and its seat. */
   constructor(parts: ConnectionParts, context: ConnectionContext) {
-    const { ws, inlet, seat, allowance } = parts
+    const { line, codec, inlet, seat, allowance } = parts
     const { seats, clock, limits } = context
     this.id = parts.id
     this.accountId = seat.accountId
@@ -113,13 +75,14 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.connectedAt = clock.now()
     this.outbox = parts.openOutbox(this)
     this.#subscriptions = new ConnectionSubscriptions(context, this, seat)
+    const pingEveryMs = codec.alive?.everyMs
     this.#liveness = createLiveness(
       clock,
-      limits,
-      () => ws.ping(),
+      pingEveryMs === undefined ? limits : { ...limits, pingEveryMs, busyPingEveryMs: pingEveryMs },
+      () => this.#askForLife(),
       () => inlet.holdsUnread(),
     )
-    this.#drainLimit = createDrainLimit(clock, limits, () => ws.terminate())
+    this.#drainLimit = createDrainLimit(clock, limits, () => line.terminate())
     this.#framesAfterEnd = createRate(clock, 1, limits.framesAfterEnd)
     this.#requests = new Requests(
       {
@@ -137,15 +100,27 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
       context,
     )
 
-    ws.on('message', (data: Buffer, isBinary: boolean) => this.#onFrame(data, isBinary))
-    ws.on('ping', (data: Buffer) => this.#onPing(data))
-    ws.on('pong', () => this.#onSign('pong'))
-    // A broken socket or frame; a close follows in either case.
-    ws.on('error', () => inlet.discard())
-    ws.on('close', (code) => this.#onGone(code === NO_CLOSE_FRAME ? 'lost' : 'client'))
-    ws.onClientClose = () => this.#onGoodbye()
-    ws.onUnreadable = (code) => this.#onUnreadable(code)
+    line.attend({
+      onFrame: (data, isBinary) => this.#onFrame(data, isBinary),
+      onPing: (data) => this.#onPing(data),
+      onPong: () => this.#onSign('pong'),
+      onBroken: () => inlet.discard(),
+      onUnreadable: (code) => this.#onUnreadable(code),
+      onGoodbye: () => this.#onGoodbye(),
+      onGone: (how) => this.#onGone(how),
+    })
     seats.join(seat, this)
+    this.#single =
+      parts.wanted &&
+      new SingleStream(parts.wanted, {
+        ...context,
+        codec,
+        subscriptions: this.#subscriptions,
+        send: (frame) => this.#send(frame),
+        isOpen: () => this.#isOpen,
+        complete: () => this.#complete(),
+      })
+    this.#single?.open()
   }
 
   /** All of them, oldest first, and how many. */
@@ -178,16 +153,19 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   // For its seat.
 
   isOpen(): boolean {
-    const { ws } = this.#parts
-    return this.#isOpen && ws.readyState === ws.OPEN
+    return this.#isOpen && this.#parts.line.isOpen()
   }
 
   probe(): Promise<boolean> {
     return this.isOpen() ? this.#liveness.probe() : Promise.resolve(false)
   }
 
+  isContinuedBy(successor: Successor): Promise<boolean> {
+    return this.#single?.continuesIn(successor) ?? Promise.resolve(false)
+  }
+
   terminate(): void {
-    this.#parts.ws.terminate()
+    this.#parts.line.terminate()
   }
 
   end(reason: CloseReasonName): void {
@@ -213,8 +191,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
 
   /** The outbox is full, or the socket has just broken, which ends the connection in any case. */
   overflowed(): void {
-    const { ws } = this.#parts
-    if (ws.readyState === ws.OPEN) this.end('slowConsumer')
+    if (this.#parts.line.isOpen()) this.end('slowConsumer')
     else for (const commitment of COMMITMENTS) this.#hubOf(commitment).leave(this)
   }
 
@@ -224,14 +201,19 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.#parts.seat.count(newPair, swap, buy)
   }
 
-  swapMeter(): Meter | undefined {
-    return this.#parts.seat.swapMeter
+  get codec(): Codec {
+    return this.#parts.codec
+  }
+
+  meter(kind: StreamKind): Meter | undefined {
+    const meter = kind === 'swap' ? this.#parts.seat.swapMeter : undefined
+    return this.#single?.limit?.within(meter) ?? meter
   }
 
   // For its subscriptions.
 
   played({ id }: Subscription, { message, errorType }: PlaybackEnd): void {
-    if (this.#isOpen) this.#say(closedNotice(id, message, errorType))
+    if (this.#isOpen) this.#send(this.codec.notice(closedNotice(id, message, errorType)))
   }
 
   // For its outbox.
@@ -290,7 +272,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   #onGone(how: 'client' | 'lost'): void {
     if (this.#state.on('gone') === 'letGo') this.#letGo(how)
     this.#drainLimit.end()
-    this.#context.onClosed(this)
+    this.#context.onClosed()
   }
 
   #onUnreadable(code: number): void {
@@ -299,39 +281,37 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     else this.#endAs('unreadable', code, UNREADABLE)
   }
 
-  #endAs(how: CloseReasonName | 'unreadable', code: number, sentence: string): void {
+  #endAs(how: EndedHere, code: number, sentence: string): void {
     if (this.#state.on('end') !== 'sayGoodbye') return
     this.#ended = how
     this.#context.onEnd(how)
     const ended = this.#leave()
-    const namesPlace = how === 'restart' || how === 'slowConsumer'
     let lastSentence = sentence
     const lastWords = (lost: string | undefined) => {
-      const places = namesPlace ? placesOf(ended, lost) : []
-      lastSentence = sentenceWith(sentence, earliest(places))
-      return Buffer.concat(
-        ended.flatMap((one, at) => this.#farewell(one, sentenceWith(sentence, places[at]), how, places[at])),
-      )
+      const said = farewell({ ended, how, code, sentence, lost }, this.codec, this.#context.hub)
+      lastSentence = said.sentence
+      return said.frames
     }
     this.outbox.finish(lastWords, () => {
-      if (this.#state.on('taken') === 'hangUp') this.#parts.ws.hangUp(code, lastSentence)
+      if (this.#state.on('taken') === 'hangUp') this.#parts.line.hangUp(code, lastSentence)
     })
   }
 
-  /** Builds the last frames of a subscription: the gap, if known by now, and why it ends. */
-  #farewell(
-    { id, origin }: Ended,
-    sentence: string,
-    how: ConnectionEnd,
-    place: string | undefined,
-  ): Buffer[] {
-    const closed = frameText(closedNotice(id, sentence))
-    const { hub } = this.#context
-    const newest = hub.newest()
-    const from = place ?? hub.position() // without cursors, this is only approximate
-    if (how !== 'slowConsumer' || origin === 'playback' || from === undefined || newest === undefined)
-      return [closed]
-    return [frameText(gapNotice(id, slowConsumerGap(from, newest, place ?? null))), closed]
+  /** Pings; a client that cannot be asked counts as alive, and is told how far its stream was read. */
+  #askForLife(): void {
+    if (!this.#single) {
+      this.#parts.line.ping()
+      return
+    }
+    this.#onSign('pong')
+    this.#single.tellPlace()
+  }
+
+  /** The client has all that it asked for. */
+  #complete(): void {
+    const [only] = this.#subscriptions.all
+    const hub = this.#hubOf(only?.origin === 'processed' ? 'processed' : 'confirmed')
+    hub.atEdge(() => this.#endAs('complete', COMPLETE, ''))
   }
 
   #letGo(how: ConnectionEnd): void {
@@ -344,6 +324,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   #leave(): Ended[] {
     const { seats, shared } = this.#context
     this.#liveness.noteEnd()
+    this.#single?.close()
     const ended = this.#subscriptions.clear()
     seats.leave(this.#parts.seat, this)
     shared?.leave(this.id)
@@ -360,8 +341,12 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.#hubOf(commitment).atEdge(() => {
       const subscription = this.#subscriptions.find('swap', commitment)
       if (!this.#isOpen || !subscription) return
+      if (this.codec.isSingle) {
+        this.#endAs('noPlan', CLOSE_REASONS.noPlan.code, message)
+        return
+      }
       this.#subscriptions.unsubscribe(subscription)
-      this.#say(closedNotice(subscription.id, message, errorType))
+      this.#send(this.codec.notice(closedNotice(subscription.id, message, errorType)))
     })
   }
 
@@ -380,24 +365,4 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     if (this.outbox.write(new Frames(frame))) this.sentBytes += frame.length
     else this.overflowed()
   }
-}
-
-/**
- * Returns where each subscription has to resume when the event of `lost` and all later ones were not sent. `lost` may
- * belong to another stream than a playback, whose cursor is unknown then.
- */
-function placesOf(ended: readonly Ended[], lost: string | undefined): (string | undefined)[] {
-  const beforeLost = lost === undefined ? undefined : cursorBefore(lost)
-  return ended.map(({ place, origin }) => {
-    if (origin === 'playback') return beforeLost === undefined ? place : undefined
-    return origin === 'confirmed' ? earliest([place, beforeLost]) : undefined
-  })
-}
-
-function earliest(places: readonly (string | undefined)[]): string | undefined {
-  return places.filter((place) => place !== undefined).sort()[0]
-}
-
-function sentenceWith(sentence: string, place: string | undefined): string {
-  return place === undefined ? sentence : `${sentence} resume_from: ${place}`
 }

@@ -5,19 +5,19 @@ import { type AnyStream, type OpenStream, STREAM_RANKS, type StreamsWanted } fro
 import type { Newcomer } from '../door/upgrades.ts'
 import type { Shards } from '../fanout/shards.ts'
 import { createSweep } from '../fanout/sweep.ts'
-import type { Intake } from '../intake/intake.ts'
 import { Outbox } from '../outbox/outbox.ts'
 import { OutboxBudget } from '../outbox/outbox-budget.ts'
+import { SimulatedOutbox } from '../outbox/simulated-outbox.ts'
 import type { Allowance } from '../rates/allowance.ts'
-import { Connection, type ConnectionContext } from './connection.ts'
+import { Connection } from './connection.ts'
 import { ConnectionNotes } from './connection-notes.ts'
+import type { ConnectionContext } from './connection-parts.ts'
 
 /** The parts that a gateway's connections share. */
 type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &
   Readonly<{
     shards: Shards
     accounts: Pick<Accounts, 'recordConnections' | 'recordRefusedUpgrades'>
-    intake: Intake
     allowanceOf(accountId: string): Allowance
   }>
 
@@ -72,22 +72,26 @@ export class Connections {
     })
   }
 
-  /** Opens a connection for a client whose websocket is open. */
-  open({ id, ws, socket, seat, address, client }: Newcomer): void {
-    const { intake, allowanceOf, clock, limits } = this.#parts
+  /** Opens a connection for a client whose line is open. */
+  open({ line, codec, socket, openInlet, ...newcomer }: Newcomer): Connection {
+    const { allowanceOf, clock, limits, simulated } = this.#parts
     this.#accepted++
     const { outboxMaxBytes: maxBytes } = limits
-    const allowance = allowanceOf(seat.accountId)
+    const allowance = allowanceOf(newcomer.seat.accountId)
+    const parts = { line, socket, ping: codec.ping, budget: this.#budget, clock, maxBytes }
     const connection = new Connection(
       {
-        ...{ id, ws, seat, allowance, address, client },
-        openOutbox: (owner) => new Outbox({ ws, socket, budget: this.#budget, owner, clock, maxBytes }),
-        inlet: intake.open(ws, socket, allowance.reading),
+        ...{ ...newcomer, line, codec, allowance },
+        openOutbox: (owner) =>
+          simulated && codec.isSingle
+            ? new SimulatedOutbox({ ...parts, owner })
+            : new Outbox({ ...parts, owner }),
+        inlet: openInlet(allowance.reading),
       },
       {
         ...this.#parts,
         hub: this.#parts.shards.assign(),
-        onClosed: (gone) => this.#onClosed(gone),
+        onClosed: () => this.#onClosed(connection),
         onEnd: (reason) => {
           this.#ended[reason] = (this.#ended[reason] ?? 0) + 1
         },
@@ -96,6 +100,7 @@ export class Connections {
     this.#all.add(connection)
     this.#notes.note(connection)
     this.#sweep.wake()
+    return connection
   }
 
   figures(): ConnectionFigures {

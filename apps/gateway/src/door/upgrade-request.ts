@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isApiKey } from '@pairwire/contract'
 
 /** The parts of an upgrade request that the gateway reads. */
 type UpgradeRequest = Readonly<{
   /** Path without the query; undefined if the address is invalid. */
   path: string | undefined
-  /** The key as sent; undefined if there is none. */
+  /** The key as sent; undefined if there is none. A bearer of another form is a session, and no key. */
   key: string | undefined
+  query: URLSearchParams
   /** Whether to refuse by a close: browsers can read nothing else, and other clients may ask for it. */
   isToldByClose: boolean
   /** The client's name for itself, then its user agent, printable ASCII and short; empty when it has neither. */
@@ -14,21 +16,24 @@ type UpgradeRequest = Readonly<{
 }>
 
 /** Names of the key in the query, the documented one first. */
-const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
+export const KEY_PARAMETERS = ['key', 'apiKey', 'api_key', 'api-key'] as const
 
 /** Characters kept of the client's name, and of the name and its user agent together. */
 const [NAME_MAX_CHARACTERS, CLIENT_MAX_CHARACTERS] = [100, 200]
 
-/** Reads path, key and kind of client. Of the query it reads only `key`, `client` and `refusals`, and keeps nothing. */
+/** Reads path, key and kind of client. Of the query it reads only `key`, `client` and `refusals`. */
 export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
-  const { origin, 'x-api-key': header, 'user-agent': agent = '' } = request.headers
+  const { origin, 'x-api-key': header, authorization = '', 'user-agent': agent = '' } = request.headers
   const url = readUrl(request.url)
   const inQuery = KEY_PARAMETERS.map((name) => url?.searchParams.get(name)).find(Boolean)
   const name = url?.searchParams.get('client')?.slice(0, NAME_MAX_CHARACTERS) ?? ''
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   const isBrowser = origin !== undefined && agent.includes('Mozilla/')
   return {
     path: url?.pathname,
-    key: (typeof header === 'string' && header.trim()) || inQuery || undefined,
+    key:
+      (typeof header === 'string' && header.trim()) || (isApiKey(bearer) && bearer) || inQuery || undefined,
+    query: url?.searchParams ?? new URLSearchParams(),
     isToldByClose: isBrowser || url?.searchParams.get('refusals') === 'close',
     client: `${name} ${agent}`
       .replace(/[^ -~]/g, '')

@@ -1,9 +1,11 @@
 import type { StreamKind } from '@pairwire/contract'
 import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
+import type { FrameHeads } from '../codecs/codec.ts'
 import { Frames } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
-import { countEvent, KINDS, type Member, nothingSent } from './hub-member.ts'
-import { type FrameHeads, frameEvents, JoinedFrames, type OutgoingEvent } from './outgoing-event.ts'
+import { countEvent, giveBack, KINDS, type Member, nothingSent } from './hub-member.ts'
+import { JoinedFrames } from './joined-frames.ts'
+import type { OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
 /** Members that get the same bytes: the same subscriptions under the same ids. A member with a filter or a cap forms its own group. */
@@ -116,12 +118,14 @@ export class Audience {
 function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): Generator<void> {
   const [first] = group.members
   if (!first) return
-  const meter = group.key === undefined ? first.client.swapMeter() : undefined
-  const given = meter ? events.filter(({ kind }) => kind !== 'swap' || meter.take()) : events
+  const given =
+    group.key === undefined && isMetered(first)
+      ? events.filter(({ kind }) => first.client.meter(kind)?.take() ?? true)
+      : events
   if (given.length === 0) return
 
   const leaving = given.map((event) => event.shown(group.held.get(event.kind)!.interest, sentAt))
-  const bytes = group.key === undefined ? frameEvents(leaving, group.heads) : joined.of(leaving, group.heads)
+  const bytes = group.key === undefined ? group.heads.frame(leaving) : joined.of(leaving, group.heads)
   const frames = new Frames(bytes, group.members.size > 1)
   const counts = nothingSent()
   for (const { event } of given) countEvent(counts, event)
@@ -133,18 +137,23 @@ function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): 
       client.sent(counts)
       record?.add(written!)
     } else {
-      if (counts.swap > 0) meter?.giveBack(counts.swap)
+      if (group.key === undefined) giveBack(client, counts)
       client.overflowed()
     }
   }
 }
 
 /** Whether the member's part is its own because of a filter, or of a cap that no other member shares. */
-function isAlone({ client, held }: Member): boolean {
-  for (const { interest } of held.values()) {
+function isAlone(member: Member): boolean {
+  for (const { interest } of member.held.values()) {
     if (interest.kind === 'newPair' && isNarrow(interest)) return true
-    if (interest.kind === 'swap' && (interest.filter || client.swapMeter())) return true
+    if (interest.kind === 'swap' && interest.filter) return true
   }
+  return isMetered(member)
+}
+
+function isMetered({ client, held }: Member): boolean {
+  for (const kind of KINDS) if (held.has(kind) && client.meter(kind)) return true
   return false
 }
 
@@ -153,14 +162,15 @@ function isNarrow({ sourceExchanges, stages, creators }: Extract<Interest, { kin
 }
 
 /** Returns the same key for members without a filter that get the same frames. */
-function keyOf({ held }: Member): string {
-  return KINDS.map((kind) => {
+function keyOf({ held, heads }: Member): string {
+  const wanted = KINDS.map((kind) => {
     const subscription = held.get(kind)
     if (!subscription) return ''
-    const { id, interest } = subscription
+    const { interest } = subscription
     const { timestamps, facts } = interest
-    return `${id} ${timestamps} ${facts} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
-  }).join('/')
+    return `${timestamps} ${facts} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
+  })
+  return [heads.key, ...wanted].join('/')
 }
 
 /** Writing all events takes long, so members that want only a part of them go first. */

@@ -1,7 +1,7 @@
 import { isBuy, type NotificationEvent, type StreamKind } from '@pairwire/contract'
+import type { Codec, FrameHeads } from '../codecs/codec.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Meter, Subscription } from '../protocol/subscription.ts'
-import type { FrameHeads } from './outgoing-event.ts'
 import type { SentRecord } from './sent-record.ts'
 
 /** What was written to a client: frames by kind, buys among the swaps, and bytes. */
@@ -9,14 +9,15 @@ export type Sent = Record<StreamKind, number> & { buy: number; bytes: number }
 
 /** A client as the hub sees it. */
 export type HubClient = Readonly<{
+  codec: Codec
   /** Takes whole frames, in order; never waits. Frames that are not shared belong to it only during `write`. */
   outbox: Pick<Outbox, 'write'>
   /** Called when the outbox refused a window, which is lost to the client; it has to leave. */
   overflowed(): void
   /** Called at each write. */
   sent(sent: Readonly<Sent>): void
-  /** The allowance that a swap subscription uses; undefined without a cap. */
-  swapMeter(): Meter | undefined
+  /** The allowance that a subscription of the kind uses; undefined without a cap. */
+  meter(kind: StreamKind): Meter | undefined
 }>
 
 /** A client in the hub, with its subscriptions. Replaced when they change. */
@@ -40,4 +41,9 @@ export function nothingSent(): Sent {
 export function countEvent(sent: Sent, event: NotificationEvent): void {
   sent[event.kind]++
   if (event.kind === 'swap' && isBuy(event)) sent.buy++
+}
+
+/** Gives back to the client's meters what was taken for events that it was not sent. */
+export function giveBack(client: Pick<HubClient, 'meter'>, sent: Readonly<Sent>): void {
+  for (const kind of KINDS) if (sent[kind] > 0) client.meter(kind)?.giveBack(sent[kind])
 }

@@ -2,6 +2,7 @@ import type { StreamEvent, StreamKind } from '@pairwire/contract'
 import type { Interest } from '@pairwire/filter'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { websocketCodec } from '../codecs/websocket-codec.ts'
 import type { Meter } from '../protocol/subscription.ts'
 import { aBlock, address, aSwap } from '../testing/events.ts'
 import { createTurnClock } from '../testing/turn-clock.ts'
@@ -55,6 +56,7 @@ function openHub(
       },
     }
     const client: HubClient = {
+      codec: websocketCodec,
       outbox: {
         write(frames) {
           pass(writeMs)
@@ -70,7 +72,7 @@ function openHub(
       sent({ swap, latestBlock }) {
         state.counted += swap + latestBlock
       },
-      swapMeter: () => (state.left === undefined ? undefined : meter),
+      meter: (kind) => (kind === 'swap' && state.left !== undefined ? meter : undefined),
     }
     const put = (kind: StreamKind, interest: Interest | undefined) =>
       hub.put(client, kind, interest && { id, kind, origin: 'confirmed', interest })

@@ -1,13 +1,14 @@
 import type { Clock } from '@pairwire/basics'
 import { type PairUpdateMessage, type StreamEvent, type StreamKind, slotOf } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
-import { Frames, frameText } from '../protocol/frames.ts'
+import { Frames } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import { Audience } from './audience.ts'
 import type { TakenBack } from './early-ledger.ts'
 import { type HubClient, KINDS, type Member, nothingSent } from './hub-member.ts'
+import type { JoinedFrames } from './joined-frames.ts'
 import { gapNotices, type Notices, takenBackNotices, updateNotices } from './notices.ts'
-import { frameHeads, type JoinedFrames, type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
+import { type Outgoing, OutgoingEvent, outgoingOf } from './outgoing-event.ts'
 import { RecentEvents } from './recent-events.ts'
 import { SentRecord } from './sent-record.ts'
 import { createWindow, Scheduler, type Window } from './window.ts'
@@ -125,7 +126,7 @@ export class Hub {
       this.#members.delete(client)
       return
     }
-    const member = { client, held, heads: frameHeads(held.values()), record }
+    const member = { client, held, heads: client.codec.heads(held.values()), record }
     this.#members.set(client, member)
     this.#audience.enter(member)
   }
@@ -183,7 +184,7 @@ export class Hub {
         events = []
         if (item.kind === 'takenBack') yield* this.#notify(takenBackNotices(item))
         else {
-          yield* this.#notify(gapNotices(item.params))
+          yield* this.#notify(gapNotices(item.params), this.#recent.isPlaced ? item.cursor : undefined)
           this.#recent.push(item)
         }
       }
@@ -201,12 +202,13 @@ export class Hub {
     if (end) for (const { record } of this.#members.values()) record?.settle(slotOf(end.cursor))
   }
 
-  *#notify(noticesFor: Notices): Generator<void> {
+  *#notify(noticesFor: Notices, cursor?: string): Generator<void> {
     for (const member of [...this.#members.values()]) {
       const notices = noticesFor(member)
       if (notices.length === 0) continue
       yield
-      const frames = new Frames(Buffer.concat(notices.map(frameText)))
+      const { codec } = member.client
+      const frames = new Frames(Buffer.concat(notices.map((notice) => codec.notice(notice, cursor))))
       if (member.client.outbox.write(frames))
         member.client.sent({ ...nothingSent(), bytes: frames.bytes.length })
       else member.client.overflowed()

@@ -1,11 +1,12 @@
 import type { GapParams, PairUpdateMessage } from '@pairwire/contract'
 import { wantsPairOf } from '@pairwire/filter'
+import type { Notice } from '../codecs/codec.ts'
 import { gapNotice, pairUpdateNotice, slotDroppedNotice } from '../protocol/answers.ts'
 import type { TakenBack } from './early-ledger.ts'
 import type { Member } from './hub-member.ts'
 
-/** Texts of frames for a member besides events. They do not count as delivered. */
-export type Notices = (member: Member) => readonly string[]
+/** Messages for a member besides events. They do not count as delivered. */
+export type Notices = (member: Member) => readonly Notice[]
 
 /** Reports a gap to every subscription, whatever its filter. */
 export function gapNotices(params: GapParams): Notices {

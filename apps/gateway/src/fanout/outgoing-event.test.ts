@@ -1,10 +1,12 @@
 import type { StreamKind } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { frameText } from '../protocol/frames.ts'
 import { aBlock, aNewPair, aSwap } from '../testing/events.ts'
 import { KINDS } from './hub-member.ts'
-import { frameEvents, frameHeads, JoinedFrames, OutgoingEvent } from './outgoing-event.ts'
+import { JoinedFrames } from './joined-frames.ts'
+import { OutgoingEvent } from './outgoing-event.ts'
 
 const METHODS = {
   swap: 'swapNotification',
@@ -15,7 +17,8 @@ const METHODS = {
 /** Subscription ids of a client, by kind. */
 type Ids = Partial<Record<StreamKind, number>>
 
-const heads = (ids: Ids) => frameHeads(KINDS.flatMap((kind) => (ids[kind] ? [{ kind, id: ids[kind] }] : [])))
+const heads = (ids: Ids) =>
+  websocketCodec.heads(KINDS.flatMap((kind) => (ids[kind] ? [{ kind, id: ids[kind] }] : [])))
 
 /** The expected bytes, made the simple way. */
 const plain = (events: readonly OutgoingEvent[], ids: Ids) =>
@@ -52,7 +55,7 @@ describe('outgoing events', () => {
         (makers, clients) => {
           const events = makers.map((make) => new OutgoingEvent(make()))
 
-          const frames = clients.map((client) => frameEvents(events, heads(client)))
+          const frames = clients.map((client) => heads(client).frame(events))
 
           // All are read after the last is made: no client's bytes may change later.
           for (const [at, client] of clients.entries()) {
@@ -67,7 +70,7 @@ describe('outgoing events', () => {
     const events = [new OutgoingEvent(aNewPair()), new OutgoingEvent(aNewPair())]
     const texts = vi.spyOn(JSON, 'stringify')
 
-    for (let id = 1; id <= 600; id++) frameEvents(events, heads({ newPair: id }))
+    for (let id = 1; id <= 600; id++) heads({ newPair: id }).frame(events)
     const made = texts.mock.calls.length
     vi.restoreAllMocks()
 
@@ -79,10 +82,9 @@ describe('outgoing events', () => {
     const block = aBlock()
     const outgoing = new OutgoingEvent({ ...block, blockhash: 'own', parentBlockhash: 'before' })
 
-    const frames = frameEvents(
-      [outgoing, outgoing.shown({ timestamps: true, facts: false }, 7)],
-      heads({ latestBlock: 2 }),
-    ).toString('latin1')
+    const frames = heads({ latestBlock: 2 })
+      .frame([outgoing, outgoing.shown({ timestamps: true, facts: false }, 7)])
+      .toString('latin1')
 
     expect(frames).toContain(JSON.stringify(block.params))
     expect(frames).not.toMatch(/hash|own|before/)
@@ -93,7 +95,7 @@ describe('outgoing events', () => {
     const unplaced = new OutgoingEvent({ ...placed, unplaced: true })
     const events = [unplaced, new OutgoingEvent({ ...aBlock(), unplaced: true })]
     const text = (outgoing: readonly OutgoingEvent[]) =>
-      frameEvents(outgoing, heads({ swap: 1, latestBlock: 2 })).toString('latin1')
+      heads({ swap: 1, latestBlock: 2 }).frame(outgoing).toString('latin1')
 
     expect(text(events)).not.toContain('cursor')
     expect(text(events)).toContain(`"params":${JSON.stringify(placed.params)}}`)

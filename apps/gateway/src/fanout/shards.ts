@@ -2,7 +2,8 @@ import type { Clock } from '@pairwire/basics'
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
 import { Hub, type HubParts } from './hub.ts'
-import { JoinedFrames, outgoingOf } from './outgoing-event.ts'
+import { JoinedFrames } from './joined-frames.ts'
+import { outgoingOf } from './outgoing-event.ts'
 import { Scheduler } from './window.ts'
 
 /**

@@ -48,8 +48,9 @@ function anOutbox({ budget = new OutboxBudget(1e9), maxBytes = 1e9 } = {}) {
   const ws = { readyState: WebSocket.OPEN as number }
   const calls = { moved: 0, overBudget: 0, cut: 0 }
   const outbox = new Outbox({
-    ws: ws as WebSocket, // its state is all that an outbox reads
+    line: { isOpen: () => ws.readyState === WebSocket.OPEN },
     socket: system.socket,
+    ping: PING,
     budget,
     owner: {
       moved: () => calls.moved++,

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@pairwire/basics'
-import { WebSocket } from 'ws'
 import { Frames, type Held } from '../protocol/frames.ts'
+import type { Line } from '../protocol/line.ts'
 import { createRate, type Rate } from '../rates/rate.ts'
 import { FrameQueue } from './frame-queue.ts'
 import type { Debtor, OutboxBudget } from './outbox-budget.ts'
@@ -21,8 +21,10 @@ export type OutboxOwner = Readonly<{
 
 /** What an outbox needs. */
 type OutboxParts = Readonly<{
-  ws: WebSocket
+  line: Pick<Line, 'isOpen'>
   socket: Duplex
+  /** Follows each batch from a queue. */
+  ping: Buffer
   budget: OutboxBudget
   owner: OutboxOwner
   clock: Clock
@@ -33,12 +35,9 @@ type OutboxParts = Readonly<{
 const HANDED_BYTES = 64 * 1024
 
 /**
- * A ping without a payload. One follows each batch from a queue: its pong shows that the client has read that far,
- * while the system may take megabytes at once and then nothing for many seconds.
- *
- * @see https://www.rfc-editor.org/rfc/rfc6455#section-5.5.2
+ * A ping follows each batch from a queue: its pong shows that the client has read that far, while the system may take
+ * megabytes at once and then nothing for many seconds.
  */
-const PING = Buffer.of(0x89, 0)
 const PINGS_PER_SECOND = 10
 const PINGS_BURST = 100
 
@@ -53,8 +52,9 @@ const NOTHING = Buffer.alloc(0)
  * A class, since `write` is called for every client and window: reading its fields takes one step, a closure's three.
  */
 export class Outbox implements Debtor {
-  readonly #ws: WebSocket
+  readonly #line: OutboxParts['line']
   readonly #socket: Duplex
+  readonly #ping: Buffer
   readonly #budget: OutboxBudget
   readonly #owner: OutboxOwner
   readonly #clock: Clock
@@ -71,10 +71,11 @@ export class Outbox implements Debtor {
   /** Cursor of the first event that was dropped. */
   #lost: string | undefined
 
-  /** Creates the outbox of an open websocket over `socket`. */
-  constructor({ ws, socket, budget, owner, clock, maxBytes }: OutboxParts) {
-    this.#ws = ws
+  /** Creates the outbox of an open line over `socket`. */
+  constructor({ line, socket, ping, budget, owner, clock, maxBytes }: OutboxParts) {
+    this.#line = line
     this.#socket = socket
+    this.#ping = ping
     this.#budget = budget
     this.#owner = owner
     this.#clock = clock
@@ -83,7 +84,7 @@ export class Outbox implements Debtor {
 
   /** Queues `frames`; queues nothing and returns false when the client has left too much unread or is closing. */
   write(frames: Frames): boolean {
-    if (this.#isFinishing || this.#ws.readyState !== WebSocket.OPEN) return false
+    if (this.#isFinishing || !this.#line.isOpen()) return false
     if (this.#queue && this.queuedBytes() > this.#maxBytes) return false
     this.#put(frames)
     return true
@@ -104,7 +105,7 @@ export class Outbox implements Debtor {
   /** Queues frames however much is unread, before and after `finish`. */
   writeAnyhow(bytes: Buffer): void {
     // After the close frame any byte is a protocol error (RFC 6455 section 5.5.1).
-    if (bytes.length > 0 && this.#ws.readyState === WebSocket.OPEN) this.#put(new Frames(bytes))
+    if (bytes.length > 0 && this.#line.isOpen()) this.#put(new Frames(bytes))
   }
 
   /**
@@ -174,7 +175,7 @@ export class Outbox implements Debtor {
     this.#release()
     const queue = this.#queue
     if (!queue) return
-    if (error || this.#ws.readyState !== WebSocket.OPEN) {
+    if (error || !this.#line.isOpen()) {
       this.close()
       return
     }
@@ -201,7 +202,7 @@ export class Outbox implements Debtor {
   #handOver(queue: FrameQueue): void {
     this.#inHand = queue.take(HANDED_BYTES)
     this.#pings ??= createRate(this.#clock, PINGS_PER_SECOND, PINGS_BURST)
-    const last = this.#pings.take() ? PING : NOTHING
+    const last = this.#pings.take() ? this.#ping : NOTHING
     this.#socket.cork()
     for (const { bytes } of this.#inHand) this.#socket.write(bytes)
     this.#socket.write(last, this.#onTaken)

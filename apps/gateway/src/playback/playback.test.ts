@@ -9,6 +9,7 @@ import {
 } from '@pairwire/contract'
 import type { Interest, PlaybackWindow } from '@pairwire/filter'
 import { describe, expect, it } from 'vitest'
+import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import type { PullingClient } from '../resume/pulled-subscriptions.ts'
@@ -38,6 +39,7 @@ function aPlayback(window: Partial<PlaybackWindow> = {}, perPage = 100) {
   const frames: { at: number; frame: Frame }[] = []
   let whenDrained: (() => void)[] | undefined
   const client: PullingClient = {
+    codec: websocketCodec,
     outbox: {
       write({ bytes }) {
         for (const text of textsOf(bytes)) frames.push({ at: clock.elapsed(), frame: JSON.parse(text) })
@@ -47,7 +49,7 @@ function aPlayback(window: Partial<PlaybackWindow> = {}, perPage = 100) {
     },
     overflowed: () => expect.unreachable(),
     sent: ({ newPair, swap, buy, latestBlock }) => expect(newPair + swap + buy + latestBlock).toBe(0),
-    swapMeter: () => expect.unreachable(),
+    meter: () => expect.unreachable(),
   }
   const ends: { closed: readonly Subscription[]; why: PlaybackEnd }[] = []
   const from = HOUR / 1_000

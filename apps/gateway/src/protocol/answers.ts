@@ -9,6 +9,7 @@ import {
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract'
 import type { StreamFault } from '@pairwire/filter'
+import type { Notice } from '../codecs/codec.ts'
 import { errorPage } from './stream-fault.ts'
 
 /** Why a subscription ends while its connection stays open. */
@@ -32,21 +33,21 @@ export function failureNotice({ code, message }: StreamFault): string {
   return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
 }
 
+/** `too_old`: what lies before a place that a client without answers could not be refused. */
+type Gap = Omit<GapParams, 'cause'> & Readonly<{ cause: GapParams['cause'] | 'too_old' }>
+
 /** The notice of a gap; `isPlayback` if the replayed stream itself lacks it. */
-export function gapNotice(subscriptionId: number, params: GapParams, isPlayback = false): string {
+export function gapNotice(subscriptionId: number, params: Gap, isPlayback = false): Notice {
   const label = isPlayback ? { replay: true } : undefined
-  return JSON.stringify({
+  return {
     ...{ method: GAP_NOTIFICATION, ...label },
     params: { subscription_id: subscriptionId, ...params },
-  })
+  }
 }
 
 /** The notice of new details of a pair that the subscription was sent. */
-export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParams): string {
-  return JSON.stringify({
-    method: PAIR_UPDATE_NOTIFICATION,
-    params: { subscription_id: subscriptionId, ...params },
-  })
+export function pairUpdateNotice(subscriptionId: number, params: PairUpdateParams): Notice {
+  return { method: PAIR_UPDATE_NOTIFICATION, params: { subscription_id: subscriptionId, ...params } }
 }
 
 /** The notice of transactions of a slot that are taken back after the subscription was sent their events. */
@@ -54,14 +55,14 @@ export function slotDroppedNotice(
   subscriptionId: number,
   slot: number,
   signatures: readonly string[],
-): string {
-  return JSON.stringify({
+): Notice {
+  return {
     method: SLOT_DROPPED_NOTIFICATION,
     params: { subscription_id: subscriptionId, slot, signatures },
-  })
+  }
 }
 
 /** The last frame of a subscription that the gateway ends; `errorType` if the connection stays open. */
-export function closedNotice(subscriptionId: number, reason: string, errorType?: ClosedErrorType): string {
-  return JSON.stringify({ subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason, errorType })
+export function closedNotice(subscriptionId: number, reason: string, errorType?: ClosedErrorType): Notice {
+  return { subscription_id: subscriptionId, method: SUBSCRIPTION_CLOSED, reason, errorType }
 }

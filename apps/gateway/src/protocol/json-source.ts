@@ -1,5 +1,5 @@
 /** Facts about a frame's text that its parsed value does not tell: its extent, the source of one member, its fault. */
-type JsonSource = Readonly<{
+export type JsonSource = Readonly<{
   /** Offset of the first invalid character; undefined when the text is JSON. */
   fault: number | undefined
   /** Source of the wanted member of the outermost object; the last one if repeated, as in `JSON.parse`. */

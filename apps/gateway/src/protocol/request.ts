@@ -1,7 +1,16 @@
+import { isObject } from '@pairwire/basics'
 import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
-import { type Fields, indexFields, nearest, quoted, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import {
+  type Fields,
+  indexFields,
+  invalidParams,
+  nearest,
+  quoted,
+  STREAM_SENTENCES,
+  StreamFault,
+} from '@pairwire/filter'
 import type { GatewayLimits } from '../limits.ts'
-import { placeOf, readJsonSource } from './json-source.ts'
+import { type JsonSource, placeOf, readJsonSource } from './json-source.ts'
 
 /** A parsed frame from a client. */
 export type ClientRequest = Readonly<{
@@ -25,19 +34,32 @@ type FrameBounds = Pick<GatewayLimits, 'frameMaxMembers' | 'frameMaxValues'>
 
 /** Parses a text frame. Never throws: a fault replaces the call. */
 export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
-  const { fault, member, members, values } = readJsonSource(text, 'id')
-  if (fault !== undefined) {
-    const { line, column } = placeOf(text, fault)
-    const message = STREAM_SENTENCES.NOT_JSON(line, column)
-    return answerable(undefined, new StreamFault('NOT_JSON', message))
+  const source = readJsonSource(text, 'id')
+  const fault = faultOf(source, text, bounds)
+  const id = source.fault === undefined ? source.member : undefined
+  return answerable(id, fault ?? readCall(JSON.parse(text)))
+}
+
+/** Parses the params of a subscribe that stand alone. @throws StreamFault if they are none */
+export function readParams(text: string, bounds: FrameBounds): Readonly<Record<string, unknown>> {
+  const source = readJsonSource(text, 'params')
+  const fault = faultOf(source, text, bounds)
+  if (fault) throw fault
+  // Its filter would be overlooked.
+  if (source.member !== undefined)
+    throw invalidParams('Send what belongs in params alone, without params around it.')
+  const value: unknown = JSON.parse(text)
+  if (!isObject(value)) throw new StreamFault('INVALID_PARAMS', STREAM_SENTENCES.INVALID_PARAMS())
+  return value
+}
+
+function faultOf(source: JsonSource, text: string, bounds: FrameBounds): StreamFault | undefined {
+  if (source.fault !== undefined) {
+    const { line, column } = placeOf(text, source.fault)
+    return new StreamFault('NOT_JSON', STREAM_SENTENCES.NOT_JSON(line, column))
   }
-  const isWithin = members <= bounds.frameMaxMembers && values <= bounds.frameMaxValues
-  return answerable(
-    member,
-    isWithin
-      ? readCall(JSON.parse(text))
-      : new StreamFault('TOO_MANY_MEMBERS', STREAM_SENTENCES.TOO_MANY_MEMBERS()),
-  )
+  if (source.members <= bounds.frameMaxMembers && source.values <= bounds.frameMaxValues) return undefined
+  return new StreamFault('TOO_MANY_MEMBERS', STREAM_SENTENCES.TOO_MANY_MEMBERS())
 }
 
 /** Parses a text frame only for its id, to refuse it with `fault` whatever else it holds. */

@@ -8,6 +8,8 @@ export class StreamAwayError extends Error {
 
 /** Returns the address of the page on an error or a close reason, such as `EMPTY_LIST` or `keyUnknown`. */
 export function errorPage(docsUrl: string, name: string): string {
-  const words = /[a-z]/.test(name) ? name.replace(/([a-z])([A-Z])/g, '$1-$2') : name.replaceAll('_', '-')
+  const words = /[a-z]/.test(name)
+    ? name.replace(/([a-z])([A-Z])/g, '$1-$2')
+    : name.replace(/^ERR_/, '').replaceAll('_', '-')
   return `${docsUrl}/errors/${words.toLowerCase()}`
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '@pairwire/basics'
 import type { GapParams, StreamKind } from '@pairwire/contract'
 import { wantsEvent } from '@pairwire/filter'
-import { countEvent, type HubClient, nothingSent } from '../fanout/hub-member.ts'
-import { type FrameHeads, frameEvents, frameHeads, OutgoingEvent } from '../fanout/outgoing-event.ts'
+import type { FrameHeads } from '../codecs/codec.ts'
+import { countEvent, giveBack, type HubClient, nothingSent } from '../fanout/hub-member.ts'
+import { OutgoingEvent } from '../fanout/outgoing-event.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { gapNotice } from '../protocol/answers.ts'
-import { Frames, frameText } from '../protocol/frames.ts'
+import { Frames } from '../protocol/frames.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import type { ReplayPage } from './replay-pages.ts'
 
@@ -126,7 +127,6 @@ class Slice {
   readonly #parts: Buffer[] = []
   readonly #counts = nothingSent()
   #events: OutgoingEvent[] = []
-  #metered = 0
   bytes = 0
 
   constructor(client: PullingClient, pulled: ReadonlyMap<StreamKind, Pulled>, context: PullingContext) {
@@ -134,7 +134,7 @@ class Slice {
     this.#pulled = pulled
     this.#isPlayback = context.isPlayback
     this.#sentAt = context.clock.now()
-    this.#heads = frameHeads([...pulled.values()].map(({ subscription }) => subscription))
+    this.#heads = client.codec.heads([...pulled.values()].map(({ subscription }) => subscription))
   }
 
   takeEvent(outgoing: OutgoingEvent): void {
@@ -154,7 +154,7 @@ class Slice {
     this.#join()
     for (const { subscription, after } of this.#pulled.values()) {
       if (cursor <= after) continue
-      const frame = frameText(gapNotice(subscription.id, params, this.#isPlayback))
+      const frame = this.#client.codec.notice(gapNotice(subscription.id, params, this.#isPlayback), cursor)
       this.#parts.push(frame)
       this.bytes += frame.length
     }
@@ -170,21 +170,17 @@ class Slice {
       this.#client.sent(this.#counts)
       return true
     }
-    if (this.#metered > 0) this.#client.swapMeter()?.giveBack(this.#metered)
+    giveBack(this.#client, this.#counts)
     this.#client.overflowed()
     return false
   }
 
   #takeMetered(kind: StreamKind): boolean {
-    const meter = kind === 'swap' && !this.#isPlayback ? this.#client.swapMeter() : undefined
-    if (!meter) return true
-    if (!meter.take()) return false
-    this.#metered++
-    return true
+    return this.#isPlayback || (this.#client.meter(kind)?.take() ?? true)
   }
 
   #join(): void {
-    if (this.#events.length > 0) this.#parts.push(frameEvents(this.#events, this.#heads))
+    if (this.#events.length > 0) this.#parts.push(this.#heads.frame(this.#events))
     this.#events = []
   }
 }

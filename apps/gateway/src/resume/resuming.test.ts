@@ -4,6 +4,7 @@ import { formatCursor, type StreamEvent, type StreamKind } from '@pairwire/contr
 import { type Interest, wantsEvent } from '@pairwire/filter'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { ConnectionSubscriptions } from '../connection/connection-subscriptions.ts'
 import { Hub } from '../fanout/hub.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
@@ -152,6 +153,7 @@ function createClient(
     kinds = new Map()
     isBehind = false
     const client: ConstructorParameters<typeof ConnectionSubscriptions>[1] = {
+      codec: websocketCodec,
       outbox,
       overflowed() {
         isBehind = true
@@ -160,7 +162,7 @@ function createClient(
       sent: ({ newPair, swap, latestBlock }) => {
         sent += newPair + swap + latestBlock
       },
-      swapMeter: () => undefined,
+      meter: () => undefined,
       played() {},
     }
     const playbacks = { open: () => expect.unreachable() }

@@ -1,5 +1,6 @@
 import { BoundedMap, type Clock, type Log } from '@pairwire/basics'
-import type { Bus } from '@pairwire/bus'
+import { type Bus, CursorTooOldError } from '@pairwire/bus'
+import { cursorBefore, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
 import type { Hub } from '../fanout/hub.ts'
 import type { GatewayLimits } from '../limits.ts'
@@ -21,6 +22,12 @@ type ResumingParts = Readonly<{
   /** Called for each allowed resume of an account; absent without other gateways. */
   spending?: Pick<SharedSpending, 'note'>
 }>
+
+/**
+ * Where a stream begins: after a cursor, or now. `lostFrom` is the first slot that it has missed for good; `now` if what
+ * it has missed is not known.
+ */
+export type Start = Readonly<{ after: string | undefined; lostFrom: number | 'now' | undefined }>
 
 /** Resumes clients after their cursors. */
 export class Resuming {
@@ -70,6 +77,34 @@ export class Resuming {
       }
       await new Promise<void>((resolve) => clock.after(limits.aheadCheckMs, resolve))
     }
+  }
+
+  /** Returns where a client begins whose cursor is not to be refused: behind it, or behind what is lost. */
+  async findAnyhow(cursor: string): Promise<Start> {
+    const place = parseCursor(cursor)
+    if (!place) return { after: undefined, lostFrom: 'now' }
+    try {
+      await this.find(cursor)
+      return { after: cursor, lostFrom: undefined }
+    } catch (error) {
+      if (!(error instanceof StreamFault)) throw error
+      const { oldest } = error.data
+      if (error.errorType !== 'CURSOR_TOO_OLD' || !oldest) return { after: undefined, lostFrom: 'now' }
+      return { after: cursorBefore(oldest), lostFrom: place.slot }
+    }
+  }
+
+  /** Returns what is kept at a cursor; undefined if nothing is, or no longer. */
+  async at(cursor: string): Promise<StreamEvent | undefined> {
+    if (!parseCursor(cursor)) return undefined
+    try {
+      for await (const [first] of this.#parts.bus.replay(cursorBefore(cursor))) {
+        return first?.cursor === cursor ? first : undefined
+      }
+    } catch (error) {
+      if (!(error instanceof CursorTooOldError)) throw error
+    }
+    return undefined
   }
 
   /** Begins a replay for a client of the account, which then joins a hub. */

@@ -5,12 +5,17 @@ import type { Meter } from '../protocol/subscription.ts'
 import type { SharedSpending } from '../rates/shared-spending.ts'
 import { type DeliveryCounts, swapsIn, type Tally } from './delivery-counts.ts'
 
+/** What a newcomer continues: a stream with these params that sent it this cursor. */
+export type Successor = Readonly<{ stream: string; cursor: string }>
+
 /** A connection as its account's seat sees it. */
 export type SeatedConnection = Readonly<{
   id: string
   isOpen(): boolean
   /** Pings at once; resolves with whether there was a sign of life in time. */
   probe(): Promise<boolean>
+  /** Whether this newcomer continues it, so that it may give way. */
+  isContinuedBy(successor: Successor): Promise<boolean>
   end(reason: CloseReasonName): void
   /** The plan has changed: subscriptions that it no longer allows have to end. */
   planChanged(): void
@@ -171,14 +176,24 @@ export class Seat {
   }
 
   /**
-   * Probes its connections, and ends the dead ones, so that a dropped network locks nobody out. Concurrent callers
-   * share the same probe.
+   * Probes its connections, and ends the dead ones, so that a dropped network locks nobody out; or only the one that
+   * the newcomer continues. Concurrent callers share the same probe.
    */
-  probe(): Promise<void> {
+  async probe(successor?: Successor): Promise<void> {
+    if (successor && (await this.#giveWay(successor))) return
     this.#probing ??= this.#endDead().finally(() => {
       this.#probing = undefined
     })
-    return this.#probing
+    await this.#probing
+  }
+
+  async #giveWay(successor: Successor): Promise<boolean> {
+    for (const connection of this.openConnections) {
+      if (!(await connection.isContinuedBy(successor)) || !connection.isOpen()) continue
+      connection.end('connectionLimit')
+      return true
+    }
+    return false
   }
 
   async #endDead(): Promise<void> {

@@ -61,6 +61,7 @@ function aConnection() {
     id: 'connection',
     isOpen: () => ended.length === 0,
     probe: async () => true,
+    isContinuedBy: async () => false,
     end: (reason) => ended.push(reason),
     planChanged: () => {},
     swapsUsedUp: () => {},

@@ -4,7 +4,7 @@ import type { GatewayLimits } from '../limits.ts'
 import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
 import { forwardClock } from './forward-clock.ts'
-import { type Allowed, isOver, Seat, type SeatedConnection } from './seat.ts'
+import { type Allowed, isOver, Seat, type SeatedConnection, type Successor } from './seat.ts'
 import { StandingCheck } from './standing-check.ts'
 
 /** What the register needs. */
@@ -115,10 +115,10 @@ export class Seats {
     return this.#counts.giveBack(accountIds, connectionIds)
   }
 
-  /** Ends the account's dead connections; resolves with the number of open ones. */
-  async probe(accountId: string): Promise<number> {
+  /** Ends the account's dead connections, or the one that a newcomer continues; resolves with the number of open ones. */
+  async probe(accountId: string, successor?: Successor): Promise<number> {
     const seat = this.find(accountId)
-    await seat?.probe()
+    await seat?.probe(successor)
     return seat?.openConnections.length ?? 0
   }
 

@@ -1,8 +1,9 @@
 import type { Accounts, RunningGateway } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime, withTimeout } from '@pairwire/basics'
 import { type Bus, NoAnswerError } from '@pairwire/bus'
-import { AliveAnswer, ASKS, OfAccount } from '@pairwire/contract'
+import { AliveAnswer, AliveAsk, ASKS } from '@pairwire/contract'
 import type { GatewayLimits } from '../limits.ts'
+import type { Successor } from './seat.ts'
 import type { Seats } from './seats.ts'
 
 /** The parts that counting seats needs. */
@@ -50,8 +51,8 @@ export class SharedSeats {
   constructor(parts: SharedSeatsParts) {
     this.#parts = parts
     this.#stopAnswering = parts.bus.answer(ASKS.alive(parts.gateway.id), async (body) => {
-      const { accountId } = OfAccount.parse(body)
-      return { open: await this.#look(accountId) }
+      const { accountId, successor } = AliveAsk.parse(body)
+      return { open: await this.#look(accountId, successor) }
     })
     void this.#beat()
   }
@@ -65,6 +66,7 @@ export class SharedSeats {
     connectionId: string,
     accountId: string,
     limit: number,
+    successor?: Successor,
   ): Promise<'taken' | 'freed' | 'full' | 'unknown'> {
     const { gateway, accounts, log } = this.#parts
     const seat = { connectionId, accountId, gatewayId: gateway.id }
@@ -79,7 +81,7 @@ export class SharedSeats {
       const first = await tryToTake()
       if (first.outcome === 'taken') return 'taken'
       if (first.outcome === 'full') {
-        const answers = await Promise.all(first.gatewayIds.map((id) => this.#ask(id, accountId)))
+        const answers = await Promise.all(first.gatewayIds.map((id) => this.#ask(id, accountId, successor)))
         const second = await tryToTake()
         if (second.outcome === 'taken') return 'freed'
         if (second.outcome === 'full' && answers.every(Boolean)) {
@@ -210,20 +212,20 @@ export class SharedSeats {
   }
 
   /** Ends dead connections, and gives back every unused seat. */
-  async #look(accountId: string): Promise<number> {
+  async #look(accountId: string, successor?: Successor): Promise<number> {
     const { gateway, accounts, seats } = this.#parts
-    const open = await seats.probe(accountId)
+    const open = await seats.probe(accountId, successor)
     await this.#freeEmpty(await this.#inTime(accounts.listSeats(gateway.id, accountId)))
     return open
   }
 
   /** Asks another gateway to probe; returns whether it answered. */
-  async #ask(gatewayId: string, accountId: string): Promise<boolean> {
+  async #ask(gatewayId: string, accountId: string, successor: Successor | undefined): Promise<boolean> {
     const { gateway, bus, log, limits } = this.#parts
     try {
-      if (gatewayId === gateway.id) await this.#look(accountId)
+      if (gatewayId === gateway.id) await this.#look(accountId, successor)
       else {
-        const body = { accountId } satisfies OfAccount
+        const body = { accountId, successor } satisfies AliveAsk
         AliveAnswer.parse(await bus.request(ASKS.alive(gatewayId), body, limits.probeMs + ANSWER_MS))
       }
       return true

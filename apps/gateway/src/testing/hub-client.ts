@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { websocketCodec } from '../codecs/websocket-codec.ts'
 import type { HubClient } from '../fanout/hub-member.ts'
 import type { Frames } from '../protocol/frames.ts'
 import type { Meter } from '../protocol/subscription.ts'
@@ -9,6 +10,7 @@ export function aClient(meter?: Meter) {
   const writes: Buffer[] = []
   let told = 0
   const client: HubClient = {
+    codec: websocketCodec,
     outbox: {
       write(frames) {
         given.push(frames)
@@ -20,7 +22,7 @@ export function aClient(meter?: Meter) {
     sent: ({ newPair, swap, latestBlock }) => {
       told += newPair + swap + latestBlock
     },
-    swapMeter: () => meter,
+    meter: (kind) => (kind === 'swap' ? meter : undefined),
   }
   const frames = () => writes.flatMap(readFrames)
   return {

@@ -6,7 +6,7 @@ import { createManualClock, type ManualClock } from '@pairwire/basics/testing/ma
 import { type Bus, createInProcessBus } from '@pairwire/bus'
 import type { SourceKind, StreamEvent } from '@pairwire/contract'
 import type { ClientOptions } from 'ws'
-import { takeUpgrades } from '../door/upgrade-request.ts'
+import { takeStreams } from '../door/take-streams.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { createFakeAccounts, type FakeAccounts, keyNumber } from './fake-accounts.ts'
@@ -74,7 +74,7 @@ export async function openGateway({
     ...(openShared && { openShared }),
   })
   const server = createServer((request, response) => request.pipe(response))
-  takeUpgrades(server, gateway.handleUpgrade)
+  takeStreams(server, gateway)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)

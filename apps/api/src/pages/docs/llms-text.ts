@@ -44,7 +44,7 @@ export function llmsFullText(pages: readonly DocPage[]): string {
  * Characters of code that is not repeated: pages show a frame beside its picture, and again beside its fields; and from which
  * it is left to the twin of its page.
  */
-const [LONG, TOO_LONG] = [300, 5_000]
+const [LONG, TOO_LONG] = [300, 1_500]
 
 function withoutRepeats(markdown: string): string {
   const seen = new Set<string>()

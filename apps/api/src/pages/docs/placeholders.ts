@@ -77,6 +77,7 @@ export function createPlaceholders(
     params: () => fields.get('params') ?? '',
     frame: (name) => JSON.stringify(find(EXAMPLE_FRAMES, name), null, 2),
     line: (name) => JSON.stringify(find(EXAMPLE_FRAMES, name)),
+    httpLine: (name) => JSON.stringify({ ...find(EXAMPLE_FRAMES, name), subscription_id: undefined }),
     pairMint: () => EXAMPLE_FRAMES.pair.params.pair.baseToken.account,
     swapMint: () => EXAMPLE_FRAMES.swap.params.swap.baseTokenMint,
     wallet: () => EXAMPLE_FRAMES.swap.params.swap.walletAccount,

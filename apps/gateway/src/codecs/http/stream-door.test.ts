@@ -1,0 +1,144 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { aBlock, address, aNewPair, aSwap } from '../../testing/events.ts'
+import { keyNumber } from '../../testing/fake-accounts.ts'
+import { readStream, type StreamReader } from '../../testing/stream-reader.ts'
+import { openGateway, type TestGateway } from '../../testing/test-gateway.ts'
+
+const opened: TestGateway[] = []
+const open = async (...options: Parameters<typeof openGateway>) => {
+  const gateway = await openGateway(...options)
+  opened.push(gateway)
+  return gateway
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((gateway) => gateway.close()))
+})
+
+/** Reads a stream with the key of that number, whose account is on Pro unless it is there already. */
+function read(
+  gateway: TestGateway,
+  path: string,
+  {
+    number = 1,
+    headers = {},
+    ...rest
+  }: { number?: number; headers?: Record<string, string>; method?: string; body?: string } = {},
+): Promise<StreamReader> {
+  gateway.accounts.set(`a${number}`, { key: keyNumber(number) })
+  return readStream(gateway.port, path, { headers: { 'X-API-KEY': keyNumber(number), ...headers }, ...rest })
+}
+
+/** What comes before the first message; `place` if the stream has one by then. */
+const begin = (place?: string) => `retry: 1000\n\n: alive\n${place ? `id: ${place}\n` : ''}\n`
+
+describe('a stream over HTTP', () => {
+  it('sends each event of its kind as one message with its cursor as id, without subscription_id', async () => {
+    const gateway = await open()
+    const first = aSwap()
+    await gateway.publish(first)
+    const reader = await read(gateway, '/v1/stream/swaps')
+    const events = [aNewPair(), aSwap(), aBlock()] as const
+    const [, swap] = events
+
+    await gateway.publish(...events)
+    await reader.until(1)
+
+    expect(reader.status).toBe(200)
+    expect(reader.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'access-control-allow-origin': '*',
+    })
+    expect(reader.text()).toBe(
+      `${begin(first.cursor)}id: ${swap.cursor}\ndata: {"method":"swapNotification","params":${JSON.stringify(swap.params)},"cursor":"${swap.cursor}"}\n\n`,
+    )
+  })
+
+  it.each([
+    ['pairs', 'newPairNotification'],
+    ['blocks', 'latestBlockNotification'],
+  ])('sends %s too', async (name, method) => {
+    const gateway = await open()
+    const reader = await read(gateway, `/v1/stream/${name}`)
+
+    await gateway.publish(aSwap(), aNewPair(), aBlock())
+
+    expect((await reader.until(1)).map(({ data }) => data.method)).toEqual([method])
+  })
+
+  it('sends the same as JSON lines to a client that asks for them', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, '/v1/stream/swaps', { headers: { accept: 'application/x-ndjson' } })
+    const swap = aSwap()
+
+    await gateway.publish(swap)
+    await reader.until(1)
+
+    expect(reader.headers['content-type']).toBe('application/x-ndjson')
+    expect(reader.text()).toBe(
+      `{"method":"swapNotification","params":${JSON.stringify(swap.params)},"cursor":"${swap.cursor}"}\n`,
+    )
+  })
+
+  it('says every 15 s how far it was read, so that a rare filter resumes too', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, `/v1/stream/swaps?include.walletAccount=${address(77)}`)
+    const swap = aSwap()
+    await gateway.publish(swap)
+
+    gateway.clock.advance(16_000)
+
+    await vi.waitFor(() => expect(reader.text()).toBe(`${begin()}: alive\nid: ${swap.cursor}\n\n`))
+  })
+
+  it('takes the params of a subscribe as JSON, with or without a content type', async () => {
+    const gateway = await open()
+    const body = JSON.stringify({ include: { walletAccount: [address(5)] } })
+    const reader = await read(gateway, '/v1/stream/swaps', { method: 'POST', body })
+
+    await gateway.publish(aSwap(), aSwap({ walletAccount: address(5) }))
+
+    const [message] = await reader.until(1)
+    expect(message?.data.params.swap.walletAccount).toBe(address(5))
+  })
+
+  it('ends after limit events, each counted, and no other', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, '/v1/stream/swaps?limit=2')
+
+    await gateway.publish(aSwap(), aSwap(), aSwap(), aSwap())
+    await reader.ended
+    gateway.clock.advance(2_000)
+    await turn()
+
+    expect(reader.messages()).toHaveLength(2)
+    expect(reader.text()).not.toContain('connectionClosed')
+    await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(2))
+  })
+
+  it('ends after seconds', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, '/v1/stream/swaps?seconds=3')
+
+    gateway.clock.advance(3_001)
+
+    expect(await reader.ended).toBe(begin())
+  })
+
+  it('goes on behind Last-Event-ID with nothing lost and nothing twice', async () => {
+    const gateway = await open()
+    const events = Array.from({ length: 6 }, () => aSwap())
+    await gateway.publish(...events.slice(0, 4))
+    const reader = await read(gateway, `/v1/stream/swaps?resume_from=${events[0]!.cursor}`, {
+      headers: { 'last-event-id': events[1]!.cursor },
+    })
+
+    gateway.clock.advance(100)
+    await reader.until(2)
+    await gateway.publish(...events.slice(4))
+
+    expect((await reader.until(4)).map(({ id }) => id)).toEqual(events.slice(2).map(({ cursor }) => cursor))
+  })
+})
