@@ -32,6 +32,7 @@ if (!chromium) {
   )
 }
 
+if (!environment.CI) console.log('Random tests make fewer runs than in CI; CI=true makes all of them.')
 const chosen = process.argv.slice(2)
 await Promise.all([
   check('types', 'npm', ['run', '--silent', 'typecheck']),

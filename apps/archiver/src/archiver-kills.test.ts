@@ -1,5 +1,8 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { expect, it } from 'vitest'
 import { tortureArchiver } from './testing/archiver-torture.ts'
+
+const KILLS = inCi(30, 12)
 
 /** Numbers from 0 to 1, the same on every run of the test. */
 function numbers(): () => number {
@@ -12,9 +15,9 @@ function numbers(): () => number {
 
 // Guards hours that people have paid for.
 it('makes every hour byte for byte as without kills, and never shows a partial file, whenever a kill strikes', async () => {
-  const { kills, hits, problems } = await tortureArchiver(30, numbers())
+  const { kills, hits, problems } = await tortureArchiver(KILLS, numbers())
 
   expect(problems).toEqual([])
-  expect(kills).toBe(30)
-  expect(Math.min(...Object.values(hits))).toBeGreaterThan(2)
+  expect(kills).toBe(KILLS)
+  expect(Math.min(...Object.values(hits))).toBeGreaterThan(KILLS / 15)
 }, 300_000)

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import type { NotificationEvent, StreamEvent, TryAsk } from '@pairwire/contract'
 import { indexFields, readInterest, StreamFault, wantsEvent } from '@pairwire/filter'
@@ -20,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const RUNS = Number(process.env.PAIRWIRE_TRIES ?? 100)
+const RUNS = Number(process.env.PAIRWIRE_TRIES ?? inCi(100, 30))
 
 let hour: Awaited<ReturnType<typeof aKeptHour>>
 let events: NotificationEvent[]

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, createAccounts } from '../create-accounts.ts'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
@@ -21,7 +22,7 @@ const ACCOUNTS = 500
 const ROUNDS = 5
 
 /** How often a restore is killed. */
-const KILLS = 2
+const KILLS = inCi(2, 1)
 
 describe('the embedded database', () => {
   let folder: string

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { Client } from 'pg'
@@ -268,7 +269,7 @@ describe('a check of a backup', () => {
 
   it('finds where it is cut off', async () => {
     const whole = readFileSync(files.get('embedded')!)
-    for (let turn = 0; turn < 40; turn++) {
+    for (let turn = 0; turn < inCi(40, 10); turn++) {
       const length = turn < 2 ? turn : randomInt(whole.length)
       await expect(tryBytes(whole.subarray(0, length)), `${length}`).rejects.toThrow('is damaged or cut off')
     }
@@ -276,7 +277,7 @@ describe('a check of a backup', () => {
 
   it('finds any byte changed', async () => {
     const whole = readFileSync(files.get('embedded')!)
-    for (let turn = 0; turn < 60; turn++) {
+    for (let turn = 0; turn < inCi(60, 25); turn++) {
       const at = turn < 20 ? whole.length - 1 - 5 * turn : randomInt(whole.length)
       const bytes = Buffer.from(whole)
       bytes[at]! ^= 1 << randomInt(8)
@@ -304,7 +305,8 @@ describe('a check of a backup', () => {
 })
 
 describe.skipIf(!postgres)('a restore', () => {
-  it.each(Array.from({ length: NEWEST - 1 }, (_, at) => at + 1))(
+  const every = inCi(1, 6)
+  it.each(Array.from({ length: Math.ceil((NEWEST - 1) / every) }, (_, at) => NEWEST - 1 - at * every))(
     'takes a backup made after %s migrations, and brings it to the newest',
     async (count) => {
       const older = { ...(await emptyParts('PostgreSQL')), migrationsFolder: firstMigrations(count) }
@@ -388,7 +390,7 @@ describe.skipIf(!postgres)('a restore', () => {
 
 describe.skipIf(!postgres)('a process killed with SIGKILL', () => {
   /** How often each is killed. */
-  const KILLS = 6
+  const KILLS = inCi(6, 2)
   const CHILD = new URL('../testing/backup-child.ts', import.meta.url)
   const KEYS = 3_000
 

@@ -1,3 +1,4 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { type AccountsUnderTest, DAY_MS, expectRefusal } from '../testing/accoun
 import type { BillingEvent } from './billing-event.ts'
 
 /** Deliveries in the property tests, each a round trip; the fold alone is tested with 10,000 shuffles. */
-export const DELIVERIES = 100
+export const DELIVERIES = inCi(100, 50)
 
 /** Paid plans as a provider reports them: what every database must keep of them. */
 export function describeBilling(under: AccountsUnderTest): void {
@@ -307,7 +308,7 @@ export function describeBilling(under: AccountsUnderTest): void {
     ])
 
     // Each pass delivers every event at least once, and most of them several times.
-    const perRound = 100
+    const perRound = 50
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(story.length - 1), { minLength: perRound, maxLength: perRound }),

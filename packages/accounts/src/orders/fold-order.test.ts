@@ -1,8 +1,11 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldReports, type TimedReport } from '../billing/fold-reports.ts'
 import { foldOrder, type OrderFacts, type TimedOrderReport } from './fold-order.ts'
 import { isPaidFor } from './order-state.ts'
+
+const RUNS = inCi(10_000, 1_000)
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 24 * 60 * 60_000)
 const FACTS: OrderFacts = { priceId: 'pri_day', isOld: false, isShort: false }
@@ -75,12 +78,12 @@ describe('an order folded from its events', () => {
           expect(isPaidFor(state)).toBe(came && !wentBack)
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: RUNS },
     )
   })
 
   // Guards money: providers deliver late, twice and in any order, plans and orders mixed.
-  it('ends in one state after each of 10,000 shuffles, and so does the plan beside it', () => {
+  it(`ends in one state after each of ${RUNS} shuffles, and so does the plan beside it`, () => {
     fc.assert(
       fc.property(
         fc
@@ -100,7 +103,7 @@ describe('an order folded from its events', () => {
           expect(end([...shuffled, ...shuffled])).toEqual(end(all))
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: RUNS },
     )
   })
 })

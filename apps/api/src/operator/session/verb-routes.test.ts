@@ -1,4 +1,5 @@
 import { STEP_MS } from '@pairwire/accounts/testing/authenticator'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { VERBS } from '@pairwire/contract/operator'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -205,7 +206,7 @@ describe('a verb of the room', () => {
         })
         expect(statusCode).toBeLessThan(500)
       }),
-      { numRuns: 3_000 },
+      { numRuns: inCi(3_000, 600) },
     )
 
     expect(await accounts.listOperators()).toEqual(before)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, serveYellowstone } from '@pairwire/chain-double'
 import type { StreamEvent } from '@pairwire/contract'
@@ -13,10 +14,10 @@ import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
 /** `npm run torture` plays a thousand, each twenty times as long. */
-const SCHEDULES = 8
+const SCHEDULES = inCi(8, 4)
 const EVENTS = 500
 const AT_ONCE = 8
-const KILLS = 4
+const KILLS = inCi(4, 2)
 
 describe('the live chain under faults', () => {
   // Guards the promise of the stream: complete, in order, each event once, and gaps reported.
