@@ -16,7 +16,9 @@ export const MARK = '"signature":"t'
 export const STAMP_DIGITS = 19
 
 /** Tokens that are traded in turn; of one length, as all messages are. */
-const MINTS = Array.from({ length: 200 }, (_, number) => encodeBase58(new Uint8Array(32).fill(number + 20)))
+export const MINTS = Array.from({ length: 200 }, (_, number) =>
+  encodeBase58(new Uint8Array(32).fill(number + 20)),
+)
   .filter((mint) => mint.length === 44)
   .slice(0, 50)
 

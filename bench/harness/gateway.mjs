@@ -35,7 +35,8 @@ export function openGateway({ isProduction = false, limits, ...options }) {
     ...options,
     limits: { connectsPerSecondPerAddress: 1e6, ...(isProduction ? {} : WITHOUT_RATES), ...limits },
   })
-  return { gateway, server: createServer().on('upgrade', gateway.handleUpgrade) }
+  const server = createServer((request, response) => gateway.handleRequest(request, response))
+  return { gateway, server: server.on('upgrade', gateway.handleUpgrade) }
 }
 
 /** Accounts in which every key belongs to one account, or to an account of its own. */

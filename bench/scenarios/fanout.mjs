@@ -47,6 +47,9 @@ export async function figures(_options, checkout) {
   return { ...found, 'the index of filters': { eventsPerSecond } }
 }
 
+/** As fast as the sockets of all clients drain. */
+export const fullBlast = (checkout) => measure({ pace: { drained: true }, limits: { windowMs: 0 } }, checkout)
+
 /** All rows, several times in turns. */
 export async function* run({ rounds }) {
   const rows = await byTurns([...Object.keys(ROWS), 'index'], rounds || ROUNDS, (name) =>

@@ -84,6 +84,28 @@ describe.skipIf(!recordings.exist)('facts of recorded and executed transactions'
     }
   })
 
+  it('of a mayhem coin are those of any other, and of a buy that fills its curve that it is complete', () => {
+    const swaps = decodedOf('pumpfun').flatMap(({ signature, events }) =>
+      swapsIn(events).map((swap) => ({ ...swap, signature })),
+    )
+    const mayhem = swaps.filter(({ launchpad }) => launchpad === 'pump_mayhem')
+    const filling = swaps.filter(({ curve }) => curve?.isComplete)
+    const of = 793_100_000_000_000n
+
+    expect(mayhem.map(({ signature, curve }) => [signature.slice(0, 6), curve])).toEqual([
+      [
+        '2m5nWL',
+        {
+          ...{ filled: { amount: 5_322_500_188_431n, of }, isComplete: false },
+          ...{ virtualBase: 1_067_677_499_811_569n, virtualQuote: 9_798_461_752n },
+        },
+      ],
+    ])
+    expect(filling.map(({ signature }) => signature.slice(0, 6))).toEqual(['43xbmt', 'buy_ex'])
+    for (const { swapType, curve } of filling)
+      expect([swapType, curve?.filled]).toEqual(['buy', { amount: of, of }])
+  })
+
   it('of pump.fun name the creator of the CreateEvent, and what the curve begins with', () => {
     let seen = 0
     for (const { signature, record, events } of decodedOf('pumpfun')) {

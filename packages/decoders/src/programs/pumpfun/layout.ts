@@ -284,7 +284,7 @@ export function readToldTrade(event: TradeEvent, beyond: PostCompleteBuyEvent | 
   }
 }
 
-/** Raw tokens that a curve sells, and how many more the price counts than are there. Mayhem's curves have others. */
+/** Raw tokens that a curve sells, and how many more the price counts than are there; of a curve with others the progress is unknown. */
 const SOLD_BY_CURVE = 793_100_000_000_000n
 const VIRTUAL_ONLY = 279_900_000_000_000n
 
