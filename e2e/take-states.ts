@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import {
   type ApiDouble,
+  aWebhook,
   doubleApi,
   NEW_ACCOUNT,
   PAID_ACCOUNT,
@@ -64,6 +65,8 @@ const CANCELLED_ACCOUNT = {
 }
 
 const USED_TRIAL_ACCOUNT = { ...NEW_ACCOUNT, hasHadFreeTrial: true }
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwfKQ9r8GKYqr='
 
 const STATES: readonly State[] = [
   { name: 'login', path: '/dashboard/login', signedOut: true },
@@ -189,6 +192,42 @@ const STATES: readonly State[] = [
     account: PAID_ACCOUNT,
     before: refuse('GET /api/subscription/manage', 500),
     act: press('Manage Plan'),
+  },
+  {
+    name: 'account-webhooks',
+    path: '/dashboard/account?webhook=',
+    before: tellWebhooks,
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /^Manage/ })
+        .nth(1)
+        .click()
+      await page.getByText('Its answer').first().click()
+    },
+  },
+  {
+    name: 'account-webhooks-form',
+    path: '/dashboard/account?webhook={"method":"swapSubscribe","params":{"include":{"usdvalue":"x"}}}',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create endpoint' }).click()
+      await page.getByText('Enter the address').waitFor()
+    },
+  },
+  {
+    name: 'account-webhooks-secret',
+    path: '/dashboard/account?webhook={"method":"newPairSubscribe"}',
+    before: (api) =>
+      api.answer('POST /v1/webhooks', { status: 201, body: { ...aWebhook(), secret: SECRET } }),
+    act: async (page) => {
+      await page.getByLabel('Address').fill('https://hooks.example.com/')
+      await page.getByRole('button', { name: 'Create endpoint' }).click()
+      await page.getByText(SECRET).waitFor()
+    },
+  },
+  {
+    name: 'account-webhooks-away',
+    path: '/dashboard/account?webhook=',
+    before: refuse('GET /v1/webhooks', 503),
   },
   { name: 'dialog-disconnect', path: '/dashboard/account', act: openDialog('Disconnect All') },
   { name: 'dialog-reset', path: '/dashboard/account', act: openDialog('Reset Key') },
@@ -376,6 +415,48 @@ async function register(page: WatchedPage): Promise<void> {
 }
 
 /** A key in use: 30 days of events, one connection open, one that ended. */
+/** An endpoint in every state, one of them with dead letters. */
+function tellWebhooks(api: ApiDouble) {
+  const lastAttempt = { at: ago(0.01), status: 503, ms: 10_004, error: '503: busy' }
+  api.answer('GET /v1/webhooks', {
+    body: {
+      limit: 4,
+      webhooks: [
+        aWebhook({ behindMs: 154_000 }),
+        aWebhook({
+          ...{
+            id: 'wh_2',
+            url: `https://hooks.example.com/${'a/very/long/path/'.repeat(5)}`,
+            kind: 'newPair',
+          },
+          ...{ state: 'failing', lastAttempt, behindMs: 3_700_000 },
+          counters: { delivered: 1, events: 1, failed: 9, deadLetters: 2 },
+        }),
+        aWebhook({ id: 'wh_3', state: 'paused', lastAttempt: null }),
+        aWebhook({
+          id: 'wh_4',
+          state: 'stopped',
+          lastAttempt: { ...lastAttempt, status: null, error: 'No answer within 10 s.' },
+        }),
+        aWebhook({ id: 'wh_5' }),
+      ],
+    },
+  })
+  const letter = {
+    n: 7,
+    at: ago(3),
+    first: 'a',
+    last: 'b',
+    events: 25,
+    status: 400,
+    body: 'Bad Request'.repeat(40),
+    queued: false,
+  }
+  api.answer('GET /v1/webhooks/wh_2/deadletters', {
+    body: { deadLetters: [letter, { ...letter, n: 3, queued: true }] },
+  })
+}
+
 function tellUsage(api: ApiDouble): void {
   const days = Array.from({ length: 30 }, (_, index) => ({
     day: ago(24 * (29 - index)).slice(0, 10),

@@ -15,6 +15,7 @@ const BUDGETS = {
   'account, on top of the shell': 18,
   'console, on top of the shell': 40,
   'any other page, on top of the shell': 15,
+  'webhooks, on top of the account page': 10,
   'console worker': 9,
   'all styles of the dashboard': 16,
   'all styles that are served, not compressed': 88,
@@ -48,6 +49,14 @@ const rows = [
       zipped(new Set([...reach(chunk(page))].filter((name) => !shell.has(name)))),
       page,
     ]),
+  [
+    'webhooks, on top of the account page',
+    zipped(
+      [...reach(chunk('webhooks-panel'))].filter(
+        (name) => !reach(chunk('account'), new Set(shell)).has(name),
+      ),
+    ),
+  ],
   ['console worker', zipped([only(/^stream\.worker-.*\.js$/)])],
   ['all styles of the dashboard', zipped(styles)],
   ['all styles that are served, not compressed', sheets.reduce((sum, sheet) => sum + sheet.length, 0)],

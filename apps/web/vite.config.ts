@@ -6,7 +6,7 @@ const DEV_API = 'http://127.0.0.1:8080'
 
 /** What every first page needs: React, the router, and our own parts that nearly every page uses. */
 const FRAME =
-  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history|later-|methods|mints|exchanges|stream-)|vite\/preload-helper/
+  /node_modules\/(react|react-dom|react-router|scheduler)\/|web\/src\/(api\/(?!use-(account|usage)|server-data|history-api|webhook-api)|locale\/|session\/(?!reload-mark)|shell\/|specified-words|components\/(announce|badge|button|copy-button|error-panel|field|icon|lazy-part|notice|page|panel|skeleton|store|table-switch)\b)|contract\/src\/(?!history|later-|methods|mints|exchanges|stream-|webhooks)|vite\/preload-helper/
 
 /**
  * One style sheet for every page, including the server's, since many small ones weigh more and arrive late; except the
@@ -23,10 +23,10 @@ const HISTORY =
 
 /**
  * What the console shares with its parts that are loaded later, except what only these share, alone or with the
- * palette: the examples, the request's text and the forms of Copy as.
+ * palette or the webhooks: the examples, the request's text and the forms of Copy as.
  */
 const CONSOLE =
-  /features\/console\/(?!request\/(examples|request-text|edit-request|copy-forms|quote-text)|worker\/(?!worker-messages)).*\.tsx?$/
+  /features\/console\/(?!request\/(examples|request-text|request-hints|edit-request|copy-forms|quote-text)|worker\/(?!worker-messages)).*\.tsx?$/
 
 /**
  * The built page follows `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the

@@ -57,6 +57,22 @@ export const PAID_ACCOUNT = {
   hasHadFreeTrial: true,
 }
 
+/** An endpoint in the form of `GET /v1/webhooks`: level with the stream. */
+export const aWebhook = (changes: object = {}) => ({
+  id: 'wh_4Kq8',
+  url: 'https://hooks.example.com/pairwire',
+  kind: 'swap',
+  params: { include: { usdValue: 10_000 } },
+  maxEvents: 25,
+  maxWaitMs: 250,
+  state: 'on',
+  createdAt: '2026-11-20T09:00:00Z',
+  counters: { delivered: 48, events: 1_204, failed: 0, deadLetters: 0 },
+  lastAttempt: { at: new Date(Date.now() - 12_000).toISOString(), status: 200, ms: 34, error: null },
+  behindMs: 0,
+  ...changes,
+})
+
 const CONFIG = {
   simulated: false,
   production: false,
@@ -86,6 +102,7 @@ export async function doubleApi(
     ['GET /api/account', { body: options.account ?? TRIAL_ACCOUNT }],
     ['GET /api/history', { body: historyAnswer() }],
     ['GET /api/history/orders', { body: [] }],
+    ['GET /v1/webhooks', { body: { webhooks: [], limit: 10 } }],
     ['POST /api/login', { body: { ok: true } }],
     ['POST /api/register', { body: { ok: true } }],
     ['POST /api/logout', { body: {} }],
@@ -95,7 +112,7 @@ export async function doubleApi(
   await page.route('**/frame/code-examples**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Code examples</title>' }),
   )
-  await page.route('**/api/**', async (route) => {
+  await page.route(/\/(api|v1)\//, async (route) => {
     const request = route.request()
     const { pathname } = new URL(request.url())
     const name = `${request.method()} ${pathname}`

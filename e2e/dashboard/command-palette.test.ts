@@ -48,7 +48,17 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await isFocused(field(page))).toBe(true)
     await options(page).getByText('Copy API key').waitFor()
     expect(await options(page).locator('.palette-label').allInnerTexts()).toEqual([
-      ...['Account', 'Test Console', 'Upgrade', 'Historical data', 'Orders', 'Guides', 'Help', 'Docs'],
+      ...[
+        'Account',
+        'Test Console',
+        'Webhooks',
+        'Upgrade',
+        'Historical data',
+        'Orders',
+        'Guides',
+        'Help',
+        'Docs',
+      ],
       'System Status',
       ...EXAMPLE_LABELS,
       'Copy API key',

@@ -29,6 +29,7 @@ export default function DashboardPalette({ onClose }: { onClose: () => void }) {
   const commands: readonly Command[] = [
     page('Account', '/dashboard/account', 'account', 'plan api key usage'),
     page('Test Console', '/dashboard/console', 'console', 'stream'),
+    page('Webhooks', '/dashboard/account?webhook=', 'send', 'post endpoint'),
     page('Upgrade', '/dashboard/upgrade', 'arrow', 'plans subscribe price trial'),
     page('Historical data', '/dashboard/historical', 'clock', 'shop buy'),
     page('Orders', '/dashboard/historical/orders', 'clock', 'historical data'),

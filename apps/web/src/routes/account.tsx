@@ -29,6 +29,10 @@ import './account.css'
 
 const loadConnections = () =>
   loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
+/** The panel of webhooks; nothing while its code is missing, without which the page has everything that is specified. */
+const webhooks = lazyPart(() =>
+  import('../features/webhooks/webhooks-panel.tsx').catch(() => ({ default: () => null })),
+)
 const dialog = lazyPart(() =>
   loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
 )
@@ -111,6 +115,7 @@ export default function AccountRoute() {
           {usage.state === 'ready' && usage.connections && Connections ? (
             <Connections connections={usage.connections} />
           ) : null}
+          <webhooks.Part planName={account.activeSubscription?.planName} />
           <CodeExamples apiKey={account.user.APIKey} theme={theme} />
           <GuideCards />
           <p className="small">

@@ -19,7 +19,16 @@ import { searchIndex } from './search-index.ts'
 /** The files of `docs/site` below each heading of the contents, in order. */
 const CONTENTS: Readonly<Record<DocGroup, readonly string[]>> = {
   Start: ['index', 'sdk', 'pulse', 'keys'],
-  Streams: ['new-pairs', 'swaps', 'latest-block', 'messages', 'cursors', 'http-streams', 'history'],
+  Streams: [
+    'new-pairs',
+    'swaps',
+    'latest-block',
+    'messages',
+    'cursors',
+    'http-streams',
+    'webhooks',
+    'history',
+  ],
   Reference: ['errors', 'limits', 'http-api', 'self-hosting', 'many-machines'],
   Guides: ['guides/new-tokens', 'guides/token-pricing'],
   Legal: ['terms', 'privacy', 'disclaimer'],

@@ -34,7 +34,10 @@ ${link('/docs/llms-full.txt', 'All pages', 'The pages above, one after another.'
 `
 }
 
-/** The listed pages in one text, without long code that was shown before, and without programs that only their own page has. */
+/**
+ * The listed pages in one text, without long code that was shown before, and without programs that only their own page has:
+ * large ones, and those that it has in other languages too.
+ */
 export function llmsFullText(pages: readonly DocPage[]): string {
   const all = pages.filter((page) => !page.isUnlisted).map(({ markdown }) => markdown)
   return withoutRepeats(all.join('\n'))
@@ -46,11 +49,14 @@ export function llmsFullText(pages: readonly DocPage[]): string {
  */
 const [LONG, TOO_LONG] = [300, 1_500]
 
+/** Endings of programs that stand beside the same ones in Node and Python. */
+const FURTHER = ['go', 'rs']
+
 function withoutRepeats(markdown: string): string {
   const seen = new Set<string>()
-  return markdown.replace(/```.*\n([\s\S]*?)\n```\n\n?/g, (block, code: string) => {
+  return markdown.replace(/```(\w*).*\n([\s\S]*?)\n```\n\n?/g, (block, ending: string, code: string) => {
     const isNew = code.length < LONG || (code.length < TOO_LONG && !seen.has(code))
     seen.add(code)
-    return isNew ? block : ''
+    return isNew && !FURTHER.includes(ending) ? block : ''
   })
 }

@@ -3,6 +3,7 @@ import {
   CLOSE_REASONS,
   STREAM_LIMITS as LIMITS,
   TRIAL,
+  WEBHOOK_LIMITS as WEBHOOKS,
   WHALE_USD,
   STREAM_LIMIT_WORDS as WORDS,
 } from '@pairwire/contract'
@@ -20,12 +21,14 @@ import {
   fieldTable,
   planTable,
   verbTable,
+  webhookPlanTable,
 } from './tables.ts'
 
 /** Figures from the code that the pages promise. */
 const FIGURES = {
   ...LIMITS,
   ...WORDS,
+  ...WEBHOOKS,
   // Set by the start, later than this.
   get trialDays() {
     return TRIAL.days
@@ -38,6 +41,10 @@ const FIGURES = {
   loginMinutes: LOGIN_TOKEN_MS / 60_000,
   callSeconds: REQUEST_TIMEOUT_MS / 1_000,
   callBody: `${BODY_MAX_BYTES / 1024} KiB`,
+  messageSize: `${WEBHOOKS.messageBytes / 1024} KiB`,
+  answerSize: `${WEBHOOKS.answerBytes / 1024} KiB`,
+  answerSeconds: WEBHOOKS.answerMs / 1_000,
+  waitMost: WEBHOOKS.waitMostMs.toLocaleString('en-GB'),
 }
 
 /** Texts used on several pages: files of `docs/site/parts`, by their headings. */
@@ -68,6 +75,7 @@ export function createPlaceholders(
         ? `Start the free trial on the [plans page](/dashboard/upgrade): ${TRIAL.days} days, once per user.`
         : 'Choose a plan on the [plans page](/dashboard/upgrade).',
     plans: planTable,
+    webhookPlans: webhookPlanTable,
     verbs: verbTable,
     alarms: alarmTable,
     calls: callTable,

@@ -25,13 +25,21 @@ export function planTable(): string {
   )
 }
 
+/** The endpoints of webhooks that each plan allows. */
+export function webhookPlanTable(): string {
+  return writeTable(
+    ['Plan', 'Endpoints'],
+    PLANS.map(({ name, webhooks }) => [name, String(webhooks)]),
+  )
+}
+
 /** The calls of the HTTP API. */
 export function callTable(): string {
   return writeTable(
     ['Call', 'Session', 'Does'],
-    listedRoutes().map(({ method, path, session, summary }) => [
+    listedRoutes().map(({ method, path, session, byKey, summary }) => [
       `\`${method} ${path}\``,
-      session ? 'yes' : 'no',
+      byKey ? 'or key' : session ? 'yes' : 'no',
       summary,
     ]),
   )

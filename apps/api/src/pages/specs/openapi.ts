@@ -4,8 +4,8 @@ import {
   ErrorBody,
   type ErrorType,
   PublicConfig,
-  type routes,
   SystemStatus,
+  Webhook,
 } from '@pairwire/contract'
 import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
@@ -19,6 +19,7 @@ const NAMED: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, str
   [ErrorBody, 'Error'],
   [PublicConfig, 'PublicConfig'],
   [SystemStatus, 'SystemStatus'],
+  [Webhook, 'Webhook'],
 ])
 
 /** Refusals that any call may return, and those of single calls. */
@@ -30,7 +31,8 @@ const ANY: readonly ErrorType[] = [
   'ERR_UNKNOWN',
   'ERR_UNAVAILABLE',
 ]
-const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> = {
+const OWN: Readonly<Partial<Record<ListedRoute['name'], readonly ErrorType[]>>> = {
+  createWebhook: ['WEBHOOK_LIMIT'],
   authenticate: ['ERR_LOGIN_REQUIRED'],
   login: ['ERR_LOGIN_REQUIRED'],
   register: ['BLOCKED_EMAIL_DOMAIN', 'CAPTCHA_FAILED', 'REGISTRATION_CLOSED', 'ERR_CONFLICT'],
@@ -45,6 +47,9 @@ const OWN: Readonly<Partial<Record<keyof typeof routes, readonly ErrorType[]>>> 
   manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
   checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
 }
+
+/** Of every call that a key may make. */
+const BY_KEY: readonly ErrorType[] = ['KEY_UNKNOWN', 'NO_PLAN', 'ACCOUNT_SUSPENDED', 'ERR_NOT_FOUND']
 
 /** The HTTP API as an OpenAPI 3.1 document, generated from the schemas that the service validates with. */
 export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand }): Schema {
@@ -67,24 +72,21 @@ export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand 
     paths,
     components: {
       schemas: Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema, 'output')])),
-      securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        key: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+      },
     },
   }
 }
 
+type ListedRoute = ReturnType<typeof listedRoutes>[number]
+
 function operation(
-  route: Readonly<{
-    name: keyof typeof routes
-    summary: string
-    path: string
-    session: boolean
-    answer: z.core.$ZodType
-    body?: z.core.$ZodType
-    query?: z.core.$ZodType
-  }>,
+  route: Omit<ListedRoute, 'body' | 'query'> & Readonly<{ body?: z.core.$ZodType; query?: z.core.$ZodType }>,
 ): Schema {
   const session: readonly ErrorType[] = route.session ? ['ERR_LOGIN_REQUIRED'] : []
-  const types = [...ANY, ...session, ...(OWN[route.name] ?? [])]
+  const types = [...ANY, ...session, ...(route.byKey ? BY_KEY : []), ...(OWN[route.name] ?? [])]
   const statuses = new Set(types.map((type) => ERROR_TYPES[type].status))
   const refusals = [...statuses].map((status) => [
     status,
@@ -93,9 +95,9 @@ function operation(
   return {
     operationId: route.name,
     summary: route.summary,
-    ...(route.session ? { security: [{ session: [] }] } : { security: [] }),
+    security: route.session ? [...(route.byKey ? [{ key: [] }] : []), { session: [] }] : [],
     ...(route.query && { parameters: parametersOf(route.query) }),
-    ...(route.path.includes(':id') && { parameters: [ID] }),
+    ...(route.path.includes(':') && { parameters: pathParameters(route.path, route.byKey) }),
     ...(route.body && {
       requestBody: {
         required: true,
@@ -103,7 +105,7 @@ function operation(
       },
     }),
     responses: {
-      200: {
+      [route.status]: {
         description: 'Done.',
         content: { 'application/json': { schema: reference(route.answer) } },
       },
@@ -113,8 +115,13 @@ function operation(
   }
 }
 
-/** The number in a path. */
-const ID: Schema = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+/** The names in a path: numbers, but for an endpoint's. */
+function pathParameters(path: string, isOfEndpoint: boolean): readonly Schema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const type = isOfEndpoint && name === 'id' ? 'string' : 'integer'
+    return { name, in: 'path', required: true, schema: { type } }
+  })
+}
 
 /** The members of a query. */
 function parametersOf(query: z.core.$ZodType): readonly Schema[] {

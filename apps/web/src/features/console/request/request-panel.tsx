@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { Button } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { lazyPart } from '../../../components/lazy-part.tsx'
@@ -82,6 +83,9 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
           <button type="button" className="text-button" onClick={() => setTried({ text, at: Date.now() })}>
             Try this filter
           </button>
+          <Link className="text-button" to={`/dashboard/account?${new URLSearchParams({ webhook: text })}`}>
+            Make this a webhook
+          </Link>
         </div>
         {tried ? <filterTrial.Part tried={tried} onClose={() => setTried(undefined)} /> : null}
       </div>

@@ -1,0 +1,43 @@
+import type { Webhook } from '@pairwire/contract'
+import { WEBHOOK_LIMITS, type WebhookState } from '@pairwire/contract/webhook-calls'
+import type { BadgeTone } from '../../components/badge.tsx'
+import type { IconName } from '../../components/icon.tsx'
+import { formatNumber } from '../../locale/locale.ts'
+import { duration, relativeTime } from '../../locale/relative-time.ts'
+
+/** How each state that is not `on` looks; `waits` is beyond the plan's number. */
+export const STATE_BADGES: Readonly<
+  Record<Exclude<WebhookState, 'on'> | 'waits', readonly [tone: BadgeTone, icon: IconName, word: string]>
+> = {
+  failing: ['warning', 'warning', 'Failing'],
+  paused: ['quiet', 'pause', 'Paused'],
+  stopped: ['danger', 'stop', 'Stopped'],
+  waits: ['quiet', 'clock', 'Waits for a larger plan'],
+}
+
+/** What an endpoint took, its last try, and how far behind it is, in a line; `now` in Unix milliseconds. */
+export function endpointWords({ counters, lastAttempt, behindMs }: Webhook, now: number): string {
+  const { events, delivered, failed } = counters
+  const last = lastAttempt
+    ? `last answer ${lastAttempt.status ?? 'none'} after ${formatNumber(lastAttempt.ms)} ms, ${relativeTime(Date.parse(lastAttempt.at), now)}`
+    : 'nothing sent yet'
+  return [
+    `${count(events, 'event')} in ${count(delivered, 'message')}`,
+    ...(failed > 0 ? [`${count(failed, 'try', 'tries')} failed`] : []),
+    last,
+    behindMs < 1_000 ? 'level with the stream' : `${duration(behindMs)} behind`,
+  ].join(' · ')
+}
+
+/** Why an endpoint that answers is behind, and what helps. */
+export function behindWords({ state, behindMs, maxEvents }: Webhook): string | undefined {
+  if (state !== 'on' || behindMs < SLOW_MS || maxEvents === WEBHOOK_LIMITS.eventsMost) return undefined
+  return 'It takes a message at a time, and events come faster. Raise the events in a message.'
+}
+
+/** Milliseconds behind from which advice is given. */
+const SLOW_MS = 10_000
+
+function count(number: number, word: string, many = `${word}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? word : many}`
+}

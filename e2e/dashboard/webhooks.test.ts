@@ -1,0 +1,150 @@
+import { describe } from 'vitest'
+import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
+import { type ApiDouble, aWebhook } from './api-double.ts'
+import { test } from './dashboard-test.ts'
+
+const panel = (page: WatchedPage) => page.getByRole('region', { name: 'Webhooks' })
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwfKQ9r8GKYqr='
+const list = (api: ApiDouble, webhooks: readonly object[], limit = 3) =>
+  api.answer('GET /v1/webhooks', { body: { webhooks, limit } })
+
+describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
+  test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', { before: (api) => list(api, []) })
+    await panel(page).getByText('0 of 3 endpoints').waitFor()
+    expect(await panel(page).getByRole('link', { name: 'Webhook docs' }).getAttribute('href')).toBe(
+      '/docs/webhooks',
+    )
+
+    await panel(page).getByRole('button', { name: 'New endpoint' }).press('Enter')
+    await panel(page).getByLabel('Address').fill('https://hooks.example.com/')
+    await panel(page)
+      .getByRole('button', { name: /^Whale swaps/ })
+      .press('Enter')
+    api.answer('POST /v1/webhooks', { status: 201, body: { ...aWebhook(), secret: SECRET } })
+    list(api, [aWebhook()])
+    await panel(page).getByRole('button', { name: 'Create endpoint' }).press('Enter')
+    await panel(page).getByText(SECRET).waitFor()
+
+    expect(api.calls.find(({ name }) => name === 'POST /v1/webhooks')?.body).toEqual({
+      url: 'https://hooks.example.com/',
+      kind: 'swap',
+      params: { include: { usdValue: 10_000 } },
+      maxEvents: 25,
+      maxWaitMs: 250,
+    })
+    await panel(page).getByText('1 of 3 endpoints').waitFor()
+    expect(await isFocused(panel(page))).toBe(true)
+    await panel(page).getByRole('button', { name: 'Done' }).click()
+    expect(await panel(page).getByText(SECRET).count()).toBe(0)
+  })
+
+  test('a refused form says why and keeps what was typed, also over another page', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    await panel(page).getByRole('button', { name: 'New endpoint' }).click()
+    await panel(page).getByRole('button', { name: 'Create endpoint' }).click()
+    await panel(page).getByText('Enter the address that takes the events.').waitFor()
+    expect(await isFocused(panel(page).getByLabel('Address'))).toBe(true)
+
+    await panel(page).getByLabel('Address').fill('https://10.0.0.1/')
+    const errorMessage = 'The address is not public.'
+    api.answer('POST /v1/webhooks', { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage } })
+    await panel(page).getByRole('button', { name: 'Create endpoint' }).click()
+    await panel(page).getByText(errorMessage).waitFor()
+
+    await page.getByRole('link', { name: 'Help' }).click()
+    await page.getByRole('link', { name: 'Account', exact: true }).first().click()
+    expect(await panel(page).getByLabel('Address').inputValue()).toBe('https://10.0.0.1/')
+  })
+
+  test('each endpoint: tests, pauses, replays after a question, rotates, and lists dead letters to send and delete', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', {
+      before: (api) => {
+        list(api, [aWebhook({ counters: { delivered: 1, events: 2, failed: 6, deadLetters: 1 } })])
+        api.answer('POST /v1/webhooks/wh_4Kq8/test', { body: { status: 200, ms: 12, body: 'ok' } })
+        for (const act of ['pause', 'seek', 'deadletters/7/send'])
+          api.answer(`POST /v1/webhooks/wh_4Kq8/${act}`, { body: aWebhook({ state: 'paused' }) })
+        api.answer('POST /v1/webhooks/wh_4Kq8/rotate', { body: { ...aWebhook(), secret: SECRET } })
+        const letter = { n: 7, at: '2026-11-20T09:00:00Z', first: 'a', last: 'b', events: 2, status: 400 }
+        const body = { deadLetters: [{ ...letter, body: 'no thanks', queued: false }] }
+        api.answer('GET /v1/webhooks/wh_4Kq8/deadletters', { body })
+      },
+    })
+    await panel(page).getByRole('button', { name: /^Test/ }).click()
+    await panel(page).getByText('200 after 12 ms: ok').waitFor()
+
+    await panel(page)
+      .getByRole('button', { name: /^Manage/ })
+      .click()
+    await panel(page).getByRole('button', { name: 'Pause' }).click()
+    await panel(page).getByText('Paused. It keeps its place.').waitFor()
+    await panel(page).getByRole('button', { name: 'New secret' }).click()
+    await panel(page).getByText(SECRET).waitFor()
+    await panel(page).getByRole('button', { name: 'Replay all that is kept' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay all that is kept' }).click()
+    await panel(page).getByText('It goes on from the oldest event that is kept.').waitFor()
+    await panel(page).getByRole('button', { name: 'Send again: message 7' }).click()
+    await expect.poll(() => api.count('POST /v1/webhooks/wh_4Kq8/deadletters/7/send')).toBe(1)
+
+    expect(api.calls.find(({ name }) => name.endsWith('/seek'))?.body).toEqual({ to: 'oldest' })
+    await expectCleanInBothThemes(page)
+  })
+
+  test('at the plan’s number it says so and leads to a larger one; one beyond it waits', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', {
+      before: (api) => list(api, [aWebhook(), aWebhook({ id: 'wh_2' })], 1),
+    })
+    await panel(page).getByText('2 of 1 endpoints').waitFor()
+
+    expect(await panel(page).getByText('Waits for a larger plan').count()).toBe(1)
+    expect(await panel(page).getByRole('button', { name: 'New endpoint' }).count()).toBe(0)
+    expect(await panel(page).getByRole('link', { name: 'Upgrade for more' }).count()).toBe(1)
+  })
+
+  test('a list that does not load can be tried again; a service without webhooks shows no panel', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', {
+      before: (api) => api.answer('GET /v1/webhooks', { status: 503, body: {} }),
+    })
+    await page.getByText('Your webhooks did not load.').waitFor()
+    list(api, [])
+    await page.locator('.error-panel').getByRole('button', { name: 'Try again' }).click()
+    await panel(page).getByText('0 of 3 endpoints').waitFor()
+
+    const { page: other } = await visit('/dashboard/account', {
+      before: (api) => api.answer('GET /v1/webhooks', { status: 404, body: {} }),
+    })
+    await other.getByRole('heading', { name: 'API key' }).waitFor()
+    expect(await panel(other).count()).toBe(0)
+  })
+
+  test('“Make this a webhook” of the console brings its request, and the palette leads to the panel', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/console')
+    await page.getByRole('button', { name: 'New pairs', exact: true }).click()
+    await page.getByRole('link', { name: 'Make this a webhook' }).click()
+    expect(await panel(page).getByLabel('Subscription request').inputValue()).toMatch(/newPairSubscribe/)
+    expect(new URL(page.url()).search).toBe('')
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('webhook')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => isFocused(panel(page))).toBe(true)
+  })
+})
