@@ -1,0 +1,92 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { chromePath } from './browser.ts'
+import { test } from './browser-test.ts'
+import { signInNew } from './people.ts'
+import { startService } from './service.ts'
+
+/** Seconds of each run. From a minute on, for a quiet machine, times are checked too: `PAIRWIRE_PULSE_SECONDS=600`. */
+const SECONDS = Number(process.env.PAIRWIRE_PULSE_SECONDS ?? 6)
+const IS_TIMED = SECONDS >= 60
+const SWAPS_PER_SECOND = 2_000
+
+/** Seconds of one trace: a longer one does not fit into a text. */
+const PART_S = 20
+const MEGABYTE = 1_048_576
+
+const DEVICES = [
+  { device: 'desk', width: 1440, height: 900, slow: 1 },
+  // The processor of the budgets' phone is four times slower.
+  { device: 'phone', width: 390, height: 844, slow: 4 },
+]
+
+type TraceEvent = { name: string; ph: string; pid: number; tid: number; ts: number; tdur?: number }
+
+/** Processor time of the page's longest task in the next `seconds`, in milliseconds. */
+async function longestTask(browser: Browser, page: Page, seconds: number): Promise<number> {
+  await browser.startTracing(page, { categories: ['toplevel', '__metadata', 'blink.user_timing'] })
+  await page.evaluate(() => void performance.mark('pulse-from'))
+  await page.waitForTimeout(seconds * 1_000)
+  await page.evaluate(() => void performance.mark('pulse-to'))
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] }
+  const [from, to] = ['pulse-from', 'pulse-to'].map((mark) => traceEvents.find(({ name }) => name === mark)!)
+  const tasks = traceEvents.filter(
+    ({ name, ph, pid, tid, ts }) =>
+      ph === 'X' &&
+      name.endsWith('RunTask') &&
+      pid === from!.pid &&
+      tid === from!.tid &&
+      ts > from!.ts &&
+      ts < to!.ts,
+  )
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1_000))
+}
+
+/** Bytes of the page's heap, after a collection. */
+async function heapOf(devtools: CDPSession): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value
+}
+
+describe.skipIf(!chromePath)('Pulse under load', { timeout: (SECONDS * 4 + 240) * 1_000 }, () => {
+  test('keeps up with 2,000 swaps a second on a desk and on a phone, in bounded memory', async ({
+    browser,
+    open,
+  }) => {
+    const service = await startService({ SOLANA_SOURCE: `simulator?swaps=${SWAPS_PER_SECOND}` })
+    try {
+      for (const { device, width, height, slow } of DEVICES) {
+        const page = await open({ width, height })
+        const devtools = await page.context().newCDPSession(page)
+        await devtools.send('Performance.enable')
+        await devtools.send('Emulation.setCPUThrottlingRate', { rate: IS_TIMED ? slow : 1 })
+        await signInNew(page, service, 'pro')
+        await page.goto(`${service.url}/docs/pulse`)
+        await page.getByRole('button', { name: 'Start', exact: true }).click()
+        await page.getByRole('list', { name: 'Nearly graduated' }).getByRole('listitem').first().waitFor()
+        const countOf = async () =>
+          Number((await page.locator('.pulse-count').innerText()).replaceAll(/\D/g, ''))
+
+        const [early, begun] = [await heapOf(devtools), await countOf()]
+        let longest = 0
+        for (let left = SECONDS; left > 0; left -= PART_S)
+          longest = Math.max(longest, await longestTask(browser, page, Math.min(left, PART_S)))
+        const [late, counted] = [await heapOf(devtools), (await countOf()) - begun]
+
+        const figures = { longest, growth: (late - early) / MEGABYTE, perSecond: counted / SECONDS }
+        if (IS_TIMED) console.log(device, figures)
+        expect(await page.locator('.pulse-row').count(), device).toBeLessThanOrEqual(90)
+        expect(counted, device).toBeGreaterThan(0)
+        expect(figures.growth, device).toBeLessThan(5)
+        if (IS_TIMED) {
+          expect(await page.locator('.pulse-notes').innerText(), device).toBe('')
+          expect(longest, device).toBeLessThanOrEqual(50)
+        }
+        await page.close()
+      }
+    } finally {
+      await service.kill()
+    }
+  })
+})
