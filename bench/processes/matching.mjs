@@ -19,13 +19,9 @@ const SETTLED_MS = 200
 
 const bus = createInProcessBus({ maxBytes: 32 * 1024 * 1024 })
 await bus.publish(makeSlot(1))
-const ready = { client: openClient, endpoints: openEndpoints, nobody: () => ({}) }
-serve(await ready[args.who](), { measure })
-
-async function openClient() {
-  const { server } = openGateway({ bus })
-  return { port: await listen(server) }
-}
+if (args.who === 'endpoints') await openEndpoints()
+const port = args.who === 'client' && (await listen(openGateway({ bus }).server))
+serve({ port }, { measure })
 
 async function openEndpoints() {
   const { StreamReader } = await product('apps/api/src/webhooks/stream-reader.ts')
@@ -42,7 +38,6 @@ async function openEndpoints() {
       isOver: false,
     })
   while (reader.level < args.wallets.length) await wait(10)
-  return {}
 }
 
 /** Microseconds of the cheapest pass: other work on the machine only makes one dearer. */

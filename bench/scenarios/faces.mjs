@@ -35,20 +35,19 @@ const WARM_UP_MS = 2_000
 /** Every message of one chunk in this many is timed. */
 const TIMED_EVERY = 8
 /** Swaps of pools, and as many of curves, that are kept before they are weighed. */
-const KEPT_SWAPS = 10_000
+const KEPT = { swaps: 10_000, perSecond: PER_SECOND }
 /** Swaps a second where a delivery is timed. */
 const LIVE_SWAPS = 50
 const BOUNDS = { p99: 1.1, each: 2, matching: 1.5, deliveryMs: 30 }
 
 /** What facts cost: from the source to the bus, to clients that do not ask for them, and on the disk. */
 export async function figures({ seconds }, checkout) {
-  const kept = { folder: temporaryFolder(), swaps: KEPT_SWAPS, perSecond: PER_SECOND }
   const grpc = await fromGrpc({ seconds }, checkout)
   const { messagesPerCore } = await fullBlast(checkout)
   return {
     'transactions a second and core, from gRPC to the bus': { all: grpc['our reader to the bus'].perCore },
     'messages a second and core, to clients without facts': { all: messagesPerCore },
-    'bytes kept': await runAlone('kept', kept, { checkout }),
+    'bytes kept': await runAlone('kept', { folder: temporaryFolder(), ...KEPT }, { checkout }),
   }
 }
 
@@ -65,7 +64,7 @@ export async function* run({ rounds, clients, seconds }) {
   const found = {
     p99: median(streams['beside sse'], 'p99Ms') / median(streams.alone, 'p99Ms'),
     each: costOf(streams, 'beside sse', 'cores') / costOf(streams, 'beside websockets', 'cores'),
-    matching: costOf(matching, 'endpoints', 'us') / costOf(matching, 'client', 'us'),
+    matching: Math.max(0, costOf(matching, 'endpoints', 'us') / costOf(matching, 'client', 'us')),
     deliveryMs: median(delivery.delivery, 'webhookP50Ms'),
   }
   yield { text: describe({ streams, matching, delivery: delivery.delivery, found, turns, clients, seconds }) }
@@ -114,9 +113,7 @@ async function openFiltered(readers, clients, clientOf) {
   }
 }
 
-function filteredSocket(port, mint) {
-  return subscriber(port, { include: { baseTokenMint: [mint] } })
-}
+const filteredSocket = (port, mint) => subscriber(port, { include: { baseTokenMint: [mint] } })
 
 function filteredStream(port, mint) {
   const path = `/v1/stream/swaps?include.baseTokenMint=${mint}`
