@@ -127,7 +127,9 @@ async function addApi(app: FastifyInstance, parts: ApiParts, limits: RateLimits)
     acceptAnyAsJson(scope)
     asFace(scope, parts)
     refuseDuringMaintenance(scope, parts)
-    addWebhookRoutes(scope.withTypeProvider<ZodTypeProvider>(), routeParts)
+    const api = scope.withTypeProvider<ZodTypeProvider>()
+    addWebhookRoutes(api, routeParts)
+    addKeyPlanRoute(api, routeParts)
   })
 }
 
@@ -168,7 +170,6 @@ async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: Rat
     const api = scope.withTypeProvider<ZodTypeProvider>()
     addOrderFileRoutes(api, parts)
     addDownloadRoutes(api, parts)
-    addKeyPlanRoute(api, parts)
   })
 }
 

@@ -126,6 +126,9 @@ describe('GET /v1/plan', () => {
     const answer = await app.inject(url)
 
     expect(answer.statusCode).toBe(401)
-    expect(answer.json().errorType).toBe('KEY_UNKNOWN')
+    expect(answer.json()).toMatchObject({
+      errorType: 'KEY_UNKNOWN',
+      docs: expect.stringMatching(/\/docs\/errors\/key-unknown$/),
+    })
   })
 })

@@ -1,4 +1,5 @@
 import { AppError, planById, routes } from '@pairwire/contract'
+import { identify } from '../plugins/faces.ts'
 import { isMadeUp } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 
@@ -56,24 +57,17 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
 }
 
 /** GET /v1/plan: what the plan of a key allows, so that a program knows before it subscribes. */
-export function addKeyPlanRoute(app: ApiApp, parts: Omit<RouteParts, 'sessions'>): void {
+export function addKeyPlanRoute(app: ApiApp, parts: RouteParts): void {
   app.route({
     method: routes.keyPlan.method,
     url: routes.keyPlan.path,
     schema: { querystring: routes.keyPlan.query, response: { 200: routes.keyPlan.answer } },
-    handler: async (request, reply) => {
-      const key = request.headers['x-api-key'] ?? request.query.key
-      const found = await parts.accounts.authorizeKey(typeof key === 'string' ? key : '')
-      if (found.outcome === 'unknown_key') {
-        await parts.limits.unknownPerAddress(request, reply)
-        throw new AppError('KEY_UNKNOWN')
-      }
-      request.accountId = found.accountId
-      await parts.limits.perAccount(request, reply)
-      const plan = found.outcome === 'allowed' ? planById(found.planId) : undefined
-      reply.header('cache-control', 'no-store')
+    onRequest: [identify(parts), parts.limits.perFaceAccount],
+    handler: async ({ accountId }) => {
+      const found = await parts.accounts.authorizeAccount(accountId)
+      const plan = found.outcome === 'allowed' && planById(found.planId)
       return {
-        plan: plan && found.outcome === 'allowed' ? { ...plan, connections: found.connectionLimit } : null,
+        plan: plan ? { ...plan, connections: found.connectionLimit } : null,
         simulated: isMadeUp(parts.sourceState(), parts.simulated),
       }
     },
