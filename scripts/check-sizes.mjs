@@ -38,25 +38,19 @@ const sheets = [
     .map((name) => Buffer.from(compactStyles(readFileSync(join(root, 'apps/api/public', name), 'utf8')))),
 ]
 
+/** What a page or part loads beside these. */
+const beyond = (page, loaded) => [...reach(chunk(page))].filter((name) => !loaded.has(name))
+
 const rows = [
   ['first JavaScript for login', zipped(new Set([...shell, ...reach(chunk('login'))]))],
   ...pages
     .filter((page) => page !== 'login')
     .map((page) => [
-      page === 'account' || page === 'console'
-        ? `${page}, on top of the shell`
-        : `any other page, on top of the shell`,
-      zipped(new Set([...reach(chunk(page))].filter((name) => !shell.has(name)))),
+      `${['account', 'console'].includes(page) ? page : 'any other page'}, on top of the shell`,
+      zipped(beyond(page, shell)),
       page,
     ]),
-  [
-    'webhooks, on top of the account page',
-    zipped(
-      [...reach(chunk('webhooks-panel'))].filter(
-        (name) => !reach(chunk('account'), new Set(shell)).has(name),
-      ),
-    ),
-  ],
+  ['webhooks, on top of the account page', zipped(beyond('webhooks-panel', reach(chunk('account'))))],
   ['console worker', zipped([only(/^stream\.worker-.*\.js$/)])],
   ['all styles of the dashboard', zipped(styles)],
   ['all styles that are served, not compressed', sheets.reduce((sum, sheet) => sum + sheet.length, 0)],
