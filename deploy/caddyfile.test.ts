@@ -16,6 +16,7 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
     const servers: Server[] = []
     let caddy: ChildProcess
     let port: number
+    let streams = 0
 
     beforeAll(async () => {
       const isOne = file.startsWith('one-machine')
@@ -55,7 +56,15 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
 
     /** A server that says who it is; one of streams takes every upgrade. @returns its port */
     async function listen(name: string, takesStreams: boolean): Promise<number> {
-      const server = createServer((_request, response) => response.end(name))
+      const server = createServer((request, response) => {
+        if (!request.url?.startsWith('/v1/stream/')) response.end(name)
+        // A stream, of which one message has come so far.
+        else {
+          response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).write(`{"from":"${name}"}\n`)
+          streams++
+          response.on('close', () => streams--)
+        }
+      })
       if (takesStreams) {
         server.on('upgrade', (_request, socket) => {
           socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
@@ -66,15 +75,18 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
       return (server.address() as AddressInfo).port
     }
 
-    /** What Caddy answers to this request. */
-    function ask(head: string): Promise<string> {
+    /** What Caddy answers to this request, up to some text. */
+    function ask(head: string, upTo = ''): Promise<string> {
       return new Promise((resolve, reject) => {
         const [target, ...lines] = head.split('\n')
         const socket = connect(port, '127.0.0.1', () =>
           socket.write([`${target} HTTP/1.1`, 'Host: 127.0.0.1', ...lines, '', ''].join('\r\n')),
         )
+        let said = ''
         socket.on('data', (bytes) => {
-          resolve(String(bytes))
+          said += String(bytes)
+          if (!said.includes(upTo)) return
+          resolve(said)
           socket.destroy()
         })
         socket.on('error', reject)
@@ -92,6 +104,15 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
       )
 
       expect(answer).toContain('101 Switching Protocols')
+    })
+
+    it('passes each message of a stream over HTTP on at once, and takes it from a gateway', async () => {
+      const text = await ask('GET /v1/stream/swaps?key=1', '{')
+
+      expect(text).toContain(`{"from":"${file.startsWith('one-machine') ? 'api' : 'gateway'}"}`)
+      expect(await ask('GET /v1/plan')).toContain('api')
+      // Guards the connection limit: a place whose client hung up must be free again.
+      await vi.waitFor(() => expect(streams).toBe(0), { timeout: 20_000 })
     })
 
     it('keeps what is for the operator to itself', async () => {

@@ -1,4 +1,4 @@
-// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store] [how many] [seed]`: random faults. Without a
+// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store | --streams] [how many] [seed]`: random faults. Without a
 // kind, on the way from the chain to the published stream. The same seed gives the same faults; a deployment takes part of
 // the names of faults as a third word. Exits with status 1 if something is wrong.
 import { randomInt } from 'node:crypto'
@@ -12,6 +12,7 @@ const KINDS = {
   '--restarts': { count: 500, run: tortureRestarts },
   '--sdk': { count: 3_000, run: tortureSdk },
   '--store': { count: 500, run: tortureStore },
+  '--streams': { count: 1_000, run: tortureStreams },
 }
 
 /** Events of one schedule, and schedules that run at once. */
@@ -105,4 +106,10 @@ async function tortureArchive(kills, seed) {
   const torture = await import('../apps/archiver/src/testing/archiver-torture.ts')
   const { createRandom } = await import('@pairwire/chain-double')
   return torture.tortureArchiver(kills, createRandom(seed), (line) => console.log(line))
+}
+
+/** Cuts clients of streams over HTTP, at the pace of real time. */
+async function tortureStreams(cuts, seed) {
+  const torture = await import('../apps/gateway/src/testing/stream-torture.ts')
+  return torture.tortureStreams(cuts, seed, 1)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readWords } from './torture.mjs'
 
 describe('npm run torture', () => {
-  it.each([[''], ['--archive'], ['--deployment'], ['--restarts'], ['--sdk'], ['--store']])(
+  it.each([[''], ['--archive'], ['--deployment'], ['--restarts'], ['--sdk'], ['--store'], ['--streams']])(
     'takes a count and a seed after %j, as after every kind',
     (kind) => {
       const words = kind === '' ? ['50', '777'] : [kind, '50', '777']

@@ -5,8 +5,15 @@ import { gatewayMetrics } from './metrics.ts'
 it("exposes the gateway's state and counts, with each reason and status as its own counter", async () => {
   const now = { connections: 2, subscriptions: 5, queuedBytes: 7, heldBytes: 11, newestSlotAgeMs: 400 }
   const done = { sentEvents: 1_234, sentBytes: 99_000, acceptedUpgrades: 3 }
+  const codecs = { sse: { connections: 1, sentEvents: 34 } }
   const { text } = createMetrics([
-    gatewayMetrics(() => ({ ...now, ...done, refusedUpgrades: { 401: 6 }, ended: { slowConsumer: 4 } })),
+    gatewayMetrics(() => ({
+      ...now,
+      ...done,
+      codecs,
+      refusedUpgrades: { 401: 6 },
+      ended: { slowConsumer: 4 },
+    })),
   ])
   await text()
 
@@ -14,6 +21,8 @@ it("exposes the gateway's state and counts, with each reason and status as its o
 
   for (const line of [
     'pairwire_gateway_connections 2',
+    'pairwire_gateway_connections_by_codec{codec="sse"} 1',
+    'pairwire_gateway_sent_events_by_codec_total{codec="sse"} 34',
     'pairwire_gateway_subscriptions 5',
     'pairwire_gateway_queued_bytes 7',
     'pairwire_gateway_held_bytes 11',

@@ -12,6 +12,18 @@ const ROWS: readonly Metric<GatewayStats>[] = [
     read: ({ connections }) => connections,
   },
   {
+    name: 'pairwire_gateway_connections_by_codec',
+    help: 'The same, by what they are written in.',
+    labels: ['codec'],
+    read: ({ codecs }) => Object.entries(codecs).map(([codec, { connections }]) => [connections, codec]),
+  },
+  {
+    name: 'pairwire_gateway_sent_events_by_codec_total',
+    help: 'Events sent since the start, by what they are written in.',
+    labels: ['codec'],
+    read: ({ codecs }) => Object.entries(codecs).map(([codec, { sentEvents }]) => [sentEvents, codec]),
+  },
+  {
     name: 'pairwire_gateway_subscriptions',
     help: 'Subscriptions on them.',
     read: ({ subscriptions }) => subscriptions,

@@ -5,8 +5,8 @@ import { ifStillLate, noteRequests } from './late-requests.ts'
 import { createLocalCheck } from './local-check.ts'
 import { bringsToken, createMetrics, type Metrics, partMetrics } from './metrics.ts'
 
-/** Milliseconds in which a request must arrive completely. */
-const TIMEOUTS = { requestTimeout: 10_000, headersTimeout: 10_000 }
+/** Milliseconds in which a request must arrive completely, and bytes of its head: addresses have up to 16 KiB. */
+const LIMITS = { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }
 
 /**
  * The server of a part that runs alone: GET /healthz, /readyz and /metrics, as the api answers them, and the sentence
@@ -41,7 +41,7 @@ export function createHealthServer(
     return { status: 404, body: `${parts.elsewhere}\n` }
   }
 
-  const server = createServer(TIMEOUTS, (request, response) => {
+  const server = createServer(LIMITS, (request, response) => {
     request.resume()
     answer(request).then(
       (given) => send(response, given, request.method === 'HEAD'),
@@ -50,12 +50,12 @@ export function createHealthServer(
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse(socket, 408))
-    else refuse(socket, 400)
+    else refuse(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400)
   })
   return server
 }
 
-function refuse(socket: Socket, status: 400 | 408): void {
+function refuse(socket: Socket, status: 400 | 408 | 431): void {
   if (socket.writable) socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`)
   socket.destroySoon()
 }

@@ -11,6 +11,9 @@ export const REQUEST_TIMEOUT_MS = 15_000
 /** Largest request body in bytes; the largest in use is a captcha's token of 16 KiB. */
 export const BODY_MAX_BYTES = 64 * 1024
 
+/** Bytes of a request's head: addresses of streams have up to 16 KiB. */
+const HEAD_MAX_BYTES = 32 * 1024
+
 /** Milliseconds between two checks for late requests, which is the most that a disconnect is delayed. */
 const LOOK_EVERY_MS = 500
 
@@ -24,6 +27,7 @@ export function slowClientLimits(requestTimeoutMs: number) {
     http: {
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
+      maxHeaderSize: HEAD_MAX_BYTES,
       connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, requestTimeoutMs / 4),
     } satisfies ServerOptions,
   }
@@ -35,7 +39,7 @@ const answeredBytes = new WeakMap<Socket, number>()
 /** Answers bytes that are not HTTP, and requests that did not arrive completely in time. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') ifStillLate(socket, () => refuse('ERR_TIMEOUT', socket))
-  else refuse('ERR_VALIDATION', socket)
+  else refuse(error.code === 'HPE_HEADER_OVERFLOW' ? 'ERR_ADDRESS_TOO_LONG' : 'ERR_VALIDATION', socket)
 }
 
 function refuse(errorType: ErrorType, socket: Socket): void {

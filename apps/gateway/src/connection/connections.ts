@@ -34,6 +34,8 @@ export type ConnectionFigures = Readonly<{
   sentEvents: number
   sentBytes: number
   acceptedUpgrades: number
+  /** By the name of their codec: open ones, and events sent since the start. */
+  codecs: Readonly<Record<string, Readonly<{ connections: number; sentEvents: number }>>>
   /** Connections ended by the gateway, by reason. */
   ended: Readonly<Record<string, number>>
 }>
@@ -48,6 +50,7 @@ export class Connections {
   readonly #ended: Record<string, number> = {}
   /** Of closed connections; the open ones know their own. */
   readonly #sentByGone = { sentEvents: 0, sentBytes: 0 }
+  readonly #eventsByGone = new Map<string, number>()
   #accepted = 0
   /** When all open connections were last recorded as open, in milliseconds of the clock. */
   #notedAt: number
@@ -105,7 +108,12 @@ export class Connections {
 
   figures(): ConnectionFigures {
     const sum = { ...this.#sentByGone, queuedBytes: 0, subscriptions: 0 }
+    const codecs: Record<string, { connections: number; sentEvents: number }> = {}
+    for (const [name, sentEvents] of this.#eventsByGone) codecs[name] = { connections: 0, sentEvents }
     for (const connection of this.#all) {
+      const { name } = connection.codec
+      const { connections = 0, sentEvents = 0 } = codecs[name] ?? {}
+      codecs[name] = { connections: connections + 1, sentEvents: sentEvents + connection.sentEvents }
       sum.sentEvents += connection.sentEvents
       sum.sentBytes += connection.sentBytes
       sum.queuedBytes += connection.queuedBytes
@@ -116,6 +124,7 @@ export class Connections {
       connections: this.#all.size,
       heldBytes: this.#budget.bytes,
       acceptedUpgrades: this.#accepted,
+      codecs,
       ended: { ...this.#ended },
     }
   }
@@ -200,6 +209,8 @@ export class Connections {
     if (!this.#all.delete(connection)) return
     this.#sentByGone.sentEvents += connection.sentEvents
     this.#sentByGone.sentBytes += connection.sentBytes
+    const { name } = connection.codec
+    this.#eventsByGone.set(name, (this.#eventsByGone.get(name) ?? 0) + connection.sentEvents)
     this.#notes.note(connection)
     if (this.#all.size === 0) this.#whenEmpty()
   }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { aSwap } from '../testing/events.ts'
 import { createFakeAccounts, keyNumber } from '../testing/fake-accounts.ts'
+import { createSeatStore } from '../testing/seat-store.ts'
 import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 import { SharedSeats } from './shared-seats.ts'
 
@@ -30,27 +31,7 @@ describe('the cap of an account at two gateways of a deployment', () => {
         openShared: (parts) =>
           new SharedSeats({
             ...{ ...parts, bus, gateway },
-            accounts: {
-              noteGateway: async () => ({ wasAway: false }),
-              forgetGateway: async () => {},
-              async takeSeat(seat, limit) {
-                const others = [...seats.values()].filter(
-                  ({ connectionId }) => connectionId !== seat.connectionId,
-                )
-                if (others.length >= limit)
-                  return {
-                    outcome: 'full',
-                    gatewayIds: [...new Set(others.map(({ gatewayId }) => gatewayId))],
-                  }
-                seats.set(seat.connectionId, seat)
-                return { outcome: 'taken' }
-              },
-              listSeats: async (gatewayId) =>
-                [...seats.values()]
-                  .filter((seat) => seat.gatewayId === gatewayId)
-                  .map((seat) => seat.connectionId),
-              restoreSeats: async () => new Map(),
-            },
+            accounts: createSeatStore(seats),
           }),
       })
     }

@@ -73,7 +73,7 @@ export async function openGateway({
     ...seen,
     ...(openShared && { openShared }),
   })
-  const server = createServer((request, response) => request.pipe(response))
+  const server = createServer({ maxHeaderSize: 32 * 1024 }, (request, response) => request.pipe(response))
   takeStreams(server, gateway)
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {

@@ -10,6 +10,7 @@ import {
 import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
 import { listedRoutes } from './route-summaries.ts'
+import { KEY_SCHEMES, streamPaths } from './stream-paths.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -69,13 +70,10 @@ export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    paths,
+    paths: { ...paths, ...streamPaths() },
     components: {
       schemas: Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema, 'output')])),
-      securitySchemes: {
-        session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        key: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-      },
+      securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...KEY_SCHEMES },
     },
   }
 }
