@@ -1,4 +1,4 @@
-// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store | --streams] [how many] [seed]`: random faults. Without a
+// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store | --streams | --webhooks] [how many] [seed]`: random faults. Without a
 // kind, on the way from the chain to the published stream. The same seed gives the same faults; a deployment takes part of
 // the names of faults as a third word. Exits with status 1 if something is wrong.
 import { randomInt } from 'node:crypto'
@@ -13,11 +13,11 @@ const KINDS = {
   '--sdk': { count: 3_000, run: tortureSdk },
   '--store': { count: 500, run: tortureStore },
   '--streams': { count: 1_000, run: tortureStreams },
+  '--webhooks': { count: 200, run: tortureWebhooks },
 }
 
 /** Events of one schedule, and schedules that run at once. */
-const EVENTS = 10_000
-const AT_ONCE = 4
+const [EVENTS, AT_ONCE] = [10_000, 4]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
 
@@ -47,7 +47,6 @@ export function readWords(words) {
   return { kind, count, seed, rest: numbers.slice(2) }
 }
 
-/** Runs `schedules` of them, starting from this seed. */
 async function tortureChain(schedules, seed) {
   const { torture } = await import('../apps/ingest/src/testing/torture.ts')
   const sums = { schedules: 0, events: 0, gaps: 0, missed: 0, problems: [] }
@@ -73,7 +72,6 @@ async function tortureDeployment(schedules, seed, only = '') {
   return torture.tortureDeployment(schedules, seed, { report: (line) => console.log(line), only })
 }
 
-/** Kills a service that serves clients of every kind. */
 async function tortureRestarts(kills, seed) {
   const torture = await import('../apps/gateway/src/testing/restart-torture.ts')
   return torture.tortureAtRandom(kills, seed, (ends) => ends % 10 === 0 && console.log(`${ends} ends`))
@@ -93,7 +91,6 @@ async function tortureSdk(schedules, seed) {
   return { schedule, restart, program, each, problems }
 }
 
-/** Kills a process that stores events. */
 async function tortureStore(kills, seed) {
   const torture = await import('../packages/bus/src/testing/store-torture.ts')
   const { aFolder } = await import('../packages/bus/src/testing/a-store.ts')
@@ -101,15 +98,18 @@ async function tortureStore(kills, seed) {
   return torture.tortureStore(aFolder(), kills, createRandom(seed))
 }
 
-/** Kills a process that archives hours. */
 async function tortureArchive(kills, seed) {
   const torture = await import('../apps/archiver/src/testing/archiver-torture.ts')
   const { createRandom } = await import('@pairwire/chain-double')
   return torture.tortureArchiver(kills, createRandom(seed), (line) => console.log(line))
 }
 
-/** Cuts clients of streams over HTTP, at the pace of real time. */
 async function tortureStreams(cuts, seed) {
   const torture = await import('../apps/gateway/src/testing/stream-torture.ts')
   return torture.tortureStreams(cuts, seed, 1)
+}
+
+async function tortureWebhooks(kills, seed) {
+  const { tortureWebhooks: torture } = await import('../apps/api/src/testing/webhook-torture.ts')
+  return torture(kills, seed, console.log)
 }

@@ -131,6 +131,7 @@ export async function openDoor(
   const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
   const known = {
     ...others,
+    health: async () => ({ ...(await others.health()), webhooks: webhookLoop.isUp() }),
     metrics: [...others.metrics, alarms.metrics, webhookLoop.metrics],
     archiveFigures: () => keeper?.figures(),
     oldestCursor: bus.oldestCursor,

@@ -80,6 +80,11 @@ export const ALARMS = {
     holds: ({ givenUpMails, oldestMailAt, now }) =>
       givenUpMails > 0 || (oldestMailAt !== null && now - oldestMailAt.getTime() > 10 * MINUTE_MS),
   },
+  webhooks: {
+    sentence: 'No webhook is delivered: no api serves the endpoints, or every endpoint fails.',
+    patienceMs: 2 * MINUTE_MS,
+    holds: ({ webhooks: { on, failing, unserved } }) => unserved > 0 || (on > 0 && failing === on),
+  },
   billing_webhook: {
     sentence: 'Three reports of the payment provider had a wrong signature in ten minutes.',
     holds: ({ processes }) => {

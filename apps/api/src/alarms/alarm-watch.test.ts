@@ -220,6 +220,20 @@ const CAUSES: Readonly<Record<AlarmName, (under: UnderTest) => Promise<() => unk
     for (const { id, to } of mails) if (to === email) await accounts.noteMailFailed(id, true)
     return () => (clock.now += 25 * HOUR_MS)
   },
+  async webhooks({ accounts }) {
+    const email = `${randomUUID()}@example.org`
+    await accounts.createAccount(email)
+    const { accountId } = await accounts.grantPlan(email, 3)
+    const body = {
+      url: 'https://example.org/',
+      kind: 'swap',
+      params: {},
+      maxEvents: 1,
+      maxWaitMs: 0,
+    } as const
+    const { id } = await accounts.createWebhook(accountId, body, '')
+    return () => accounts.deleteWebhook(accountId, id)
+  },
   async billing_webhook({ paddle, clock }) {
     for (let count = 0; count < 3; count++) expect((await paddle.send('{}', 'forged')).statusCode).toBe(403)
     return () => (clock.now += 10 * MINUTE_MS)

@@ -5,7 +5,7 @@ import type { CallParts, NamesOf, Runs } from './run.ts'
 import { withTimes } from './with-times.ts'
 
 /** Verbs on people, their plans and keys. */
-export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
+export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
   async 'account list'({ search, plan, state, sort = 'seen', limit, cursor }, { accounts }) {
     const planId = plan === undefined ? undefined : readPlan(plan)
     const after = cursor === undefined ? undefined : readCursor(cursor)
@@ -52,6 +52,9 @@ export const accountRuns: Runs<NamesOf<'account' | 'key'>> = {
   },
   'account suspend': ({ who, ...why }, parts) => tellPlan(parts, parts.accounts.suspend(who, why, parts.by)),
   'account unsuspend': ({ who }, parts) => tellPlan(parts, parts.accounts.unsuspend(who, parts.by)),
+  async *'webhook list'({ who }, { accounts }) {
+    yield* await accounts.listWebhooks(await accounts.findWhoId(who))
+  },
   async *'account sessions'({ who, end }, { accounts, by }) {
     const accountId = await accounts.findWhoId(who)
     const open = await accounts.listSessions(accountId)

@@ -44,6 +44,7 @@ const INPUTS: Readonly<Record<HttpVerb, Case>> = {
   'processes list': none,
   'money show': none,
   'payments list': account,
+  'webhook list': who,
   'order list': account,
   'order show': ({ orderId }) => ({ id: orderId }),
   'order create': ({ email }) => ({ who: email, offer: 'hour' }),

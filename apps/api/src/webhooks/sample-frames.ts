@@ -9,7 +9,7 @@ const LOOKED_BACK = 50
 
 /** The newest event that an endpoint would get, or else the newest of its kind; none if there was none lately. */
 export async function sampleFrames(
-  bus: Pick<Bus, 'replay' | 'newestCursor'>,
+  bus: Pick<Bus, 'replay' | 'holds' | 'newestCursor' | 'oldestCursor'>,
   { kind, params }: Pick<Webhook, 'kind' | 'params'>,
 ): Promise<readonly string[]> {
   const interest = readWebhookParams(kind, params)
@@ -17,16 +17,14 @@ export async function sampleFrames(
   if (!place) return []
   const from = { ...place, slot: Math.max(0, place.slot - LOOKED_BACK), transactionIndex: 0, eventIndex: 0 }
   let [wanted, any]: (string | undefined)[] = []
-  try {
-    for await (const events of bus.replay(formatCursor(from))) {
-      for (const event of events) {
-        if (event.kind !== kind) continue
-        any = frameOf(event, interest.facts)
-        if (wantsEvent(interest, event)) wanted = any
-      }
+  const oldest = (await bus.oldestCursor()) ?? ''
+  const after = (await bus.holds(formatCursor(from))) ? formatCursor(from) : oldest
+  for await (const events of bus.replay(after)) {
+    for (const event of events) {
+      if (event.kind !== kind) continue
+      any = frameOf(event, interest.facts)
+      if (wantsEvent(interest, event)) wanted = any
     }
-  } catch {
-    // Nothing is kept that far back.
   }
   return [wanted ?? any ?? []].flat()
 }

@@ -1,6 +1,6 @@
 import { type Clock, createFairQueue, type Log } from '@pairwire/basics'
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
-import type { StreamEvent } from '@pairwire/contract'
+import { cursorBefore, type StreamEvent } from '@pairwire/contract'
 import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
 import { traceOf } from '../plugins/errors.ts'
 
@@ -25,14 +25,14 @@ export type Reading = {
   readTo: string
   /** Takes the next event that is wanted; false if there is no room: then it is left until {@link StreamReader.read}. */
   take(event: StreamEvent): boolean
-  /** The events after the place are kept no more: the oldest that is, or the newest if the place is of another stream. */
-  isLost(goOnAt: string, isOldest: boolean): void
+  /** The events up to `to` are kept no more, or the place is of another stream: reading goes on after `goOnAfter`. */
+  isLost(to: string, goOnAfter: string): void
   /** Whether nobody wants it any more. */
   isOver: boolean
 }
 
 /** The bus as readers of the stream need it. */
-export type StreamBus = Pick<Bus, 'subscribe' | 'replay' | 'newestCursor' | 'oldestCursor'>
+export type StreamBus = Pick<Bus, 'subscribe' | 'replay' | 'holds' | 'newestCursor' | 'oldestCursor'>
 
 type Level = Interested & { readonly reading: Reading }
 
@@ -158,7 +158,8 @@ export class StreamReader {
       if (!(error instanceof CursorTooOldError)) throw error
       const oldest = error.oldest ?? (await this.#bus.oldestCursor())
       if (oldest === undefined) return READ_AGAIN_MS
-      if (!reading.isOver) reading.isLost(oldest, true)
+      const place = await placeBefore(this.#bus, oldest)
+      if (!reading.isOver) reading.isLost(oldest, place)
       return undefined
     }
     return this.#join(reading, batches > 0)
@@ -172,7 +173,7 @@ export class StreamReader {
       const since = this.#aheadSince.get(reading) ?? this.#clock.elapsed()
       this.#aheadSince.set(reading, since)
       if (this.#clock.elapsed() - since < AHEAD_MS) return READ_AGAIN_MS
-      reading.isLost(newest, false)
+      reading.isLost(newest, newest)
       return undefined
     }
     this.#aheadSince.delete(reading)
@@ -210,6 +211,12 @@ function takeAll(reading: Reading, events: readonly StreamEvent[]): boolean {
     reading.readTo = event.cursor
   }
   return true
+}
+
+/** The place just before the oldest event; where nothing is known of what was before it, after it. */
+export async function placeBefore(bus: Pick<Bus, 'holds'>, oldest: string): Promise<string> {
+  const before = cursorBefore(oldest)
+  return (await bus.holds(before)) ? before : oldest
 }
 
 /** Whether an endpoint with this interest gets it: each gets gaps. */

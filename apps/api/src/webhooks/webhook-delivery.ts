@@ -1,6 +1,6 @@
 import type { NotedMessage, OwnWebhook } from '@pairwire/accounts'
 import { gapBetween } from '@pairwire/bus'
-import { cursorBefore, planById, WEBHOOK_LIMITS } from '@pairwire/contract'
+import { planById, WEBHOOK_LIMITS } from '@pairwire/contract'
 import { assertPlanAllows, type Interest, StreamFault, wantsEvent } from '@pairwire/filter'
 import { traceOf } from '../plugins/errors.ts'
 import { classOf, LONGEST_WAIT_MS, outcomeOf } from './answer-table.ts'
@@ -281,11 +281,10 @@ export class WebhookDelivery {
         if (taken && (this.#next.count === 1 || this.#next.isFull)) this.run()
         return taken
       },
-      isLost: (goOnAt, isOldest) => {
+      isLost: (to, last) => {
         const after = reading.readTo
-        const last = isOldest ? cursorBefore(goOnAt) : goOnAt
-        const gap = { ...gapBetween(after, goOnAt).params, cause: 'too_old' }
-        this.#lost = { type: 'gap', after, first: goOnAt, last, count: 0, buys: 0, gap }
+        const gap = { ...gapBetween(after, to).params, cause: 'too_old' }
+        this.#lost = { type: 'gap', after, first: to, last, count: 0, buys: 0, gap }
         this.run()
       },
     }

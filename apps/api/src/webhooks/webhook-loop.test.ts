@@ -35,4 +35,180 @@ describe('webhooks', () => {
       lastAttempt: { status: 200, error: null },
     })
   })
+
+  it('are tried again with the same id and body, also by another process, and nothing else goes out meanwhile', async () => {
+    const { anEndpoint, swaps, show, wall, restartLoop } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id, secret } = await anEndpoint({ maxEvents: 2 })
+    receiver.answer = () => 503
+    const sent = await swaps(5)
+    await until(() => receiver.got.length === 1)
+    await until(async () => (await show(id)).state === 'failing')
+
+    receiver.answer = () => 200
+    wall.now += 10_000
+    await restartLoop()
+    await until(() => receiver.cursors().length === 7)
+
+    const [first, again] = receiver.got
+    expect([again!.id, again!.text]).toEqual([first!.id, first!.text])
+    expect(receiver.cursors().slice(2)).toEqual(sent)
+    expect(new Set(receiver.got.map((post) => post.id)).size).toBe(3)
+    for (const { text, headers } of receiver.got) new Webhook(secret).verify(text, headers as never)
+    await until(async () => (await show(id)).counters.events === 5)
+    expect(await show(id)).toMatchObject({
+      state: 'on',
+      counters: { delivered: 3, failed: 1, deadLetters: 0 },
+    })
+  })
+
+  it('that are refused for good become dead letters, which can be sent again, and the next ones go on', async () => {
+    const { anEndpoint, swaps, show, call, wall, bus, accountId } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxEvents: 1 })
+    const [poison, next] = await swaps(2)
+    receiver.answer = ({ body }) =>
+      body.data.first === poison ? { status: 422, body: 'Not this one.' } : 200
+    const pushing = setInterval(() => {
+      wall.now += 60_000
+      // So that it looks at the clock, which only the test moves.
+      void bus.sendControl({ type: 'planChanged', accountId })
+    }, 50)
+    await until(() => receiver.cursors().includes(next))
+    clearInterval(pushing)
+
+    const letters = async () => (await call('GET', `/${id}/deadletters`)).body.deadLetters
+    expect(await letters()).toMatchObject([
+      { first: poison, last: poison, events: 1, status: 422, body: 'Not this one.', queued: false },
+    ])
+    receiver.answer = () => 200
+    const [{ n }] = await letters()
+    expect((await call('POST', `/${id}/deadletters/${n}/send`)).status).toBe(202)
+    await until(() => receiver.cursors().at(-1) === poison)
+
+    expect(receiver.got.at(-1)!.id).not.toBe(receiver.got.find(({ body }) => body.data.first === poison)!.id)
+    await until(async () => (await show(id)).counters.events === 2)
+    expect(await letters()).toEqual([])
+    const [after] = await swaps(1)
+    await until(() => receiver.cursors().at(-1) === after)
+  })
+
+  it('keep the message in hand as it was when the filter is changed, and go to a changed address at once', async () => {
+    const { anEndpoint, swaps, show, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ params: { include: { usdValue: 100 } }, maxEvents: 2 })
+    receiver.answer = () => 500
+    const old = await swaps(2, { usdValue: 200 })
+    await until(async () => (await show(id)).state === 'failing')
+
+    const other = await anEndpoint({ params: { include: { usdValue: 1_000_000 } } })
+    const changed = await call('PATCH', `/${id}`, {
+      url: other.receiver.url,
+      params: { include: { usdValue: 300 } },
+    })
+    expect(changed.body).toMatchObject({ url: other.receiver.url, params: { include: { usdValue: 300 } } })
+    await swaps(1, { usdValue: 200 })
+    const [wanted] = await swaps(1, { usdValue: 300 })
+    await until(() => other.receiver.cursors().length === 3)
+
+    expect(other.receiver.cursors()).toEqual([...old, wanted])
+    expect(other.receiver.got[0]!.id).toBe(receiver.got[0]!.id)
+  })
+
+  it('keep their place while paused, go on from where they are sought, and stop at 410', async () => {
+    const { anEndpoint, swaps, show, call } = await createWebhooksUnderTest()
+    const [, before] = await swaps(2)
+    const { receiver, id } = await anEndpoint()
+    await call('POST', `/${id}/pause`)
+    const missed = await swaps(2)
+    expect((await call('POST', `/${id}/resume`)).body.state).toBe('on')
+    await until(() => receiver.cursors().length === 2)
+    expect(receiver.cursors()).toEqual(missed)
+
+    receiver.answer = () => 410
+    await swaps(1)
+    await until(async () => (await show(id)).state === 'stopped')
+    receiver.answer = () => 200
+    receiver.got.length = 0
+    expect((await call('POST', `/${id}/seek`, { to: before })).body.state).toBe('on')
+    await until(() => receiver.cursors().length === 3)
+    expect(receiver.cursors().slice(0, 2)).toEqual(missed)
+    expect((await call('POST', `/${id}/seek`, { to: 'x' })).body).toMatchObject({
+      errorType: 'INVALID_CURSOR',
+    })
+    expect((await call('POST', `/${id}/seek`, { to: before!.replace(/^0/, '9') })).status).toBe(410)
+  })
+
+  it('wait while the account is suspended, then go on; and count to the plan, which they never exceed', async () => {
+    const { anEndpoint, swaps, accounts, email, accountId, bus, show } = await createWebhooksUnderTest({
+      plan: 1,
+    })
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxEvents: 100 })
+    const by = { actor: 'root', via: 'tool', address: null, verb: 'account suspend' } as const
+    await accounts.suspend(email, { reason: 'Abuse.' }, by)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    const sent = await swaps(1_020)
+    expect(receiver.got).toEqual([])
+    await accounts.unsuspend(email, by)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    await until(async () => (await show(id).catch(() => undefined))?.counters?.events === 1_000, 60_000)
+
+    expect(receiver.cursors()).toEqual(sent.slice(0, 1_000))
+    const found = await accounts.authorizeAccount(accountId)
+    expect(found).toMatchObject({ delivered: { swap: 1_000 } })
+    expect(await show(id)).toMatchObject({ state: 'on' })
+  })
+})
+
+describe('calls on webhooks', () => {
+  it('answer refusals with their type, sentence and page, to a key or a session of the account alone', async () => {
+    const { anEndpoint, swaps, call, app, key } = await createWebhooksUnderTest({ plan: 2 })
+    await swaps(1)
+    const filter = { params: { include: { usdValue: 1 } } }
+    const { receiver, id } = await anEndpoint(filter)
+    const body = { url: receiver.url, kind: 'swap', ...filter }
+    const cases: [number, string, ReturnType<typeof call>][] = [
+      [403, 'FILTER_REQUIRED', call('POST', '', { ...body, params: {} })],
+      [400, 'NOT_AVAILABLE', call('POST', '', { ...body, params: { ...filter.params, resume_from: 'x' } })],
+      [400, 'INVALID_USD_VALUE', call('POST', '', { ...body, params: { include: { usdValue: '1' } } })],
+      [400, 'ERR_VALIDATION', call('POST', '', { ...body, url: 'https://127.0.0.1/' })],
+      [400, 'ERR_VALIDATION', call('POST', '', { ...body, maxEvents: 101 })],
+      [404, 'ERR_NOT_FOUND', call('GET', '/wh_other')],
+      [404, 'ERR_NOT_FOUND', call('GET', '/a/b/c')],
+      [405, 'ERR_METHOD_NOT_ALLOWED', call('DELETE')],
+    ]
+    for (const [status, errorType, answer] of cases) {
+      const { body, ...got } = await answer
+      expect([got.status, body.errorType], errorType).toEqual([status, errorType])
+      expect(body.docs, errorType).toMatch(/\/docs\/errors\/[\w-]+$/)
+      expect(got.headers['access-control-allow-origin']).toBe('*')
+    }
+    await Promise.all([anEndpoint(filter), anEndpoint(filter)])
+    expect((await call('POST', '', body)).body).toMatchObject({ errorType: 'WEBHOOK_LIMIT' })
+    expect((await call('GET')).body).toMatchObject({ limit: 3, webhooks: [{ id }, {}, {}] })
+    const ask = (headers: Record<string, string>, query = '') =>
+      app.inject({ url: `/v1/webhooks${query}`, headers }).then(({ statusCode }) => statusCode)
+    expect(await ask({ authorization: `Bearer ${key}` })).toBe(200)
+    expect(await ask({}, `?key=${key}`)).toBe(200)
+    expect(await ask({})).toBe(401)
+    expect(await ask({ authorization: 'Bearer a.b.c' })).toBe(401)
+    expect(await ask({ authorization: `Bearer ${'0'.repeat(32)}` })).toBe(401)
+    expect((await app.inject({ method: 'OPTIONS', url: '/v1/webhooks' })).statusCode).toBe(204)
+  })
+
+  it('send a sample at once, and sign with both secrets while they overlap', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    const [, last] = await swaps(2)
+    const { receiver, id, secret } = await anEndpoint()
+    const { body: rotated } = await call('POST', `/${id}/rotate`)
+    receiver.answer = () => ({ status: 418, body: 'short and stout' })
+    const { body: tested } = await call('POST', `/${id}/test`)
+
+    expect(tested).toEqual({ status: 418, ms: expect.any(Number), body: 'short and stout' })
+    const [post] = receiver.got
+    expect(post!.body).toMatchObject({ type: 'test', data: { events: [{ cursor: last }] } })
+    expect(rotated.secret).not.toBe(secret)
+    for (const each of [secret, rotated.secret]) new Webhook(each).verify(post!.text, post!.headers as never)
+  })
 })

@@ -12,9 +12,9 @@ import { Standings } from './standings.ts'
 import { type StreamBus, StreamReader } from './stream-reader.ts'
 import { WebhookDelivery } from './webhook-delivery.ts'
 
-/** Milliseconds between two looks at the leases, and for which this process relies on its own. */
-const LOOK_EVERY_MS = 8_000
-const RELIED_ON_MS = WEBHOOK_LEASE_MS - 5_000
+/** Shares of a lease: after which it is renewed, and for which this process relies on it. */
+const RENEWED_AFTER = 1 / 4
+const RELIED_ON = 5 / 6
 
 /** Milliseconds between two notes of places to which nothing was to be sent. */
 const NOTE_EVERY_MS = 10_000
@@ -37,6 +37,8 @@ type Parts = Readonly<{
   simulated: boolean
   /** Whether events have cursors: without them nothing is delivered. */
   hasPlaces: boolean
+  /** Milliseconds for which a lease lasts; 30 s by default. */
+  leaseMs?: number
   clock: Clock
   log: Log
 }>
@@ -45,6 +47,7 @@ type Parts = Readonly<{
 export class WebhookLoop {
   readonly #parts: Parts
   readonly #owner = randomUUID()
+  readonly #leaseMs: number
   readonly #deliveries = new Map<string, WebhookDelivery>()
   /** Endpoints that are being read again. */
   readonly #opening = new Set<string>()
@@ -53,11 +56,14 @@ export class WebhookLoop {
   readonly #noting
   readonly #counts = { taken: 0, later: 0, refused: 0, gone: 0, events: 0, inFlight: 0 }
   #leasedAt = Number.NEGATIVE_INFINITY
+  #lookedAt: number
   #isOver = false
   #stopListening = () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#lookedAt = parts.clock.elapsed()
+    this.#leaseMs = parts.leaseMs ?? WEBHOOK_LEASE_MS
     const { accounts, bus, clock, log, simulated } = parts
     const standings = new Standings(accounts, clock)
     this.#loopParts = {
@@ -70,7 +76,7 @@ export class WebhookLoop {
         this.#counts.inFlight--
         return answer
       },
-      signsOff: () => clock.elapsed() - this.#leasedAt > RELIED_ON_MS,
+      signsOff: () => clock.elapsed() - this.#leasedAt > this.#leaseMs * RELIED_ON,
       inHandOf: ({ id, accountId }) =>
         [...this.#deliveries.values()]
           .filter(({ own }) => own.accountId === accountId && own.id !== id)
@@ -96,6 +102,10 @@ export class WebhookLoop {
     void this.#looking.start()
     void this.#noting.start()
   }
+
+  /** Whether it has looked after its endpoints lately. */
+  isUp = (): boolean =>
+    !this.#parts.hasPlaces || this.#parts.clock.elapsed() - this.#lookedAt < 2 * this.#leaseMs
 
   /** Sends nothing more, and leaves the endpoints to others. */
   async stop(): Promise<void> {
@@ -153,34 +163,48 @@ export class WebhookLoop {
   async #look(): Promise<number> {
     try {
       const askedAt = this.#parts.clock.elapsed()
-      const mine = await this.#parts.accounts.takeWebhooks(this.#owner)
+      const mine = await this.#parts.accounts.takeWebhooks(this.#owner, this.#leaseMs)
       this.#leasedAt = askedAt
       const revisions = new Map(mine.map(({ id, revision }) => [id, revision]))
       for (const [id, delivery] of this.#deliveries) if (!revisions.has(id)) this.#drop(id, delivery)
       const changed = mine.filter(({ id, revision }) => this.#deliveries.get(id)?.own.revision !== revision)
-      await Promise.all(changed.map(({ id }) => this.#open(id)))
+      const [known, fresh] = [true, false].map((is) =>
+        changed.filter(({ id }) => this.#deliveries.has(id) === is).map(({ id }) => id),
+      ) as [string[], string[]]
+      await Promise.all([this.#open(fresh), ...known.map((id) => this.#open([id]))])
     } catch (error) {
       this.#parts.log.warn('The endpoints of webhooks could not be read; trying again.', traceOf(error))
     }
-    return LOOK_EVERY_MS
+    // Also if the database is away, which has a line of its own.
+    this.#lookedAt = this.#parts.clock.elapsed()
+    return this.#leaseMs * RENEWED_AFTER
   }
 
-  /** Begins the delivery to an endpoint as it is now, once what is under way has ended. */
-  async #open(id: string): Promise<void> {
-    if (this.#opening.has(id)) return
-    this.#opening.add(id)
+  /** Begins the delivery to endpoints as they are now, once what is under way has ended. */
+  async #open(asked: readonly string[]): Promise<void> {
+    const ids = asked.filter((id) => !this.#opening.has(id))
+    if (ids.length === 0) return
+    for (const id of ids) this.#opening.add(id)
     try {
-      await this.#deliveries.get(id)?.end()
-      const [own] = await this.#parts.accounts.readWebhooks(this.#owner, [id])
-      this.#deliveries.delete(id)
-      if (!own || this.#isOver) return
+      await Promise.all(ids.map((id) => this.#deliveries.get(id)?.end()))
+      const owned = await this.#parts.accounts.readWebhooks(this.#owner, ids)
+      for (const id of ids) this.#deliveries.delete(id)
+      if (this.#isOver) return
+      for (const own of owned) this.#begin(own)
+    } catch (error) {
+      this.#parts.log.warn('Endpoints of webhooks could not be read; trying again.', traceOf(error))
+    } finally {
+      for (const id of ids) this.#opening.delete(id)
+    }
+  }
+
+  #begin(own: OwnWebhook): void {
+    try {
       const delivery = new WebhookDelivery(own, this.#loopParts)
-      this.#deliveries.set(id, delivery)
+      this.#deliveries.set(own.id, delivery)
       delivery.run()
     } catch (error) {
-      this.#parts.log.error('A webhook cannot be served.', { endpoint: id, ...traceOf(error) })
-    } finally {
-      this.#opening.delete(id)
+      this.#parts.log.error('A webhook cannot be served.', { endpoint: own.id, ...traceOf(error) })
     }
   }
 
@@ -188,7 +212,7 @@ export class WebhookLoop {
     const { id, revision } = delivery.own
     const [own] = await this.#parts.accounts.readWebhooks(this.#owner, [id])
     if (!own) this.#drop(id, delivery)
-    else if (own.revision !== revision) void this.#open(id)
+    else if (own.revision !== revision) void this.#open([id])
     else delivery.own = own
   }
 

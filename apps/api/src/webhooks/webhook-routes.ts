@@ -1,7 +1,6 @@
 import type { NotedMessage } from '@pairwire/accounts'
 import {
   AppError,
-  cursorBefore,
   DeadLetters,
   Nothing,
   WEBHOOK_PATHS as PATHS,
@@ -26,6 +25,7 @@ import { readWebhookParams } from './read-params.ts'
 import { sampleFrames } from './sample-frames.ts'
 import { sendPost } from './send-post.ts'
 import { signatureHeaders } from './sign.ts'
+import { placeBefore } from './stream-reader.ts'
 
 const OneOf = z.object({ id: z.string() })
 const Letter = z.object({ id: z.string(), n: z.coerce.number().int() })
@@ -251,7 +251,7 @@ async function placeOf(stream: StreamPlaces, to: string): Promise<string> {
   const [oldest, newest] = [await stream.oldestCursor(), await stream.newestCursor()]
   if (newest === undefined) throw new AppError('ERR_UNAVAILABLE', NO_STREAM)
   if (to === 'now') return newest
-  if (to === 'oldest') return oldest === undefined ? newest : cursorBefore(oldest)
+  if (to === 'oldest') return oldest === undefined ? newest : placeBefore(stream, oldest)
   if (!parseCursor(to)) {
     const sentence = `to is not a cursor: ${quoted(to)}. Send one exactly as you received it with an event, "oldest" or "now".`
     throw new StreamFault('INVALID_CURSOR', sentence)

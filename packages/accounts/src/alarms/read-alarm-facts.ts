@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type BillingAlarms, countBillingAlarms } from '../billing/billing-alarms.ts'
-import { gateways, mails } from '../database/schema.ts'
+import { gateways, leases, mails, webhooks } from '../database/schema.ts'
 import { countFailedOrders } from '../orders/settle-orders.ts'
 import type { Store } from '../store.ts'
 
@@ -13,6 +13,8 @@ export type AlarmFacts = BillingAlarms &
     oldestMailAt: Date | null
     /** Gateways that ended without a word in the last hour and have not come back. */
     lostGateways: number
+    /** Endpoints of webhooks that should get events, those of them that fail, and those that no process serves. */
+    webhooks: Readonly<{ on: number; failing: number; unserved: number }>
     /** Milliseconds by which the database's clock is at least ahead of this process's, or behind if negative. */
     clockAheadMs: number
   }>
@@ -32,19 +34,30 @@ export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {
         where state = 'queued' and template <> 'operator_alarm') as oldest,
       (select count(distinct name)::int from ${gateways} lost where until <= clock_timestamp() and not exists (
         select 1 from ${gateways} running where running.name = lost.name and running.until > clock_timestamp()
-      )) as lost`)
-  const { now, given_up, oldest, lost } = rows[0]!
+      )) as lost,
+      (select json_build_object('on', count(*), 'failing', count(*) filter (where state = 'failing'),
+        'unserved', count(*) filter (where not exists (
+          select from ${leases} where owner = ${webhooks.owner} and until > clock_timestamp())))
+        from ${webhooks} where state in ('on', 'failing')) as webhooks`)
+  const { now, given_up, oldest, lost, webhooks: endpoints } = rows[0]!
   return {
     ...counts,
     failedOrders,
     givenUpMails: given_up,
     oldestMailAt: oldest === null ? null : new Date(oldest),
     lostGateways: lost,
+    webhooks: endpoints,
     clockAheadMs: beyond(now, asked.getTime(), store.now().getTime()),
   }
 }
 
-type Row = { now: number; given_up: number; oldest: number | null; lost: number }
+type Row = {
+  now: number
+  given_up: number
+  oldest: number | null
+  lost: number
+  webhooks: AlarmFacts['webhooks']
+}
 
 /** By how much `value` is outside of the range; 0 within it. */
 function beyond(value: number, from: number, to: number): number {

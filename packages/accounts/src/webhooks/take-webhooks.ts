@@ -31,6 +31,7 @@ const IS_LEASE = sql`${leases.name} like 'webhooks %'`
 export async function takeWebhooks(
   { db }: Store,
   owner: string,
+  forMs: number = WEBHOOK_LEASE_MS,
 ): Promise<readonly Readonly<{ id: string; revision: number }>[]> {
   return db.transaction(async (tx) => {
     await tx.execute(
@@ -38,7 +39,7 @@ export async function takeWebhooks(
     )
     await tx.execute(sql`
       insert into ${leases} (name, owner, until)
-      values (${`webhooks ${owner}`}, ${owner}, clock_timestamp() + ${milliseconds(WEBHOOK_LEASE_MS)})
+      values (${`webhooks ${owner}`}, ${owner}, clock_timestamp() + ${milliseconds(forMs)})
       on conflict (name) do update set until = excluded.until`)
     await tx.execute(sql`
       update ${webhooks} set owner = ${owner} where id in (

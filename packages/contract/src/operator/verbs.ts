@@ -12,6 +12,7 @@ import { PROCESS_VERBS } from './process-verbs.ts'
 import { STATUS_VERBS } from './status-verbs.ts'
 import { TOKEN_VERBS } from './token-verbs.ts'
 import type { Verb } from './verb.ts'
+import { WEBHOOK_VERBS } from './webhook-verbs.ts'
 
 /**
  * The registry: every verb that the service runs, by group and name. The tool's parser and help, the control socket, the HTTP
@@ -30,6 +31,7 @@ export const VERBS = {
   ...DOCTOR_VERBS,
   ...OPERATOR_VERBS,
   ...TOKEN_VERBS,
+  ...WEBHOOK_VERBS,
 }
 
 /** A verb by group and name, as in `account show`. */

@@ -80,6 +80,7 @@ function Lists({ id }: { id: string }) {
     <>
       <TablePart title="Payments" name="payments list" input={account} columns={PAYMENTS} />
       <TablePart title="Orders of history" name="order list" input={account} columns={ORDERS} />
+      <TablePart title="Webhooks" name="webhook list" input={{ who: id }} columns={WEBHOOKS} />
       <TablePart title="Mails" name="mail list" input={account} empty="None in 90 days." columns={MAILS} />
       <TablePart title="Notes" name="account notes" input={{ who: id }} empty="None. Write one down here." />
       <TablePart title="Acts" name="acts list" input={account} empty={nothing} columns={ACTS} />
@@ -98,6 +99,7 @@ const STREAMS = [
 ] as const
 const PAYMENTS = ['amount', 'paidAt', 'plan', 'orderId', 'from', 'until', 'refunded', 'url'] as const
 const ORDERS = ['id', 'usd', 'offer', 'status', 'createdAt', 'paidAt', 'downloadedHours'] as const
+const WEBHOOKS = ['id', 'url', 'kind', 'state', 'behindMs', 'counters', 'lastAttempt'] as const
 const MAILS = ['createdAt', 'template', 'to', 'state', 'attempts', 'sentAt'] as const
 const ACTS = ['at', 'actor', 'verb', 'reason', 'changes', 'outcome', 'via', 'address'] as const
 
