@@ -17,6 +17,7 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
     let caddy: ChildProcess
     let port: number
     let streams = 0
+    let logged = ''
 
     beforeAll(async () => {
       const isOne = file.startsWith('one-machine')
@@ -39,7 +40,10 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
           ...{ PATH: process.env.PATH, HOME: folder },
           ...{ PUBLIC_HOST: `http://127.0.0.1:${port}`, PAIRWIRE: `127.0.0.1:${api}` },
         },
-        stdio: 'ignore',
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      caddy.stderr!.on('data', (bytes) => {
+        logged += String(bytes)
       })
       await vi.waitFor(async () => expect(await ask('GET /ok')).toContain('200 OK'), { timeout: 20_000 })
     })
@@ -57,7 +61,8 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
     /** A server that says who it is; one of streams takes every upgrade. @returns its port */
     async function listen(name: string, takesStreams: boolean): Promise<number> {
       const server = createServer((request, response) => {
-        if (!request.url?.startsWith('/v1/stream/')) response.end(name)
+        if (request.url?.startsWith('/lost')) response.destroy()
+        else if (!request.url?.startsWith('/v1/stream/')) response.end(name)
         // A stream, of which one message has come so far.
         else {
           response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).write(`{"from":"${name}"}\n`)
@@ -113,6 +118,14 @@ describe.skipIf(!isThere).each(['Caddyfile', 'one-machine/Caddyfile'])(
       expect(await ask('GET /v1/plan')).toContain('api')
       // Guards the connection limit: a place whose client hung up must be free again.
       await vi.waitFor(() => expect(streams).toBe(0), { timeout: 20_000 })
+    })
+
+    // Guards customers: Caddy logs a request that fails, and keys stand in queries and headers.
+    it('logs a request that it cannot pass on without its query and headers', async () => {
+      expect(await ask('GET /lost?key=SECRET\nX-API-KEY: SECRET')).toContain('502')
+
+      await vi.waitFor(() => expect(logged).toContain('"uri":"/lost"'), { timeout: 20_000 })
+      expect(logged).not.toContain('SECRET')
     })
 
     it('keeps what is for the operator to itself', async () => {
