@@ -70,7 +70,8 @@ export async function readStreamRequest(
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Leaving off must not end the socket, on which the refusal goes out.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes <= maxBytes) chunks.push(chunk)
     if (bytes > BODY_FORGOTTEN_BYTES) break
