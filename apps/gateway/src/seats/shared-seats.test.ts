@@ -1,6 +1,7 @@
 import type { SeatOutcome, SeatTaken } from '@pairwire/accounts'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
+import { ASKS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { SharedSeats, type SharedSeatsParts } from './shared-seats.ts'
@@ -22,7 +23,8 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
     forgetGateway: async () => {},
     async takeSeat(seat, limit): Promise<SeatOutcome> {
       const others = [...rows.values()].filter(({ connectionId }) => connectionId !== seat.connectionId)
-      if (others.length >= limit) return { outcome: 'full', gatewayIds: [GATEWAY.id] }
+      const gatewayIds = [...new Set(others.map(({ gatewayId }) => gatewayId))]
+      if (others.length >= limit) return { outcome: 'full', gatewayIds }
       rows.set(seat.connectionId, seat)
       return { outcome: 'taken' }
     },
@@ -36,9 +38,9 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
   const counted: number[] = []
   const warnings: string[] = []
   const state = { isAway: false }
+  const bus = createInProcessBus({ maxBytes: 1_000 })
   const seats = new SharedSeats({
-    ...{ accounts, clock, limits: DEFAULT_LIMITS, gateway: GATEWAY },
-    bus: createInProcessBus({ maxBytes: 1_000 }),
+    ...{ accounts, bus, clock, limits: DEFAULT_LIMITS, gateway: GATEWAY },
     log: { info: () => {}, warn: (sentence) => warnings.push(sentence), error: () => {} },
     seats: {
       giveBack: async (_, ids) => {
@@ -50,7 +52,7 @@ async function openSeats(answers: Partial<SeatStore> = {}) {
     },
   })
   await settled()
-  return { clock, seats, rows, store, accounts, counted, warnings, state }
+  return { bus, clock, seats, rows, store, accounts, counted, warnings, state }
 }
 
 describe('shared seats', () => {
@@ -157,6 +159,22 @@ describe('shared seats', () => {
 
     expect(await seats.take('c1', 'a1', 1)).toBe('freed')
     expect([...rows.keys()]).toEqual(['c1'])
+  })
+
+  // Guards the account's other streams: the same event may have been sent on one at each gateway.
+  it('are given up by one gateway, and not by each, for a client that comes back', async () => {
+    const { bus, seats, rows } = await openSeats()
+    const gaveUp: string[] = []
+    for (const gatewayId of ['g2', 'g3']) {
+      rows.set(gatewayId, { connectionId: gatewayId, accountId: 'a1', gatewayId })
+      bus.answer(ASKS.alive(gatewayId), async () => {
+        gaveUp.push(gatewayId)
+        return { open: Number(!rows.delete(gatewayId)) }
+      })
+    }
+
+    expect(await seats.take('c1', 'a1', 2, { stream: 'swaps', cursor: '1' })).toBe('freed')
+    expect(gaveUp).toEqual(['g2'])
   })
 
   // Guards the limit: a connection without its seat would let in one more.

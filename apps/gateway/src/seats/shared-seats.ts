@@ -81,10 +81,15 @@ export class SharedSeats {
       const first = await tryToTake()
       if (first.outcome === 'taken') return 'taken'
       if (first.outcome === 'full') {
-        const answers = await Promise.all(first.gatewayIds.map((id) => this.#ask(id, accountId, successor)))
-        const second = await tryToTake()
-        if (second.outcome === 'taken') return 'freed'
-        if (second.outcome === 'full' && answers.every(Boolean)) {
+        // Asked all at once, each gateway would give up a connection for the same newcomer.
+        let isCertain = true
+        for (const ids of successor ? first.gatewayIds.map((id) => [id]) : [first.gatewayIds]) {
+          const answers = await Promise.all(ids.map((id) => this.#ask(id, accountId, successor)))
+          const { outcome } = await tryToTake()
+          if (outcome === 'taken') return 'freed'
+          isCertain &&= outcome === 'full' && answers.every(Boolean)
+        }
+        if (isCertain) {
           this.#held.delete(connectionId)
           return 'full'
         }

@@ -33,12 +33,6 @@ const TYPES: Readonly<Record<string, ErrorType>> = {
   tooFast: 'ERR_RATE_LIMITED',
 }
 
-/** Seconds after which a refused client may try again. */
-const RETRY_SECONDS = '1'
-
-/** Tells browsers to come back after 5 s. */
-const RETRY_LATER = 'retry: 5000\n\n'
-
 /** Answers a refused request by its status; a browser that can only be kept by a stream gets one that ends at once. */
 export function writeStreamRefusal(
   request: IncomingMessage,
@@ -55,7 +49,7 @@ export function writeStreamRefusal(
   if (heals && isEventSource(request)) {
     const { code } = CLOSE_REASONS[errorType === 'CONNECTION_LIMIT' ? 'connectionLimit' : 'restart']
     response.writeHead(200, { ...FACE_HEADERS, 'content-type': 'text/event-stream' })
-    response.end(RETRY_LATER + sseCodec.closing(code, errorMessage))
+    response.end(`retry: 5000\n\n${sseCodec.closing(code, errorMessage)}`)
     return
   }
   const docs = errorPage(docsUrl, errorType)
@@ -66,7 +60,7 @@ export function writeStreamRefusal(
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     link: `<${docs}>; rel="help"`,
-    ...(heals && { 'retry-after': RETRY_SECONDS }),
+    ...(heals && { 'retry-after': '1' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
 }
