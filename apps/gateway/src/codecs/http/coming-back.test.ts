@@ -211,7 +211,7 @@ describe('a stream over HTTP in the hands of its account', () => {
     expect(messages.map(({ data }) => data.simulated)).toEqual([true, undefined, undefined])
   })
 
-  it('is let go with 4008 when it never reads, and harms nobody', async () => {
+  it('is disconnected with 4008 when it never reads, and harms nobody', async () => {
     const gateway = await open({ limits: { outboxMaxBytes: 64 * 1024 } })
     const socket = connect(gateway.port, '127.0.0.1')
     sockets.push(socket)
