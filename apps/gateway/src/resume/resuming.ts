@@ -94,7 +94,7 @@ export class Resuming {
     }
   }
 
-  /** Returns what is kept at a cursor; undefined if nothing is, or no longer. */
+  /** Returns what is kept at a cursor; undefined if nothing is, or no longer. @throws StreamAwayError */
   async at(cursor: string): Promise<StreamEvent | undefined> {
     if (!parseCursor(cursor)) return undefined
     try {
@@ -102,7 +102,7 @@ export class Resuming {
         return first?.cursor === cursor ? first : undefined
       }
     } catch (error) {
-      if (!(error instanceof CursorTooOldError)) throw error
+      if (!(error instanceof CursorTooOldError)) throw new StreamAwayError(error)
     }
     return undefined
   }

@@ -117,6 +117,21 @@ describe('a newcomer over the connection limit', () => {
     },
   )
 
+  // Guards browsers, which stop for good at any other answer.
+  it('is told to come back while the events that would prove its id cannot be read', async () => {
+    const gateway = await open()
+    const swap = aSwap()
+    await openSilent(gateway, SWAPS)
+    await gateway.publish(swap)
+    Object.assign(gateway.bus, {
+      replay: () => {
+        throw new Error('away')
+      },
+    })
+
+    expect((await read(gateway, SWAPS, swap.cursor)).status).toBe(503)
+  })
+
   it('says 4029 to the one that gave way, if it still reads', async () => {
     const gateway = await open()
     await gateway.publish(aSwap())
