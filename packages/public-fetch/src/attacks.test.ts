@@ -1,20 +1,11 @@
+import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, createServer, Socket } from 'node:net'
+import os from 'node:os'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createPublicFetch } from './fetch-public.ts'
 import { readFileUrl } from './file-url.ts'
 import { createPublicPost } from './post-public.ts'
 import { createPublicResolver, type ResolvePlace } from './public-resolver.ts'
-
-vi.mock('node:os', async (original) => {
-  const os = await original<typeof import('node:os')>()
-  return {
-    ...os,
-    networkInterfaces: () => ({
-      ...os.networkInterfaces(),
-      eth9: [{ address: '9.9.9.9' }, { address: '2620:fe::9' }],
-    }),
-  }
-})
 
 /** Names of attackers, with what name servers say of them. */
 const NAMES: Record<string, { ipv4?: string[]; ipv6?: string[] }> = {
@@ -80,14 +71,22 @@ const ATTACKS = [
 describe.each(['fetch', 'post'] as const)('%s', (verb) => {
   let attempts: string[]
   const { connect } = Socket.prototype
+  const { networkInterfaces } = os
   beforeEach(() => {
     attempts = []
+    const own = [{ address: '9.9.9.9' }, { address: '2620:fe::9' }] as os.NetworkInterfaceInfo[]
+    vi.spyOn(os, 'networkInterfaces').mockImplementation(() => ({ ...networkInterfaces(), eth9: own }))
+    // For modules that were loaded before.
+    syncBuiltinESMExports()
     vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...made: unknown[]) {
       this.on('connectionAttempt', (address, port) => attempts.push(`${address} ${port}`))
       return connect.apply(this, made as Parameters<typeof connect>)
     })
   })
-  afterEach(() => vi.restoreAllMocks())
+  afterEach(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
 
   const send = async (text: string, resolve: ResolvePlace) => {
     if (verb === 'post') {

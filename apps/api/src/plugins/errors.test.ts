@@ -69,7 +69,11 @@ describe('errors of the API', () => {
       const answer = await app.inject({ method: 'PUT', url: path })
       expect(answer.statusCode, path).toBe(405)
       expect(String(answer.headers.allow).split(', ')).toContain(method)
-      expectContractError(answer, 'ERR_METHOD_NOT_ALLOWED')
+      expectContractError(
+        answer,
+        'ERR_METHOD_NOT_ALLOWED',
+        path.startsWith('/v1/') ? { docs: z.string() } : {},
+      )
     }
   })
 
@@ -173,9 +177,13 @@ describe('errors of the API', () => {
   })
 })
 
-function expectContractError(answer: LightMyRequestResponse, errorType?: string): void {
+function expectContractError(
+  answer: LightMyRequestResponse,
+  errorType?: string,
+  extra: z.core.$ZodLooseShape = {},
+): void {
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
-  const body = z.strictObject(ErrorBody.shape).parse(answer.json())
+  const body = z.strictObject({ ...ErrorBody.shape, ...extra }).parse(answer.json())
   expect(Object.keys(ERROR_TYPES)).toContain(body.errorType)
   expect(ERROR_TYPES[body.errorType as keyof typeof ERROR_TYPES].status).toBe(answer.statusCode)
   if (errorType) expect(body.errorType).toBe(errorType)

@@ -216,7 +216,7 @@ export interface PairUpdateParams {
 
 export interface SwapFacts {
   /**
-   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens.
+   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens, to their raw unit.
    */
   marketCap: string | null
   /**
@@ -228,7 +228,7 @@ export interface SwapFacts {
    */
   curve: {
     /**
-     * Per cent, two decimals. Known on pump.fun (not of mayhem), LaunchLab and Meteora DBC.
+     * Per cent, two decimals. Known on pump.fun’s usual curves, LaunchLab and Meteora DBC.
      */
     progress: number | null
     /**
@@ -269,7 +269,7 @@ export interface NewPairFacts {
    */
   slotBuyers: number | null
   /**
-   * The share of the supply that they bought, 0 to 1.
+   * What they hold of that at the end of the slot, as a share of the supply, 0 to 1.
    */
   slotBuyShare: number | null
   /**
@@ -277,7 +277,7 @@ export interface NewPairFacts {
    */
   curve: {
     /**
-     * Per cent, two decimals. Known on pump.fun (not of mayhem), LaunchLab and Meteora DBC.
+     * Per cent, two decimals. Known on pump.fun’s usual curves, LaunchLab and Meteora DBC.
      */
     progress: number | null
     /**
@@ -294,7 +294,7 @@ export interface NewPairFacts {
     virtualQuote: string | null
   } | null
   /**
-   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens.
+   * The supply at the price of the curve’s reserves, else of this swap, in whole quote tokens, to their raw unit.
    */
   marketCap: string | null
 }
