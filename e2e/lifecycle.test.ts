@@ -105,7 +105,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
       const soon = { interval: 200 }
       await expect
         .poll(health, soon)
-        .toEqual({ status: 'up', parts: { database: true, source: true, disk: true } })
+        .toEqual({ status: 'up', parts: { database: true, source: true, disk: true, webhooks: true } })
 
       expect(() => writeFileSync(filler, Buffer.alloc(200_000_000))).toThrow(/ENOSPC/)
 
