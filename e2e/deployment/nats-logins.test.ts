@@ -32,6 +32,7 @@ const MAY: Readonly<Record<Login, readonly string[]>> = {
     ...['pairwire.control', 'pairwire.ask.ingest.state', 'pairwire.ask.gateway.other.streams'],
     ...['pairwire.ask.gateway.other.connections', 'pairwire.ask.archiver.all.process'],
     ...['pairwire.ask.archive.try', ...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],
+    ...['EVENTS', 'CONTROL'].map((name) => `$JS.API.CONSUMER.CREATE.PAIRWIRE_${name}`),
   ],
   archiver: [...READS_EVENTS, '$JS.API.STREAM.INFO.PAIRWIRE_CONTROL'],
 }
@@ -108,6 +109,10 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     gateway.subscribe((events) => heard.push(...events))
     gateway.onControl(({ type }) => obeyed.push(type))
     gateway.onEarly(() => obeyed.push('early'))
+    // For webhooks.
+    const posted: StreamEvent[] = []
+    api.subscribe((events) => posted.push(...events))
+    api.onControl(({ type }) => obeyed.push(`${type} at the api`))
     gateway.answer(ASKS.openStreams('g'), () => ['a stream'])
     gateway.answer(ASKS.alive('g'), () => ({ open: 1 }))
     const [ingest, archiver] = [await openBus('ingest'), await openBus('archiver')]
@@ -117,8 +122,8 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     for (let slot = 1; slot <= 3; slot++) await ingest.publish([aBlock(slot)], `${slot}:hash`)
     await ingest.settled()
     await expect
-      .poll(() => heard.map(({ cursor }) => cursor))
-      .toEqual([1, 2, 3].map((slot) => aBlock(slot).cursor))
+      .poll(() => [heard, posted].map((events) => events.map(({ cursor }) => cursor)))
+      .toEqual([1, 2].map(() => [1, 2, 3].map((slot) => aBlock(slot).cursor)))
     for (const bus of [gateway, api, ingest, archiver]) {
       const replayed: StreamEvent[] = []
       for await (const events of bus.replay(aBlock(1).cursor)) replayed.push(...events)
@@ -141,7 +146,9 @@ describe.skipIf(whyNoNatsServer() !== undefined)('the logins of deploy/nats.conf
     await ingest.publish([aBlock(1)], '1:other')
     await ingest.settled()
 
-    await expect.poll(() => obeyed.sort()).toEqual(['early', 'keyReset', 'spent'])
+    await expect
+      .poll(() => obeyed.sort())
+      .toEqual(['early', 'keyReset', 'keyReset at the api', 'spent', 'spent at the api'])
     expect(warnings.filter((line) => /[Pp]ermission/.test(line))).toEqual([])
   })
 
