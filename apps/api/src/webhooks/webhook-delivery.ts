@@ -154,9 +154,10 @@ export class WebhookDelivery {
     this.own = { ...this.own, message: noted, letter: null, tries: 0, refusals: 0, nextTryAt: null }
     this.#body = { n: noted.n, body }
     if (bounds.isAgain) return 0
+    // A gap of the stream itself was read over like any event.
+    if (bounds === this.#lost) this.reading.readTo = bounds.last
     this.#lost = undefined
     this.#ready = undefined
-    if (bounds.type === 'gap' && bounds.last !== this.reading.readTo) this.reading.readTo = bounds.last
     this.#parts.reader.read(this.reading)
     return 0
   }

@@ -212,3 +212,45 @@ describe('calls on webhooks', () => {
     for (const each of [secret, rotated.secret]) new Webhook(each).verify(post!.text, post!.headers as never)
   })
 })
+
+describe('the place of an endpoint', () => {
+  it('is not set back by a gap in what is kept: nothing comes twice', async () => {
+    const { anEndpoint, swaps, call, publish, placed } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxEvents: 5 })
+    await call('POST', `/${id}/pause`)
+    const before = await swaps(2)
+    const { slot, cursor } = placed()
+    const gap = { fromSlot: slot, toSlot: slot, cause: 'source', resume_from: null }
+    await publish({ kind: 'gap', cursor, params: gap } as never)
+    const after = await swaps(12)
+    await call('POST', `/${id}/resume`)
+    await until(() => receiver.cursors().includes(after.at(-1)))
+    const [last] = await swaps(1)
+    await until(() => receiver.cursors().includes(last))
+
+    expect(receiver.got.map(({ body }) => body.type)).toContain('gap')
+    expect(receiver.cursors().filter(Boolean)).toEqual([...before, ...after, last])
+  })
+
+  it('is known again where the answer of the database was lost: a message that it has is not noted twice', async () => {
+    const { anEndpoint, swaps, accounts } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver } = await anEndpoint()
+    const note = accounts.noteMessage
+    let lost = 0
+    Object.assign(accounts, {
+      async noteMessage(message: Parameters<typeof note>[0]) {
+        const noted = await note(message)
+        if (lost++ === 0) throw new Error('The connection was cut.')
+        return noted
+      },
+    })
+    const sent = [...(await swaps(1))]
+    await until(() => receiver.cursors().length > 0)
+    sent.push(...(await swaps(1)))
+    await until(() => receiver.cursors().includes(sent[1]))
+
+    expect(receiver.cursors()).toEqual(sent)
+  })
+})

@@ -209,10 +209,10 @@ export class WebhookLoop {
   }
 
   async #reread(delivery: WebhookDelivery): Promise<void> {
-    const { id, revision } = delivery.own
+    const { id, revision, message } = delivery.own
     const [own] = await this.#parts.accounts.readWebhooks(this.#owner, [id])
     if (!own) this.#drop(id, delivery)
-    else if (own.revision !== revision) void this.#open([id])
+    else if (own.revision !== revision || (own.message && own.message.n !== message?.n)) void this.#open([id])
     else delivery.own = own
   }
 
