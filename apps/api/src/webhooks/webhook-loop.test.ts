@@ -253,4 +253,21 @@ describe('the place of an endpoint', () => {
 
     expect(receiver.cursors()).toEqual(sent)
   })
+
+  it('moves on once an older endpoint, in whose favour it waits in a smaller plan, is deleted', async () => {
+    const under = await createWebhooksUnderTest({ plan: 2 })
+    const { anEndpoint, swaps, accounts, email, accountId, bus, call, wall } = under
+    await swaps(1)
+    const filter = { params: { include: { usdValue: 1 } } }
+    const old = await anEndpoint(filter)
+    wall.now += 1_000
+    const young = await anEndpoint(filter)
+    await accounts.grantPlan(email, 1)
+    await bus.sendControl({ type: 'planChanged', accountId })
+    const sent = await swaps(1)
+    await until(async () => (await swaps(1)) && old.receiver.cursors().length > 9)
+    expect(young.receiver.got).toEqual([])
+    await call('DELETE', `/${old.id}`)
+    await until(() => young.receiver.cursors().includes(sent[0]))
+  })
 })

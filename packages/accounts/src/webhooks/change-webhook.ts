@@ -1,5 +1,5 @@
 import { WEBHOOK_LIMITS, type Webhook, type WebhookChange, type WebhookWithSecret } from '@pairwire/contract'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { webhooks } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { newWebhookSecret } from './create-webhook.ts'
@@ -48,6 +48,9 @@ export async function deleteWebhook(store: Store, accountId: string, id: string)
   await store.db.transaction(async (tx) => {
     await lockWebhook(tx, accountId, id)
     await tx.delete(webhooks).where(ofAccount(accountId, id))
+    // One that waits in a smaller plan may go on.
+    const revision = sql`${webhooks.revision} + 1`
+    await tx.update(webhooks).set({ revision }).where(eq(webhooks.accountId, accountId))
   })
   await store.barrier()
 }

@@ -72,8 +72,9 @@ export async function readWebhooks(
   const rows = await store.db
     .select({
       row: webhooks,
-      rank: sql<number>`(select count(*)::int from ${webhooks} older where older.account_id = ${webhooks.accountId}
-        and (older.created_at, older.id) < (${webhooks.createdAt}, ${webhooks.id}))`,
+      // By their full names: a column alone would be that of the older ones.
+      rank: sql<number>`(select count(*)::int from ${webhooks} older where older.account_id = webhooks.account_id
+        and (older.created_at, older.id) < (webhooks.created_at, webhooks.id))`,
       letter: sql<
         number | null
       >`(select n::float8 from webhook_dead_letters where endpoint_id = ${webhooks.id}
