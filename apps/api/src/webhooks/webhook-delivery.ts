@@ -70,9 +70,7 @@ export class WebhookDelivery {
     if (this.#isRunning || this.#isOver) return
     this.#isRunning = true
     this.#callOff()
-    this.#running = this.#runAll().finally(() => {
-      this.#isRunning = false
-    })
+    this.#running = this.#runAll()
   }
 
   async #runAll(): Promise<void> {
@@ -86,6 +84,8 @@ export class WebhookDelivery {
         waitMs = RETRY_MS
       }
     }
+    // At once: a call that came later would be lost.
+    this.#isRunning = false
     if (waitMs === undefined || this.#isOver) return
     this.#callOff = this.#parts.clock.after(waitMs, () => this.run())
   }

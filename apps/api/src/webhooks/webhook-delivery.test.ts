@@ -1,0 +1,61 @@
+import type { NotedMessage, OwnWebhook } from '@pairwire/accounts'
+import { systemClock } from '@pairwire/basics'
+import { formatCursor, type StreamEvent, WRAPPED_SOL } from '@pairwire/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../testing/webhooks-under-test.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
+import type { Reading } from './stream-reader.ts'
+import { WebhookDelivery } from './webhook-delivery.ts'
+
+const MINT = '5hXuqzb2PTALbYLXbrxpQjDyJmRS2LnHhHbZH8kCpump'
+const cursorOf = (slot: number) => formatCursor({ run: 0, slot, transactionIndex: 1, eventIndex: 0 })
+const aSwap = (slot: number) =>
+  ({
+    kind: 'swap',
+    cursor: cursorOf(slot),
+    params: { slot, signature: 's', blockTime: 1, swap: { baseTokenMint: MINT, quoteTokenMint: WRAPPED_SOL } },
+  }) as unknown as StreamEvent
+
+/** A delivery whose stream is what `read` hands it; the messages that it noted. */
+function deliver(read: (reading: Reading) => void) {
+  const noted: NotedMessage[] = []
+  const own = {
+    ...{ id: 'wh_1', accountId: 'a', url: 'http://127.0.0.1:1/', kind: 'swap', params: {}, maxEvents: 9 },
+    ...{ maxWaitMs: 0, state: 'on', revision: 0, place: cursorOf(1), message: null, tries: 0, refusals: 0 },
+    ...{ nextTryAt: null, failingSince: null, lastAttempt: null, secrets: [], rank: 0, letter: null },
+  } as unknown as OwnWebhook
+  const standing = { outcome: 'allowed', planId: 3 }
+  const parts = {
+    accounts: {
+      noteMessage: async ({ message }: { message: NotedMessage }) => {
+        noted.push({ ...message, n: noted.length + 1 })
+        return noted.at(-1)
+      },
+      noteAnswer: async () => 'on',
+    },
+    ...{ simulated: false, clock: systemClock, owner: 'o', log: { warn() {} } },
+    reader: { read, end() {}, placeOf: () => '' },
+    standings: { of: async () => standing, chargeOf: () => ({}) },
+    posts: (_account: string, work: () => Promise<number>) => work(),
+    post: async () => ({ status: 200, body: '' }),
+    ...{ signsOff: () => false, inHandOf: () => 0, count() {}, reread: async () => {} },
+  } as unknown as DeliveryParts<WebhookDelivery>
+  const delivery = new WebhookDelivery(own, parts)
+  onTestFinished(() => delivery.end())
+  delivery.run()
+  return noted
+}
+
+describe('a delivery', () => {
+  it.each([...Array(12).keys()])('sees an event that comes %i turns after it looked', async (turns) => {
+    let isRead = false
+    const noted = deliver(async (reading) => {
+      if (isRead) return
+      isRead = true
+      for (let turn = 0; turn < turns; turn++) await undefined
+      reading.take(aSwap(2))
+    })
+
+    await until(() => noted.length === 1, 3_000)
+  })
+})
