@@ -17,11 +17,11 @@ const aSwap = (slot: number) =>
   }) as unknown as StreamEvent
 
 /** A delivery whose stream is what `read` hands it; the messages that it noted. */
-function deliver(read: (reading: Reading) => void) {
+function deliver(read: (reading: Reading) => void, maxWaitMs = 0) {
   const noted: NotedMessage[] = []
   const own = {
     ...{ id: 'wh_1', accountId: 'a', url: 'http://127.0.0.1:1/', kind: 'swap', params: {}, maxEvents: 9 },
-    ...{ maxWaitMs: 0, state: 'on', revision: 0, place: cursorOf(1), message: null, tries: 0, refusals: 0 },
+    ...{ maxWaitMs, state: 'on', revision: 0, place: cursorOf(1), message: null, tries: 0, refusals: 0 },
     ...{ nextTryAt: null, failingSince: null, lastAttempt: null, secrets: [], rank: 0, letter: null },
   } as unknown as OwnWebhook
   const standing = { outcome: 'allowed', planId: 3 }
@@ -57,5 +57,22 @@ describe('a delivery', () => {
     })
 
     await until(() => noted.length === 1, 3_000)
+  })
+
+  it('announces what is lost only after what it had collected before', async () => {
+    let reads = 0
+    const noted = deliver((reading) => {
+      reads++
+      if (reads === 1 && reading.take(aSwap(2))) reading.readTo = cursorOf(2)
+      if (reading.readTo === cursorOf(2)) reading.isLost(cursorOf(8), cursorOf(7))
+      else if (reads < 20 && reading.take(aSwap(8))) reading.readTo = cursorOf(8)
+    }, 50)
+
+    await until(() => noted.length >= 3, 3_000)
+    expect(noted.slice(0, 3).map(({ type, last }) => [type, last])).toEqual([
+      ['swap', cursorOf(2)],
+      ['gap', cursorOf(7)],
+      ['swap', cursorOf(8)],
+    ])
   })
 })

@@ -101,9 +101,9 @@ export class WebhookDelivery {
       return waitMs > 0 && waitMs <= LONGEST_WAIT_MS ? waitMs : this.#send(own.message)
     }
     if (own.letter !== null) return this.#noteLetter(own.letter)
-    if (this.#lost) return this.#note(this.#lost, [gapFrame(this.#lost.gap!)])
+    if (this.#lost && !this.#ready) return this.#note(this.#lost, [gapFrame(this.#lost.gap!)])
 
-    this.#parts.reader.read(this.reading)
+    if (!this.#next.isFull) this.#parts.reader.read(this.reading)
     if (this.#next.count === 0 && !this.#ready) return undefined
     const waitMs = this.#ready ? 0 : this.#next.begunAt + own.maxWaitMs - this.#parts.clock.elapsed()
     if (waitMs > 0 && !this.#next.isFull) return waitMs
@@ -285,7 +285,9 @@ export class WebhookDelivery {
       isLost: (to, last) => {
         const after = reading.readTo
         const gap = { ...gapBetween(after, to).params, cause: 'too_old' }
-        this.#lost = { type: 'gap', after, first: to, last, count: 0, buys: 0, gap }
+        // What was collected before goes first; then this is found once more.
+        if (this.#next.count > 0) this.#next.isFull = true
+        else this.#lost = { type: 'gap', after, first: to, last, count: 0, buys: 0, gap }
         this.run()
       },
     }
