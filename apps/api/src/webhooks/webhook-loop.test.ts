@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
 
@@ -269,5 +270,49 @@ describe('the place of an endpoint', () => {
     expect(young.receiver.got).toEqual([])
     await call('DELETE', `/${old.id}`)
     await until(() => young.receiver.cursors().includes(sent[0]))
+  })
+
+  it('is read again by a process whose lease had run out: another may have moved it meanwhile', async () => {
+    const { anEndpoint, swaps, accounts, call, steps, bus, accountId } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxWaitMs: 5_000 })
+    const taken = await swaps(1)
+    // The process stands for a minute; another delivers, and ends.
+    const take = accounts.takeWebhooks
+    const other = randomUUID()
+    const note = accounts.noteMessage
+    let hasStood = false
+    Object.assign(accounts, {
+      async takeWebhooks(...given: Parameters<typeof take>) {
+        if (!hasStood) {
+          hasStood = true
+          steps.aheadMs += 60_000
+          await accounts.freeWebhooks(given[0])
+          await take(other)
+          const [own] = await accounts.readWebhooks(other, [id])
+          expect(own).toMatchObject({ message: null })
+          const message = { type: 'swap', after: own!.place, first: taken[0]!, last: taken[0]!, count: 1, buys: 1 }
+          const noted = await note({
+            ...{ id, owner: other, revision: own!.revision, behindSince: new Date() },
+            message: { ...message, digest: '', at: Date.now() } as never,
+          })
+          const standing = await accounts.authorizeAccount(accountId)
+          await accounts.noteAnswer({
+            ...{ id, owner: other, message: noted!, outcome: { is: 'taken' }, behindSince: new Date() },
+            attempt: { at: '', status: 200, ms: 1, error: null },
+            charge: standing as never,
+          })
+          await accounts.freeWebhooks(other)
+        }
+        return take(...given)
+      },
+    })
+    await bus.sendControl({ type: 'webhooksChanged', accountId })
+    await until(() => hasStood)
+    const [next] = await swaps(1)
+    await until(() => receiver.cursors().includes(next), 60_000)
+
+    expect(receiver.cursors()).toEqual([next])
+    expect((await call('GET', `/${id}`)).body.counters.events).toBeLessThanOrEqual(2)
   })
 })

@@ -164,10 +164,14 @@ export class WebhookLoop {
     try {
       const askedAt = this.#parts.clock.elapsed()
       const mine = await this.#parts.accounts.takeWebhooks(this.#owner, this.#leaseMs)
+      // Another process may have moved what is this one's again.
+      const hasLapsed = this.#parts.clock.elapsed() - this.#leasedAt > this.#leaseMs
       this.#leasedAt = askedAt
       const revisions = new Map(mine.map(({ id, revision }) => [id, revision]))
       for (const [id, delivery] of this.#deliveries) if (!revisions.has(id)) this.#drop(id, delivery)
-      const changed = mine.filter(({ id, revision }) => this.#deliveries.get(id)?.own.revision !== revision)
+      const changed = mine.filter(
+        ({ id, revision }) => hasLapsed || this.#deliveries.get(id)?.own.revision !== revision,
+      )
       const [known, fresh] = [true, false].map((is) =>
         changed.filter(({ id }) => this.#deliveries.has(id) === is).map(({ id }) => id),
       ) as [string[], string[]]
