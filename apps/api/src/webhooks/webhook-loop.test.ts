@@ -316,3 +316,25 @@ describe('the place of an endpoint', () => {
     expect((await call('GET', `/${id}`)).body.counters.events).toBeLessThanOrEqual(2)
   })
 })
+
+describe('hostile input', () => {
+  it('is refused or not found, and never a fault of ours', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    const body = { url: receiver.url, kind: 'swap', params: {} }
+    const answers = [
+      await call('GET', '/wh_%00'),
+      await call('DELETE', '/wh_%00'),
+      await call('POST', '/wh_%00/deadletters/1/send'),
+      await call('POST', `/${id}/deadletters/99999999999999999999/send`),
+      await call('POST', '', { ...body, url: `${receiver.url}/\u0000` }),
+      await call('POST', '', { ...body, params: { other: '\u0000' } }),
+      await call('POST', '', { ...body, params: { '\u0000': 1 } }),
+      await call('POST', '', { ...body, params: { other: '\ud800' } }),
+      await call('PATCH', `/${id}`, { params: { other: '\u0000' } }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 400, 400, 400, 400, 400, 400])
+  })
+})

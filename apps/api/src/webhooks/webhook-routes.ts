@@ -230,11 +230,15 @@ async function check(
     const why = 'the source of this service gives events in order of arrival, without cursors'
     throw new StreamFault('NOT_AVAILABLE', `Webhooks are not available here: ${why}.`)
   }
+  if (NOT_KEPT.test(JSON.stringify([url, params]))) throw new AppError('ERR_VALIDATION', CHARACTERS)
   if (url !== undefined && !calls.posting.accepts(url)) throw new AppError('ERR_VALIDATION', ADDRESS)
   const plan = await planOf(calls, accountId)
   if (params) assertPlanAllows(readWebhookParams(kind, params), plan)
 }
 
+/** What PostgreSQL keeps in no text: NUL, and half of a surrogate pair. */
+const NOT_KEPT = /\\u(0000|d[89a-f])/
+const CHARACTERS = 'url and params must have no NUL and no half of a surrogate pair.'
 const ADDRESS =
   'url must be a public https address on port 443 or from 1024, without user and password, and not of this service.'
 const NO_STREAM = 'The stream has not begun yet. Try again in a moment.'

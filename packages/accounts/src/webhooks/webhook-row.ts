@@ -29,8 +29,9 @@ export async function lockWebhook(queries: Queries, accountId: string, id: strin
   return row
 }
 
+/** PostgreSQL takes no NUL in a text. */
 export const ofAccount = (accountId: string, id: string) =>
-  and(eq(webhooks.accountId, accountId), eq(webhooks.id, id))
+  and(eq(webhooks.accountId, accountId), eq(webhooks.id, id.replaceAll('\0', '')))
 
 /** The secrets that sign for the endpoint, the newest first. */
 export function secretsOf({ secrets, now }: Store, row: WebhookRow): string[] {
