@@ -96,11 +96,8 @@ export class WebhookDelivery {
     if (own.state === 'paused' || own.state === 'stopped') return undefined
     const left = await this.#left()
     if (left === undefined) return LOOK_AGAIN_MS
-    if (own.message) {
-      const waitMs = (own.nextTryAt?.getTime() ?? 0) - this.#parts.clock.now()
-      return waitMs > 0 && waitMs <= LONGEST_WAIT_MS ? waitMs : this.#send(own.message)
-    }
-    if (own.letter !== null) return this.#noteLetter(own.letter)
+    if (own.message) return this.#untilNextTry() || this.#send(own.message)
+    if (own.letter !== null) return this.#noteLetter(own.letter, left)
     if (this.#lost && !this.#ready) return this.#note(this.#lost, [gapFrame(this.#lost.gap!)])
 
     if (!this.#next.isFull) this.#parts.reader.read(this.reading)
@@ -116,6 +113,12 @@ export class WebhookDelivery {
     }
     const { bounds, frames } = this.#ready.message()
     return this.#note(bounds, frames, this.#ready.arrivedAt)
+  }
+
+  /** Milliseconds; 0 once the message in hand is due. */
+  #untilNextTry(): number {
+    const waitMs = (this.own.nextTryAt?.getTime() ?? 0) - this.#parts.clock.now()
+    return waitMs > 0 && waitMs <= LONGEST_WAIT_MS ? waitMs : 0
   }
 
   /** How many events its plan has left; undefined while it may get nothing. */
@@ -163,8 +166,9 @@ export class WebhookDelivery {
   }
 
   /** Notes the events of a dead letter as a new message. */
-  async #noteLetter(letter: number): Promise<number> {
+  async #noteLetter(letter: number, left: number): Promise<number> {
     const message = await this.#parts.accounts.readQueuedLetter(this.own.id, letter)
+    if (message && message.count > left) return LOOK_AGAIN_MS
     const frames = message && (await this.#framesOf(message))
     if (!message || !frames || frames === 'gone') return this.#readAgain(RETRY_MS)
     const { n: _n, digest: _digest, at: _at, ...bounds } = message

@@ -291,7 +291,14 @@ describe('the place of an endpoint', () => {
           await take(other)
           const [own] = await accounts.readWebhooks(other, [id])
           expect(own).toMatchObject({ message: null })
-          const message = { type: 'swap', after: own!.place, first: taken[0]!, last: taken[0]!, count: 1, buys: 1 }
+          const message = {
+            type: 'swap',
+            after: own!.place,
+            first: taken[0]!,
+            last: taken[0]!,
+            count: 1,
+            buys: 1,
+          }
           const noted = await note({
             ...{ id, owner: other, revision: own!.revision, behindSince: new Date() },
             message: { ...message, digest: '', at: Date.now() } as never,
