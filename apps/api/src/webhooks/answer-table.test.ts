@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 10, 27)
 const HOUR = 3_600_000
 
 const tried = (over: Partial<Tried>): Tried => ({
-  ...{ status: 200, body: 'no', tries: 0, refusals: 0, failingSince: null, now: NOW, random: 0.5 },
+  ...{ status: 200, body: 'no', tries: 0, refusals: 0, failingSince: null, notedAt: 0, now: NOW, random: 0.5 },
   ...over,
 })
 const waitOf = (over: Partial<Tried>) => {
@@ -61,6 +61,12 @@ describe('the table of answers', () => {
     expect(after(HOUR)).toMatchObject({ is: 'again', mail: 'webhook_failing' })
     expect(after(24 * HOUR - 1)).toMatchObject({ is: 'again' })
     expect(after(24 * HOUR)).toEqual({ is: 'stop' })
+  })
+
+  it('stops after a day of one message, not at the first failure of one that was noted long after another failed', () => {
+    const failed = { status: 503, failingSince: NOW - 48 * HOUR }
+    expect(outcomeOf(tried({ ...failed, notedAt: NOW - HOUR }))).toMatchObject({ is: 'again' })
+    expect(outcomeOf(tried({ ...failed, notedAt: NOW - 24 * HOUR }))).toEqual({ is: 'stop' })
   })
 
   it('is not misled by a clock that was set back', () => {

@@ -12,6 +12,8 @@ export type Tried = Readonly<{
   refusals: number
   /** Since when no message was taken; null if the last one was. */
   failingSince: number | null
+  /** When the message was noted: it failed for no longer. */
+  notedAt: number
   now: number
   /** From 0 to 1. */
   random: number
@@ -49,7 +51,7 @@ export function classOf(status: number | null): AnswerClass {
 const TABLE: Readonly<Record<AnswerClass, (tried: Tried) => WebhookOutcome>> = {
   taken: () => ({ is: 'taken' }),
   later(tried) {
-    const failedMs = tried.now - (tried.failingSince ?? tried.now)
+    const failedMs = tried.now - Math.max(tried.failingSince ?? tried.now, tried.notedAt)
     if (failedMs >= STOP_AFTER) return { is: 'stop' }
     const mail = failedMs >= MAIL_AFTER ? 'webhook_failing' : undefined
     return { is: 'again', isRefused: false, nextTryAt: after(tried, tried.tries), mail }
