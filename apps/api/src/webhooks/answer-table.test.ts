@@ -5,7 +5,16 @@ const NOW = Date.UTC(2026, 10, 27)
 const HOUR = 3_600_000
 
 const tried = (over: Partial<Tried>): Tried => ({
-  ...{ status: 200, body: 'no', tries: 0, refusals: 0, failingSince: null, notedAt: 0, now: NOW, random: 0.5 },
+  ...{
+    status: 200,
+    body: 'no',
+    tries: 0,
+    refusals: 0,
+    failingSince: null,
+    notedAt: 0,
+    now: NOW,
+    random: 0.5,
+  },
   ...over,
 })
 const waitOf = (over: Partial<Tried>) => {

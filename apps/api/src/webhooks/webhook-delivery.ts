@@ -193,7 +193,11 @@ export class WebhookDelivery {
         const ms = Math.round(clock.elapsed() - began)
         const outcome = outcomeOf({
           ...{ ...answer, tries: this.own.tries, refusals: this.own.refusals, now: clock.now() },
-          ...{ failingSince: this.own.failingSince?.getTime() ?? null, notedAt: message.at, random: Math.random() },
+          ...{
+            failingSince: this.own.failingSince?.getTime() ?? null,
+            notedAt: message.at,
+            random: Math.random(),
+          },
         })
         this.#parts.count(classOf(answer.status), message.count)
         const error = outcome.is === 'taken' ? null : (answer.error ?? `It answered ${answer.status}.`)
