@@ -306,7 +306,13 @@ describe('the place of an endpoint', () => {
           })
           const standing = await accounts.authorizeAccount(accountId)
           await accounts.noteAnswer({
-            ...{ id, owner: other, message: noted!, outcome: { is: 'taken' as const }, behindSince: new Date() },
+            ...{
+              id,
+              owner: other,
+              message: noted!,
+              outcome: { is: 'taken' as const },
+              behindSince: new Date(),
+            },
             attempt: { at: '', status: 200, ms: 1, error: null },
             charge: standing as never,
           })
