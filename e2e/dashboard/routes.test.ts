@@ -211,6 +211,8 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     const token = sessionToken()
     const { page, api } = await visit('/dashboard', { token })
     await page.getByText('Current plan').waitFor()
+    // The panel comes last, in a chunk of its own.
+    await page.getByText('Webhook docs').waitFor()
 
     expect(api.calls.find(({ name }) => name === 'GET /api/account')?.headers.authorization).toBe(
       `Bearer ${token}`,
@@ -218,6 +220,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     const first = await page.locator('main').innerText()
     await page.goto(`${serviceUrl}/dashboard/account`)
     await page.getByText('Current plan').waitFor()
+    await page.getByText('Webhook docs').waitFor()
     expect(await page.locator('main').innerText()).toBe(first)
   })
 
