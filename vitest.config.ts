@@ -15,11 +15,11 @@ const WEB = testsBelow('apps/web/src')
 const LONG = [
   'apps/ingest/src/sources/chain/torture.test.ts',
   'apps/ingest/src/sources/simulator/market.test.ts',
-  'packages/decoders/src/fuzz.test.ts',
   'packages/accounts/src/accounts.pglite.test.ts',
-  'packages/accounts/src/database/pglite-dump.test.ts',
+  'apps/gateway/src/sdk-python.test.ts',
+  'apps/api/src/webhooks/webhook-kills.test.ts',
+  'packages/accounts/src/backup/backup-embedded.test.ts',
   'apps/archiver/src/archiver-kills.test.ts',
-  'apps/archiver/src/reading/try-hour.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {

@@ -14,6 +14,8 @@ const WAITING = [
   'deployment/compose.test.ts',
   'resume.test.ts',
   'pause.test.ts',
+  'sdk-in-browser.test.ts',
+  'pulse-load.test.ts',
 ]
 
 /**

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { chromePath, countLoads } from '../browser.ts'
 import { STORY_MS } from '../story-time.ts'
@@ -228,9 +229,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     visit,
   }) => {
     const { page, api } = await visit('/dashboard', { account: PAID_ACCOUNT })
-    await page.getByRole('button', { name: 'Manage Plan' }).waitFor()
-    await page.evaluate(`localStorage.setItem('token', '${sessionToken('expired')}')`)
-    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await pressWithExpiredToken(page.getByRole('button', { name: 'Manage Plan' }))
     await page.getByText('Your session ended. Sign in again.').waitFor()
 
     expect(new URL(page.url()).pathname).toBe('/logout')
@@ -238,13 +237,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
 
     await signInAgain(page)
     await goTo(page, '/dashboard')
-    const opener = page.getByRole('button', { name: 'Disconnect All' })
-    await opener.waitFor()
-    // In one go: a page that draws in between finds it out by itself, and the button is gone.
-    await opener.evaluate((button, token) => {
-      localStorage.setItem('token', token)
-      if (button instanceof HTMLElement) button.click()
-    }, sessionToken('expired'))
+    await pressWithExpiredToken(page.getByRole('button', { name: 'Disconnect All' }))
     await page.getByText('Your session ended. Sign in again.').waitFor()
     expect(new URL(page.url()).pathname).toBe('/logout')
   })
@@ -310,3 +303,12 @@ describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
     expect(api.count('GET /api/account')).toBe(1)
   })
 })
+
+/** In one go: a page that draws in between finds the expired token by itself, and the button is gone. */
+async function pressWithExpiredToken(button: Locator): Promise<void> {
+  await button.waitFor()
+  await button.evaluate((element, token) => {
+    localStorage.setItem('token', token)
+    if (element instanceof HTMLElement) element.click()
+  }, sessionToken('expired'))
+}

@@ -8,6 +8,6 @@ it('endpoints get the filtered chain in order, whatever is killed: what comes tw
 
   expect(problems).toEqual([])
   expect(counts).toMatchObject({ kills: inCi(20, 4), databaseKills: inCi(5, 1) })
-  expect(counts.events).toBeGreaterThan(1_000)
+  expect(counts.events).toBeGreaterThan(inCi(1_000, 200))
   expect(counts.repeats).toBeGreaterThan(0)
 }, 300_000)

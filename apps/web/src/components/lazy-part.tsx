@@ -1,9 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react'
 
-/** A part of a page whose code loads when it is first drawn, or earlier with `preload`. */
+/** A part of a page whose code loads when it is first drawn, or earlier with `preload` or `useLoaded`. */
 type LazyPart<Props> = Readonly<{
   Part: ComponentType<Props>
   preload: () => Promise<unknown>
+  /** Loads it; whether it has loaded. */
+  useLoaded: () => boolean
 }>
 
 /**
@@ -14,22 +16,27 @@ export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyPart<Props> {
   let Loaded: ComponentType<Props> | undefined
-  const fetchCode = async () => {
+  const preload = async () => {
     Loaded = (await load()).default
   }
 
-  function Part(props: Props) {
-    const [, setLoaded] = useState(Loaded !== undefined)
+  function useLoaded(): boolean {
+    const [loaded, setLoaded] = useState(Loaded !== undefined)
     const [failure, setFailure] = useState<{ fault: unknown }>()
     useEffect(() => {
       if (Loaded) return
-      fetchCode().then(
+      preload().then(
         () => setLoaded(true),
         (fault) => setFailure({ fault }),
       )
     }, [])
     if (failure) throw failure.fault
+    return loaded
+  }
+
+  function Part(props: Props) {
+    useLoaded()
     return Loaded ? <Loaded {...props} /> : null
   }
-  return { Part, preload: fetchCode }
+  return { Part, preload, useLoaded }
 }

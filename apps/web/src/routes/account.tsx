@@ -1,5 +1,5 @@
 import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
-import { type ComponentProps, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
@@ -16,7 +16,6 @@ import { GuideCards } from '../features/account/guide-cards.tsx'
 import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
 import { SuspensionNotice } from '../features/account/suspension-notice.tsx'
-import type { ConnectionsPanel } from '../features/usage/connections-panel.tsx'
 import { lastUseWords } from '../features/usage/last-use-words.ts'
 import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
@@ -27,11 +26,10 @@ import { readTheme, watchTheme } from '../shell/theme.ts'
 import { ACCOUNT_WORDS, UNEXPECTED_ERROR } from '../specified-words.ts'
 import './account.css'
 
-const loadConnections = () =>
-  loadChunk(() => import('../features/usage/connections-panel.tsx'), CHUNK_TIMEOUT_MS)
-/** The panel of webhooks; nothing while its code is missing, without which the page has everything that is specified. */
-const webhooks = lazyPart(() =>
-  import('../features/webhooks/webhooks-panel.tsx').catch(() => ({ default: () => null })),
+/** Panels beside what is specified: the page goes without one whose code is missing. */
+const connections = optionalPart(() => import('../features/usage/connections-panel.tsx'))
+const webhooks = optionalPart<{ planName: string | undefined }>(() =>
+  import('../features/webhooks/webhooks-panel.tsx').then(({ loadWhole }) => loadWhole()),
 )
 const dialog = lazyPart(() =>
   loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
@@ -41,10 +39,8 @@ const dialog = lazyPart(() =>
 export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
   const usage = useUsage()
-  const Connections = useConnectionsPanel()
-  const waiting = useWaitForUsage(
-    state === 'ready' && (usage.state === 'reading' || Connections === undefined),
-  )
+  const hasPanels = [connections.useLoaded(), webhooks.useLoaded()].every(Boolean)
+  const waiting = useWaitForPanels(state === 'ready' && (usage.state === 'reading' || !hasPanels))
   const [search] = useSearchParams()
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
@@ -112,8 +108,8 @@ export default function AccountRoute() {
             onDisconnect={() => setAsking('disconnect')}
             onReset={() => setAsking('reset')}
           />
-          {usage.state === 'ready' && usage.connections && Connections ? (
-            <Connections connections={usage.connections} />
+          {usage.state === 'ready' && usage.connections ? (
+            <connections.Part connections={usage.connections} />
           ) : null}
           <webhooks.Part planName={account.activeSubscription?.planName} />
           <CodeExamples apiKey={account.user.APIKey} theme={theme} />
@@ -156,28 +152,19 @@ function Step({ title, lead, ...button }: ComponentProps<typeof Button> & { titl
   )
 }
 
-/** The panel of open connections, whose code is loaded along with the account; `undefined` until it has loaded. */
-function useConnectionsPanel(): typeof ConnectionsPanel | undefined {
-  const [panel, setPanel] = useState<{ Panel: typeof ConnectionsPanel }>()
-  useEffect(() => {
-    // Without it the page still has everything that is specified.
-    loadConnections().then(
-      ({ ConnectionsPanel }) => setPanel({ Panel: ConnectionsPanel }),
-      () => {},
-    )
-  }, [])
-  return panel?.Panel
+function optionalPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  return lazyPart(() => load().catch(() => ({ default: () => null })))
 }
 
-/** Milliseconds that the account waits for its usage, so that what is drawn does not move afterwards. */
-const USAGE_WAIT_MS = 400
+/** Milliseconds that the account waits for usage and panels, so that what is drawn does not move afterwards. */
+const PANELS_WAIT_MS = 400
 
 /** Whether to keep waiting; the wait is limited. */
-function useWaitForUsage(isReading: boolean): boolean {
+function useWaitForPanels(isReading: boolean): boolean {
   const [over, setOver] = useState(false)
   useEffect(() => {
     if (!isReading) return
-    const timer = setTimeout(() => setOver(true), USAGE_WAIT_MS)
+    const timer = setTimeout(() => setOver(true), PANELS_WAIT_MS)
     return () => clearTimeout(timer)
   }, [isReading])
   return isReading && !over

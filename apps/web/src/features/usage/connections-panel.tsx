@@ -18,7 +18,7 @@ const STREAMS = { newPair: 'new pairs', swap: 'swaps', latestBlock: 'blocks' } a
 const FIRST_ENDED = 3
 
 /** Every open connection with its Close button, and how the last ones ended. */
-export function ConnectionsPanel({ connections }: { connections: Connections }) {
+export default function ConnectionsPanel({ connections }: { connections: Connections }) {
   const [all, setAll] = useState(false)
   const panel = useRef<HTMLElement>(null)
   const { open, closed, missing } = connections

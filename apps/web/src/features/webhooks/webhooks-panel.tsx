@@ -1,5 +1,5 @@
 import type { WebhookBody } from '@pairwire/contract'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { ApiError } from '../../api/api-error.ts'
@@ -13,6 +13,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { useStore } from '../../components/store.ts'
+import { currentSession } from '../../session/session.ts'
 import { exampleFor } from '../console/request/examples.ts'
 import { drafts, newDraft, writeDraft } from './draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
@@ -22,12 +23,23 @@ import { LINE } from './layout.ts'
 /** Milliseconds between two reads while the page is in view. */
 const READ_EVERY_MS = 5_000
 
+const listOf = (token: string | undefined) =>
+  queryOptions({
+    queryKey: ['webhooks', token],
+    queryFn: webhookApi.list,
+    staleTime: READ_EVERY_MS,
+    refetchInterval: READ_EVERY_MS,
+  })
+
+/** Reads the list first, so that the panel is whole when it is first drawn. Never fails: the panel shows the error. */
+export async function loadWhole() {
+  await serverData.prefetchQuery(listOf(currentSession()?.token))
+  return { default: WebhooksPanel }
+}
+
 /** The account's endpoints. `?webhook=` in the address leads here, with a request for a new one. */
-export default function WebhooksPanel({ planName }: { planName: string | undefined }) {
-  const list = useQuery(
-    { queryKey: ['webhooks', 'list'], queryFn: webhookApi.list, refetchInterval: READ_EVERY_MS },
-    serverData,
-  )
+function WebhooksPanel({ planName }: { planName: string | undefined }) {
+  const list = useQuery(listOf(currentSession()?.token), serverData)
   const open = useStore(drafts)
   const [secret, setSecret] = useState<string>()
   const panel = useRef<HTMLElement>(null)
