@@ -82,14 +82,14 @@ export type GatewayStats = ConnectionFigures &
   Readonly<{
     /** Milliseconds since the newest slot arrived; before the first, since the start. */
     newestSlotAgeMs: number
-    /** Since the start, by HTTP status. */
+    /** Since the start, by HTTP status; streams over HTTP are among them. */
     refusedUpgrades: Readonly<Record<string, number>>
   }>
 
 /** Creates a gateway, which takes events from the bus from now on. */
 export function createGateway(options: GatewayOptions): Gateway {
   const parts = createParts(options)
-  const { clock, limits, admission, streamDoor, upgrades, connections, shared } = parts
+  const { clock, limits, admission, streamDoor, upgrades, connections, shared, refused } = parts
   const fed = feed(parts)
   let closing: Promise<void> | undefined
 
@@ -99,7 +99,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     stats: () => ({
       ...connections.figures(),
       newestSlotAgeMs: clock.elapsed() - fed.heardAt(),
-      refusedUpgrades: upgrades.refused.counts(),
+      refusedUpgrades: { ...refused },
     }),
     openConnections: (accountId) => connections.ofAccount(accountId),
     listConnections: (wanted) => connections.list(wanted),
@@ -166,7 +166,11 @@ function createParts(options: GatewayOptions) {
     ...{ ...common, spending, seats, shared },
     onRefused: (accountId, refusal) => connections.noteRefused(accountId, refusal),
   })
-  const doors = { ...common, docsUrl, supportEmail, clientAddress, admission }
+  const refused: Record<string, number> = {}
+  const countRefused = (status: number) => {
+    refused[status] = (refused[status] ?? 0) + 1
+  }
+  const doors = { ...common, docsUrl, supportEmail, clientAddress, countRefused, admission }
   const upgrades = new Upgrades({
     ...{ ...doors, intake },
     onNewcomer: (newcomer) => void connections.open(newcomer),
@@ -174,7 +178,7 @@ function createParts(options: GatewayOptions) {
   const streamDoor = new StreamDoor({ ...doors, connections, resuming, servesEarly })
   return {
     ...{ ...common, gatewayId, spending, allowanceOf, seats, shared, shards, early, resuming },
-    ...{ connections, admission, upgrades, streamDoor },
+    ...{ connections, admission, upgrades, streamDoor, refused },
   }
 }
 

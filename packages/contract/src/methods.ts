@@ -41,8 +41,5 @@ export const PAIR_UPDATE_NOTIFICATION = 'pairUpdateNotification'
 /** Frame that answers a request without a readable id, shaped as a notification so that older clients ignore it. */
 export const REQUEST_FAILED = 'requestFailed'
 
-/** Last message of a connection that is no websocket. */
-export const CONNECTION_CLOSED = 'connectionClosed'
-
 /** Last frame of a subscription that the gateway ends. */
 export const SUBSCRIPTION_CLOSED = 'subscriptionClosed'

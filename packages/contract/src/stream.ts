@@ -57,6 +57,15 @@ export const SubscriptionClosed = z.object({
   errorType: z.string().optional(),
 })
 
+/** Last message of a stream over HTTP that the gateway ends. */
+export const ConnectionClosed = z.object({
+  method: z.literal('connectionClosed'),
+  /** The close code of a websocket that ends for the same reason. */
+  code: z.number().int(),
+  reason: z.string(),
+})
+export type ConnectionClosed = z.infer<typeof ConnectionClosed>
+
 /** Unix milliseconds at which the service received the event and sent it, if the client requested timestamps. */
 const times = { receivedAt: z.number().int().optional(), sentAt: z.number().int().optional() }
 
@@ -124,6 +133,7 @@ export const StreamFrame = z.union([
   PairUpdateNotification,
   SlotDroppedNotification,
   SubscriptionClosed,
+  ConnectionClosed,
   RequestFailed,
   StreamError,
   StreamResult,

@@ -1,4 +1,4 @@
-import { CONNECTION_CLOSED } from '@pairwire/contract'
+import type { ConnectionClosed } from '@pairwire/contract'
 import type { OutgoingEvent } from '../fanout/outgoing-event.ts'
 import type { Codec, Notice } from './codec.ts'
 
@@ -57,7 +57,8 @@ function lineCodec({
     ...names,
     heads: () => heads,
     notice: (notice, cursor) => message(withoutId(notice), cursor),
-    closing: (code, reason) => message({ method: CONNECTION_CLOSED, code, reason }),
+    closing: (code, reason) =>
+      message({ method: 'connectionClosed', code, reason } satisfies ConnectionClosed),
     ping: Buffer.alloc(0),
     alive: { everyMs: ALIVE_EVERY_MS, frame: (place, isFirst) => Buffer.from(alive(place, isFirst)) },
     isSingle: true,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
 import type { Clock, Log } from '@pairwire/basics'
 import { isApiKey, planById } from '@pairwire/contract'
+import { StreamFault } from '@pairwire/filter'
 import type { GatewayLimits } from '../limits.ts'
 import { createRates, type Rates } from '../rates/rate.ts'
 import type { SharedSpending } from '../rates/shared-spending.ts'
@@ -110,6 +111,10 @@ export class Admission {
         seats.leave(seat) // unless a connection joined it
       }
       return undefined
+    } catch (error) {
+      if (error instanceof StreamFault && answer && 'accountId' in answer)
+        onRefused(answer.accountId, error.errorType)
+      throw error
     } finally {
       check.end()
       if (!hasJoined) shared?.leave(id)

@@ -23,6 +23,7 @@ export function createRefusedSockets({
   limits,
   docsUrl,
   supportEmail,
+  countRefused,
 }: Readonly<{
   server: Server<typeof ClientSocket>
   intake: Intake
@@ -30,9 +31,9 @@ export function createRefusedSockets({
   limits: GatewayLimits
   docsUrl: string
   supportEmail: string
+  countRefused(status: number): void
 }>) {
   const leaving = new Set<Duplex>()
-  const counts: Record<string, number> = {}
   let whenGone = () => {}
   /** One rate for all of them: there is next to nothing to read. */
   const reading = createRate(clock, limits.readingPerSecond, limits.readingBurst)
@@ -62,7 +63,7 @@ export function createRefusedSockets({
     refuse({ request, socket, head }: Upgrade, refusal: Refusal, isToldByClose = false) {
       const { status, close } = refusal
       const sentence = refusal.sentence.replace(SUPPORT_EMAIL, supportEmail)
-      counts[status] = (counts[status] ?? 0) + 1
+      countRefused(status)
       watch(socket)
       if (!isToldByClose || !close) {
         writeRefusal(socket, { ...refusal, sentence }, docsUrl)
@@ -85,7 +86,5 @@ export function createRefusedSockets({
     cut() {
       for (const socket of [...leaving]) socket.destroy()
     },
-    /** Refusals since the start, by HTTP status. */
-    counts: (): Readonly<Record<string, number>> => ({ ...counts }),
   }
 }

@@ -42,6 +42,7 @@ type UpgradeParts = Readonly<{
   docsUrl: string
   supportEmail: string
   clientAddress(request: IncomingMessage): string
+  countRefused(status: number): void
   onNewcomer(newcomer: Newcomer): void
 }>
 

@@ -1,5 +1,6 @@
 import {
   CLOSE_REASONS,
+  ConnectionClosed,
   GapNotification,
   Notification,
   PairUpdateNotification,
@@ -93,6 +94,19 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   ],
 }
 
+/** What only streams over HTTP send. */
+const SENT_OVER_HTTP: typeof SENT = {
+  connectionClosed: [
+    ConnectionClosed,
+    'The last message of a stream over HTTP that the service ends.',
+    {
+      method: 'connectionClosed',
+      code: CLOSE_REASONS.restart.code,
+      reason: CLOSE_REASONS.restart.sentence,
+    },
+  ],
+}
+
 /** What a client sends. */
 const REQUEST = {
   name: 'request',
@@ -117,6 +131,11 @@ export function asyncApi({
     messages: [ofChannel('request')],
   }
   const tell = { action: 'send', summary: 'Answers and events.', channel, messages: names.map(ofChannel) }
+  const tellOverHttp = {
+    action: 'send',
+    summary: 'The frames of the stream, without subscription_id, and the end.',
+    channel: { $ref: '#/channels/overHttp' },
+  }
 
   return {
     asyncapi: '3.0.0',
@@ -141,12 +160,16 @@ export function asyncApi({
         address: '/',
         title: 'The stream',
         servers: [{ $ref: '#/servers/here' }],
-        messages: Object.fromEntries(
-          ['request', ...names].map((name) => [name, { $ref: `#/components/messages/${name}` }]),
-        ),
+        messages: refsOf(['request', ...names]),
+      },
+      overHttp: {
+        address: '/v1/stream/{name}',
+        title: 'Streams over HTTP, which openapi.json describes',
+        parameters: { name: { enum: ['swaps', 'pairs', 'blocks'] } },
+        messages: refsOf(Object.keys(SENT_OVER_HTTP)),
       },
     },
-    operations: { ask, tell },
+    operations: { ask, tell, tellOverHttp },
     components: {
       messages: messages(),
       securitySchemes: {
@@ -155,6 +178,10 @@ export function asyncApi({
       },
     },
   }
+}
+
+function refsOf(names: readonly string[]): Schema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]))
 }
 
 function messages(): Schema {
@@ -168,7 +195,7 @@ function messages(): Schema {
       examples: [{ payload: example }],
     },
     ...Object.fromEntries(
-      Object.entries(SENT).map(([name, [schema, summary, example]]) => [
+      Object.entries({ ...SENT, ...SENT_OVER_HTTP }).map(([name, [schema, summary, example]]) => [
         name,
         { name, summary, payload: jsonSchema(schema, 'output'), examples: [{ payload: example }] },
       ]),

@@ -109,6 +109,14 @@ describe('asyncapi.json', () => {
     expect(async.asyncapi).toBe('3.0.0')
   })
 
+  it('has the last message of streams over HTTP in their channel alone', () => {
+    const { stream, overHttp } = async.channels as Record<string, { messages: Json }>
+
+    expect(Object.keys(overHttp!.messages)).toEqual(['connectionClosed'])
+    expect(Object.keys(stream!.messages)).not.toContain('connectionClosed')
+    expect(messages.connectionClosed!.payload).toMatchObject({ required: ['method', 'code', 'reason'] })
+  })
+
   it('names every method of a request', () => {
     const { properties } = messages.request!.payload as { properties: { method: { enum: string[] } } }
 

@@ -194,6 +194,33 @@ describe('a stream over HTTP in the hands of its account', () => {
     expect(reader.messages().at(-1)?.data).toMatchObject({ method: 'connectionClosed', code: 4009 })
   })
 
+  it.each(
+    (['keyReset', 'accountDeleted', 'disconnect'] as const).flatMap((type) =>
+      ['text/event-stream', 'application/x-ndjson'].map((accept) => [type, accept] as const),
+    ),
+  )(
+    'ends upon %s, written as %s, with the code and sentence of a websocket, and no other account does',
+    async (type, accept) => {
+      const gateway = await open()
+      const sockets = await Promise.all([gateway.connect(2), gateway.connect(3)])
+      const streams = []
+      for (const number of [1, 4]) {
+        gateway.accounts.set(`a${number}`, { key: keyNumber(number) })
+        const headers = { 'x-api-key': keyNumber(number), accept }
+        streams.push(await readStream(gateway.port, SWAPS, { headers }))
+      }
+
+      for (const accountId of ['a1', 'a2']) await gateway.bus.sendControl({ type, accountId })
+      const text = await streams[0]!.ended
+
+      const { code, reason } = await sockets[0]!.closed
+      const last = text.trim().split('\n').at(-1)!
+      expect(JSON.parse(last.replace('data: ', ''))).toEqual({ method: 'connectionClosed', code, reason })
+      expect(code).toBe(type === 'disconnect' ? 4009 : 4001)
+      for (const id of ['a3', 'a4']) expect(await gateway.gateway.openConnections(id)).toHaveLength(1)
+    },
+  )
+
   it('ends with 1001 and the place when the gateway drains', async () => {
     const gateway = await open()
     const swap = aSwap()

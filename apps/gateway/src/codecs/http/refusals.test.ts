@@ -254,6 +254,31 @@ describe('a refused stream over HTTP', () => {
     await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(sent))
   })
 
+  it('is counted like a refused websocket: by its status, also where a browser gets 200, and by account if its key is known', async () => {
+    const gateway = await openOn(2)
+    gateway.accounts.set('a2', { key: keyNumber(2), planId: null })
+    await readStream(gateway.port, '/v1/stream/pairs', { headers: { 'x-api-key': KEY } })
+
+    await refused(gateway, '/v1/stream/pairs')
+    await (await readStream(gateway.port, `/v1/stream/pairs?key=${KEY}`, { headers: BROWSER })).ended
+    await refused(gateway, SWAPS)
+    await refused(gateway, `${SWAPS}?match=none`)
+    await refused(gateway, SWAPS, { headers: { 'x-api-key': keyNumber(2) } })
+    await refused(gateway, SWAPS, { headers: { 'x-api-key': keyNumber(9) } })
+    await gateway.connect(2, {}).catch(() => {})
+
+    expect(gateway.gateway.stats().refusedUpgrades).toEqual({ 400: 1, 401: 1, 403: 3, 429: 2 })
+    gateway.clock.advance(60_000)
+    await turn()
+    const counted = gateway.accounts.refused.map((row) => `${row.accountId} ${row.refusal} ${row.count}`)
+    expect(counted.sort()).toEqual([
+      'a1 FILTER_REQUIRED 1',
+      'a1 INVALID_PARAMS 1',
+      'a1 connectionLimit 2',
+      'a2 noPlan 2',
+    ])
+  })
+
   it('never logs a key of the query', async () => {
     const gateway = await openOn()
     gateway.accounts.before = async () => {

@@ -27,6 +27,7 @@ type StreamDoorParts = Readonly<{
   supportEmail: string
   servesEarly: boolean
   clientAddress(request: IncomingMessage): string
+  countRefused(status: number): void
 }>
 
 /** Where this face begins. */
@@ -169,7 +170,7 @@ export class StreamDoor {
     response: ServerResponse,
     refusal: Refusal | StreamFault | AppError,
   ): void {
-    writeStreamRefusal(request, response, refusal, this.#parts)
+    this.#parts.countRefused(writeStreamRefusal(request, response, refusal, this.#parts))
   }
 }
 

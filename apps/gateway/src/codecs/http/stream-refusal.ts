@@ -33,13 +33,17 @@ const TYPES: Readonly<Record<string, ErrorType>> = {
   tooFast: 'ERR_RATE_LIMITED',
 }
 
-/** Answers a refused request by its status; a browser that can only be kept by a stream gets one that ends at once. */
+/**
+ * Answers a refused request by its status; a browser that can only be kept by a stream gets one that ends at once.
+ *
+ * @returns the status that says why
+ */
 export function writeStreamRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   refused: Refusal | StreamFault | AppError,
   { docsUrl, supportEmail }: Readonly<{ docsUrl: string; supportEmail: string }>,
-): void {
+): number {
   const refusal = refused instanceof Error ? refused : new AppError(typeOf(refused), refused.sentence)
   const isRate = refusal.errorType === 'TOO_MANY_REQUESTS'
   const errorType = isRate ? 'ERR_RATE_LIMITED' : refusal.errorType
@@ -50,7 +54,7 @@ export function writeStreamRefusal(
     const { code } = CLOSE_REASONS[errorType === 'CONNECTION_LIMIT' ? 'connectionLimit' : 'restart']
     response.writeHead(200, { ...FACE_HEADERS, 'content-type': 'text/event-stream' })
     response.end(`retry: 5000\n\n${sseCodec.closing(code, errorMessage)}`)
-    return
+    return status
   }
   const docs = errorPage(docsUrl, errorType)
   const oldest = refusal instanceof StreamFault ? refusal.data : {}
@@ -63,6 +67,7 @@ export function writeStreamRefusal(
     ...(heals && { 'retry-after': '1' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+  return status
 }
 
 function typeOf(refusal: Refusal): ErrorType {
