@@ -118,7 +118,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
         subscriptions: this.#subscriptions,
         send: (frame) => this.#send(frame),
         isOpen: () => this.#isOpen,
-        complete: () => this.#complete(),
+        complete: () => this.#endAs('complete', COMPLETE, ''),
       })
     this.#single?.open()
   }
@@ -199,6 +199,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.sentEvents += newPair + swap + latestBlock
     this.sentBytes += bytes
     this.#parts.seat.count(newPair, swap, buy)
+    this.#single?.noteSent()
   }
 
   get codec(): Codec {
@@ -207,7 +208,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
 
   meter(kind: StreamKind): Meter | undefined {
     const meter = kind === 'swap' ? this.#parts.seat.swapMeter : undefined
-    return this.#single?.limit?.within(meter) ?? meter
+    return this.#single ? this.#single.meterWithin(meter) : meter
   }
 
   // For its subscriptions.
@@ -305,13 +306,6 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     }
     this.#onSign('pong')
     this.#single.tellPlace()
-  }
-
-  /** The client has all that it asked for. */
-  #complete(): void {
-    const [only] = this.#subscriptions.all
-    const hub = this.#hubOf(only?.origin === 'processed' ? 'processed' : 'confirmed')
-    hub.atEdge(() => this.#endAs('complete', COMPLETE, ''))
   }
 
   #letGo(how: ConnectionEnd): void {

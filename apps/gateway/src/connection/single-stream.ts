@@ -4,10 +4,10 @@ import { type Interest, wantsEvent } from '@pairwire/filter'
 import type { Codec } from '../codecs/codec.ts'
 import type { Hub } from '../fanout/hub.ts'
 import { gapNotice } from '../protocol/answers.ts'
+import type { Meter } from '../protocol/subscription.ts'
 import type { Resuming, Start } from '../resume/resuming.ts'
 import type { Successor } from '../seats/seat.ts'
 import type { ConnectionSubscriptions } from './connection-subscriptions.ts'
-import { EventLimit } from './event-limit.ts'
 
 /** The stream that a connection was opened for. */
 export type StreamWanted = Readonly<{
@@ -41,7 +41,8 @@ const TOLD_KEPT = 1_000
 export class SingleStream {
   readonly #wanted: StreamWanted
   readonly #parts: SingleStreamParts
-  readonly limit: EventLimit | undefined
+  /** Events until its limit, if it has one. */
+  #left: number | undefined
   /** Cursors that were sent without an event. The first is where it began, for as long as it is kept. */
   readonly #told = new BoundedMap<string, true>(TOLD_KEPT)
   #cancelEnd = () => {}
@@ -50,8 +51,9 @@ export class SingleStream {
     const { limit, forMs } = wanted
     this.#wanted = wanted
     this.#parts = parts
-    this.limit = limit === undefined ? undefined : new EventLimit(limit, () => parts.complete())
-    if (forMs !== undefined) this.#cancelEnd = parts.clock.after(forMs, () => parts.complete())
+    this.#left = limit
+    if (forMs === undefined) return
+    this.#cancelEnd = parts.clock.after(forMs, () => this.tellPlace(parts.complete))
   }
 
   /** Opens it at the edge of a window. */
@@ -61,9 +63,34 @@ export class SingleStream {
   }
 
   /** Tells the client, at the edge, how far its stream was read. */
-  tellPlace(): void {
+  tellPlace(then = () => {}): void {
     const { subscriptions, hub, isOpen } = this.#parts
-    hub.atEdge(() => isOpen() && this.#tell(subscriptions.place, false))
+    hub.atEdge(() => {
+      if (!isOpen()) return
+      this.#tell(subscriptions.place, false)
+      then()
+    })
+  }
+
+  /** What its events draw on: its own limit, and the plan's. */
+  meterWithin(plan: Meter | undefined): Meter | undefined {
+    if (this.#left === undefined) return plan
+    return {
+      take: () => {
+        if (this.#left === 0 || plan?.take() === false) return false
+        this.#left!--
+        return true
+      },
+      giveBack: (count) => {
+        this.#left! += count
+        plan?.giveBack(count)
+      },
+    }
+  }
+
+  /** Its client was sent something: the event that reaches its limit is the last, also before what its window has left. */
+  noteSent(): void {
+    if (this.#left === 0) this.#parts.complete()
   }
 
   /** Whether it was sent this cursor: with a sign of life, or with an event since it began. */

@@ -126,6 +126,8 @@ class Slice {
   readonly #heads: FrameHeads
   readonly #parts: Buffer[] = []
   readonly #counts = nothingSent()
+  /** Kinds that a meter has ended: a gap behind their last event would say that they were read further. */
+  readonly #ended = new Set<StreamKind>()
   #events: OutgoingEvent[] = []
   bytes = 0
 
@@ -142,8 +144,11 @@ class Slice {
     const pulled = this.#pulled.get(event.kind)
     if (!pulled || event.cursor <= pulled.after) return
     const { interest } = pulled.subscription
-    if (!wantsEvent(interest, event) || !this.#takeMetered(event.kind)) return
-
+    if (!wantsEvent(interest, event)) return
+    if (!this.#isPlayback && this.#client.meter(event.kind)?.take() === false) {
+      this.#ended.add(event.kind)
+      return
+    }
     const taken = outgoing.shown(interest, this.#sentAt)
     this.#events.push(taken)
     if (!this.#isPlayback) countEvent(this.#counts, event)
@@ -153,7 +158,7 @@ class Slice {
   takeGap(cursor: string, params: GapParams): void {
     this.#join()
     for (const { subscription, after } of this.#pulled.values()) {
-      if (cursor <= after) continue
+      if (cursor <= after || this.#ended.has(subscription.kind)) continue
       const frame = this.#client.codec.notice(gapNotice(subscription.id, params, this.#isPlayback), cursor)
       this.#parts.push(frame)
       this.bytes += frame.length
@@ -173,10 +178,6 @@ class Slice {
     giveBack(this.#client, this.#counts)
     this.#client.overflowed()
     return false
-  }
-
-  #takeMetered(kind: StreamKind): boolean {
-    return this.#isPlayback || (this.#client.meter(kind)?.take() ?? true)
   }
 
   #join(): void {

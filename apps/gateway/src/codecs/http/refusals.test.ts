@@ -70,12 +70,12 @@ describe('a refused stream over HTTP', () => {
   })
 
   it.each([
-    ['{"include":', 'NOT_JSON'],
-    ['[1]', 'INVALID_PARAMS'],
-    ['{"params":{"include":{"usdValue":1}}}', 'INVALID_PARAMS'],
-    ['{"include":{"usdValue":"1"}}', 'INVALID_USD_VALUE'],
-    [`{${Array.from({ length: 300 }, (_, at) => `"a${at}":1`).join()}}`, 'TOO_MANY_MEMBERS'],
-  ])('says what is wrong with a body: %.30s', async (body, errorType) => {
+    ['NOT_JSON', '{"include":'],
+    ['INVALID_PARAMS', '[1]'],
+    ['INVALID_PARAMS', '{"params":{"include":{"usdValue":1}}}'],
+    ['INVALID_USD_VALUE', '{"include":{"usdValue":"1"}}'],
+    ['TOO_MANY_MEMBERS', `{${Array.from({ length: 300 }, (_, at) => `"a${at}":1`).join()}}`],
+  ])('says what is wrong with a body: %s', async (errorType, body) => {
     const gateway = await openOn()
 
     expect(await refused(gateway, SWAPS, { method: 'POST', body })).toMatchObject({ status: 400, errorType })
@@ -101,6 +101,9 @@ describe('a refused stream over HTTP', () => {
     expect((await ask({ authorization: `Bearer ${KEY}` })).status).toBe(200)
     expect((await ask({}, `&key=${KEY}`)).status).toBe(200)
     expect((await ask({})).status).toBe(401)
+    // Both at once: a program that has a session may still open a stream with its key.
+    expect((await ask({ authorization: 'Bearer a.session.token', 'X-Api-Key': KEY })).status).toBe(200)
+    expect((await ask({ authorization: `Bearer ${keyNumber(0xab).toUpperCase()}` })).status).toBe(401)
     const answer = await refused(gateway, SWAPS, {
       headers: { 'x-api-key': '', authorization: 'Bearer a.session.token' },
     })
@@ -217,14 +220,22 @@ describe('a refused stream over HTTP', () => {
   it.each([
     ['all connections in use', 429, 'CONNECTION_LIMIT', 4029],
     ['a restart', 503, 'ERR_UNAVAILABLE', 1001],
+    ['no database', 503, 'ERR_UNAVAILABLE', 1001],
+    ['too many connects', 429, 'ERR_RATE_LIMITED', 1001],
+    ['too many resumes', 429, 'ERR_RATE_LIMITED', 1001],
   ])('brings a browser back that waiting heals: %s', async (what, status, errorType, code) => {
-    const gateway = await openOn()
+    const connects = what === 'too many connects' ? { connectsBurstPerKey: 1 } : {}
+    const gateway = await openOn(3, { limits: { resumesPerMinute: 0, ...connects } })
     await readStream(gateway.port, SWAPS, { headers: { 'x-api-key': KEY } })
     if (what === 'a restart') void gateway.gateway.drain(1_000)
+    if (what === 'no database') gateway.accounts.before = () => Promise.reject(new Error('away'))
+    const again = what === 'too many resumes' ? { 'last-event-id': aSwap().cursor } : {}
     // Nobody answers for a stream that has no ids yet, so it is alive.
 
-    const program = await refused(gateway, SWAPS)
-    const browser = await readStream(gateway.port, `${SWAPS}?key=${KEY}`, { headers: BROWSER })
+    const program = await refused(gateway, SWAPS, { headers: again })
+    const browser = await readStream(gateway.port, `${SWAPS}?key=${KEY}`, {
+      headers: { ...BROWSER, ...again },
+    })
     const text = await browser.ended
 
     expect(program).toMatchObject({ status, errorType })
@@ -252,6 +263,8 @@ describe('a refused stream over HTTP', () => {
     expect(answers.at(-1)).toBe(429)
     const sent = answers.filter((status) => status === 200).length
     await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(sent))
+    expect(gateway.gateway.stats().connections).toBe(0)
+    expect((await readStream(gateway.port, SWAPS, { headers: { 'x-api-key': KEY } })).status).toBe(200)
   })
 
   it('is counted like a refused websocket: by its status, also where a browser gets 200, and by account if its key is known', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { type EarlyMessage, slotOf } from '@pairwire/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from '../../testing/events.ts'
 import { keyNumber } from '../../testing/fake-accounts.ts'
@@ -31,6 +32,15 @@ function read(
 
 /** What comes before the first message; `place` if the stream has one by then. */
 const begin = (place?: string) => `retry: 1000\n\n: alive\n${place ? `id: ${place}\n` : ''}\n`
+
+/** A swap as it is executed, before its block. */
+function executed(swap: ReturnType<typeof aSwap>, bank: number): EarlyMessage {
+  const event = { ...swap, unplaced: true, commitment: 'processed' } as const
+  return {
+    ...{ kind: 'executed', slot: slotOf(swap.cursor), source: 0, bank, signature: `signature ${bank}` },
+    events: [event],
+  }
+}
 
 describe('a stream over HTTP', () => {
   it('sends each event of its kind as one message with its cursor as id, without subscription_id', async () => {
@@ -118,13 +128,57 @@ describe('a stream over HTTP', () => {
     await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(2))
   })
 
-  it('ends after seconds', async () => {
+  it('ends after seconds with how far it was read, so that a loop with a rare filter gets on', async () => {
     const gateway = await open()
-    const reader = await read(gateway, '/v1/stream/swaps?seconds=3')
+    const reader = await read(gateway, `/v1/stream/swaps?seconds=3&include.walletAccount=${address(77)}`)
+    const swap = aSwap()
+    await gateway.publish(swap)
 
     gateway.clock.advance(3_001)
 
-    expect(await reader.ended).toBe(begin())
+    expect(await reader.ended).toBe(`${begin()}: alive\nid: ${swap.cursor}\n\n`)
+  })
+
+  // Guards a browser, which comes back behind the last id: what lay between it and the limit would be lost.
+  it.each([
+    ['live', false],
+    ['resumed', true],
+  ])('says no place behind its limit, not even that of a gap: %s', async (_how, isResumed) => {
+    const gateway = await open()
+    const [begins, first, second] = [aSwap(), aSwap(), aSwap()]
+    const block = aBlock()
+    const gap = {
+      kind: 'gap',
+      cursor: block.cursor,
+      params: { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null },
+    } as const
+    await gateway.publish(begins, ...(isResumed ? [first, second, gap] : []))
+    const reader = await read(gateway, '/v1/stream/swaps?limit=1', {
+      headers: isResumed ? { 'last-event-id': begins.cursor } : {},
+    })
+
+    if (isResumed) gateway.clock.advance(100)
+    else await gateway.publish(first, second, gap)
+    await reader.ended
+
+    expect(reader.messages().map(({ id }) => id)).toEqual([first.cursor])
+    expect(reader.lastEventId()).toBe(first.cursor)
+  })
+
+  it('ends after limit events ahead of confirmation, without ids', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, '/v1/stream/swaps?limit=2&commitment=processed')
+    const swaps = Array.from({ length: 3 }, () => aSwap())
+
+    for (const [bank, swap] of swaps.entries()) gateway.bus.publishEarly(executed(swap, bank))
+    gateway.clock.advance(5)
+    await reader.ended
+
+    expect(reader.messages().map(({ id, data }) => [id, data.params.slot])).toEqual(
+      swaps.slice(0, 2).map(({ params }) => [undefined, params.slot]),
+    )
+    expect(reader.text()).not.toMatch(/^id:|connectionClosed/m)
+    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(0))
   })
 
   it('goes on behind Last-Event-ID with nothing lost and nothing twice', async () => {
