@@ -8,9 +8,13 @@ import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type Watch
 import { test } from './browser-test.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail, signInNew } from './people.ts'
+import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
-const service = { url: inject('serviceUrl'), dataFolder: inject('dataFolder') }
+const service: Pick<Service, 'url' | 'dataFolder'> = {
+  url: inject('serviceUrl'),
+  dataFolder: inject('dataFolder'),
+}
 
 const BUSY = 'All connections of your plan are in use.'
 const SPENDS_NONE =
@@ -27,10 +31,10 @@ const partsOf = (page: WatchedPage) => ({
   rows: (name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem'),
 })
 
-async function openPulse(page: WatchedPage) {
+async function openPulse(page: WatchedPage, { url } = service) {
   let sockets = 0
   page.on('websocket', () => sockets++)
-  await page.goto(`${service.url}/docs/pulse`)
+  await page.goto(`${url}/docs/pulse`)
   const parts = partsOf(page)
   await parts.start.waitFor()
   return { ...parts, sockets: () => sockets }
@@ -69,6 +73,34 @@ describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
     await stop.click()
     expect(await status()).toBe('Stopped.')
     expect(sockets()).toBe(1)
+  })
+
+  test('fills all columns with the key that the start prints, which has no webhooks, since it has no account', async ({
+    open,
+    onTestFinished,
+  }) => {
+    const page = await open()
+    const own = await startService()
+    onTestFinished(async () => void (await own.kill()))
+    const printed = () => /X-API-KEY: (\w{32})/.exec(own.output())?.[1] ?? ''
+    await expect.poll(printed).not.toBe('')
+    const { start, rows, notes, key } = await openPulse(page, own)
+    await key.fill(printed())
+
+    await start.click()
+    await rows('New').first().waitFor()
+    await rows('Nearly graduated').first().waitFor()
+
+    expect(await notes()).toBe('')
+    const headers = { 'x-api-key': printed() }
+    const webhooks = await fetch(`${own.url}/v1/webhooks`, { headers })
+    expect(await webhooks.json()).toMatchObject({
+      errorType: 'KEY_UNKNOWN',
+      errorMessage:
+        'The key that the start prints has no account, and so no webhooks. Register, and use the key of your account page.',
+    })
+    const elsewhere = await fetch(`${own.url}/v1/plan`, { headers: { ...headers, via: '1.1 proxy' } })
+    expect(elsewhere.status).toBe(401)
   })
 
   // Guards the swaps of a plan that caps them.

@@ -25,6 +25,8 @@ const nobody: Parameters<LocalKey['besides']>[0] = {
   recordConnections: async (notes) => void written.push(...notes),
   recordRefusedUpgrades: async (rows) => void written.push(...rows),
   mayReplay: async () => false,
+  listWebhooks: async () => [],
+  createWebhook: async () => expect.unreachable('this account is not there'),
 }
 
 // Guards the stream: the key is shown on a terminal, and nobody pays for its plan.

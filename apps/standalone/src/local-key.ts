@@ -1,11 +1,11 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { KeyAuthorization } from '@pairwire/accounts'
-import { planById } from '@pairwire/contract'
+import type { Accounts, KeyAuthorization } from '@pairwire/accounts'
+import { AppError, planById } from '@pairwire/contract'
 import { type Gateway, type GatewayOptions, readUpgradeRequest } from '@pairwire/gateway'
 
 type Doors = Pick<Gateway, 'handleUpgrade' | 'handleRequest'>
-type GatewayAccounts = GatewayOptions['accounts']
+type KnownAccounts = GatewayOptions['accounts'] & Pick<Accounts, 'createWebhook' | 'listWebhooks'>
 
 /**
  * A key for the user of this machine, who has no account yet, new at each start. It exists in memory only: it belongs to no
@@ -38,12 +38,16 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
     delivered: { newPair: 0, swap: 0 },
   }
   const isOthers = (row: { accountId: string }) => row.accountId !== accountId
+  const checkHasAccount = (id: string) => {
+    if (id === accountId) throw new AppError('KEY_UNKNOWN', NO_ACCOUNT)
+  }
 
   return {
     /** The key that the person types. */
     key,
     /** Accounts that also know the key, with the limits of the largest plan. */
-    besides: (accounts: GatewayAccounts): GatewayAccounts => ({
+    besides: <Of extends KnownAccounts>(accounts: Of): Of => ({
+      ...accounts,
       authorizeKey: async (given) => (isSame(given, innerKey) ? authorization : accounts.authorizeKey(given)),
       authorizeAccount: async (id) => (id === accountId ? authorization : accounts.authorizeAccount(id)),
       readStandings: async (ids) =>
@@ -54,9 +58,16 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
       recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
       recordRefusedUpgrades: (rows) => accounts.recordRefusedUpgrades(rows.filter(isOthers)),
-      mayReplay: accounts.mayReplay,
+      listWebhooks: async (id) => {
+        checkHasAccount(id)
+        return accounts.listWebhooks(id)
+      },
+      createWebhook: async (id, ...args) => {
+        checkHasAccount(id)
+        return accounts.createWebhook(id, ...args)
+      },
     }),
-    /** Lets the key open a stream from this machine. From anywhere else it is an unknown key. */
+    /** Lets the key in from this machine, to streams and to the calls below `/v1`. From anywhere else it is an unknown key. */
     atDoors({ handleUpgrade, handleRequest }: Doors): Doors {
       const exchange = (request: IncomingMessage) => {
         const { key: given = '' } = readUpgradeRequest(request)
@@ -76,6 +87,9 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
     },
   }
 }
+
+const NO_ACCOUNT =
+  'The key that the start prints has no account, and so no webhooks. Register, and use the key of your account page.'
 
 /** Sixteen random bytes in the form of every key. */
 function newKey(): string {

@@ -87,10 +87,8 @@ async function start(config: Config, life: Life): Promise<void> {
   // Other gateways can run beside this one if they share the bus and the database.
   const shared = nats && config.databaseUrl ? accounts : undefined
   const localKey = config.isLocal && kind === 'simulator' && !shared ? makeLocalKey(config) : undefined
-  const gateway = openGateway(config, {
-    ...{ bus, log, shared },
-    accounts: localKey?.besides(accounts) ?? accounts,
-  })
+  const known = localKey?.besides(accounts) ?? accounts
+  const gateway = openGateway(config, { bus, log, shared, accounts: known })
 
   // The door: people.
   let ready = false
@@ -112,7 +110,8 @@ async function start(config: Config, life: Life): Promise<void> {
   const own = { health, metrics: [...metrics, diskMetrics(disk.freeBytes), webhooks.metrics] }
   const figures = watchProcess('service', config.port, own)
   const { app, hasMailbox, ...door } = await openDoor(config, {
-    ...{ accounts, bus, archive, log, health, metrics, webhooks, ownPages },
+    ...{ bus, archive, log, health, metrics, webhooks, ownPages },
+    accounts: known,
     sessionSecret: store.secrets.session,
     checks: { ...settingsCheck([]), ...sourceChecks(config) },
     hiddenTexts: readHiddenConfig(process.env),
