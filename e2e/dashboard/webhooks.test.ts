@@ -1,12 +1,19 @@
 import { describe } from 'vitest'
 import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
-import { type ApiDouble, aWebhook } from './api-double.ts'
+import { type ApiDouble, aWebhook, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
+import { signInAgain } from './sign-in-again.ts'
 
 const panel = (page: WatchedPage) => page.getByRole('region', { name: 'Webhooks' })
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwfKQ9r8GKYqr='
 const list = (api: ApiDouble, webhooks: readonly object[], limit = 3) =>
   api.answer('GET /v1/webhooks', { body: { webhooks, limit } })
+const letters = (api: ApiDouble, deadLetters: readonly object[]) =>
+  api.answer('GET /v1/webhooks/wh_4Kq8/deadletters', { body: { deadLetters } })
+const aLetter = (changes: object = {}) => ({
+  ...{ n: 7, at: '2026-11-20T09:00:00Z', first: 'a', last: 'b', events: 2, status: 400 },
+  ...{ body: 'no thanks', queued: false, ...changes },
+})
 
 describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
   test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once', async ({
@@ -37,9 +44,80 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
       maxWaitMs: 250,
     })
     await panel(page).getByText('1 of 3 endpoints').waitFor()
-    expect(await isFocused(panel(page))).toBe(true)
-    await panel(page).getByRole('button', { name: 'Done' }).click()
+    const shown = panel(page).getByRole('region', { name: `Secret of ${aWebhook().url}` })
+    expect(await isFocused(shown)).toBe(true)
+    await shown.getByRole('button', { name: 'Done' }).press('Enter')
     expect(await panel(page).getByText(SECRET).count()).toBe(0)
+    expect(await isFocused(panel(page))).toBe(true)
+  })
+
+  test('the keyboard never loses its place: forms take it and give it back, and so do deleted and queued dead letters', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', {
+      before: (api) => {
+        list(api, [aWebhook()])
+        api.answer('PATCH /v1/webhooks/wh_4Kq8', { body: aWebhook() })
+        for (const name of [
+          'POST /v1/webhooks/wh_4Kq8/deadletters/7/send',
+          'DELETE /v1/webhooks/wh_4Kq8/deadletters/7',
+        ])
+          api.answer(name, { body: {} })
+        letters(api, [aLetter()])
+      },
+    })
+    const [button, address] = [
+      (name: string) => panel(page).getByRole('button', { name }),
+      panel(page).getByLabel('Address'),
+    ]
+    await button('New endpoint').press('Enter')
+    expect(await isFocused(address)).toBe(true)
+    await button('Cancel').press('Enter')
+    expect(await isFocused(button('New endpoint'))).toBe(true)
+
+    await button('Manage').press('Enter')
+    await button('Change').press('Enter')
+    expect(await isFocused(address)).toBe(true)
+    await button('Save').press('Enter')
+    await expect.poll(() => isFocused(button('Change'))).toBe(true)
+
+    letters(api, [aLetter({ queued: true })])
+    await button('Send again: message 7').press('Enter')
+    await expect.poll(() => isFocused(button('Waits to be sent: message 7'))).toBe(true)
+    letters(api, [])
+    await button('Delete message 7').press('Enter')
+    await panel(page).getByText('None: every message was taken.').waitFor()
+    await expect
+      .poll(() => page.locator(':focus').getByRole('heading', { name: 'Dead letters' }).count())
+      .toBe(1)
+  })
+
+  test('another account that signs in in the same tab sees nothing of the first one’s: no endpoint, no secret, no form', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', { before: (api) => list(api, [aWebhook()]) })
+    api.answer('POST /v1/webhooks/wh_4Kq8/rotate', { body: { ...aWebhook(), secret: SECRET } })
+    await panel(page)
+      .getByRole('button', { name: /^Manage/ })
+      .click()
+    await panel(page).getByRole('button', { name: 'New secret' }).click()
+    await panel(page).getByRole('button', { name: 'New endpoint' }).click()
+    await panel(page).getByLabel('Address').fill('https://first.example/')
+    await panel(page).getByText(SECRET).waitFor()
+
+    const user = { ...TRIAL_ACCOUNT.user, ID: 'user-2', Email: 'ben@example.com' }
+    api.answer('GET /api/account', { body: { ...TRIAL_ACCOUNT, user } })
+    const answerList = api.hold('GET /v1/webhooks', { body: { webhooks: [], limit: 1 } })
+    await signInAgain(page)
+    await page.getByText('ben@example.com').first().waitFor()
+    await panel(page).waitFor()
+    const text = await panel(page).innerText()
+    for (const old of [aWebhook().url, SECRET, '1 of 3']) expect(text).not.toContain(old)
+    answerList()
+    await panel(page).getByText('0 of 1 endpoints').waitFor()
+    expect(await panel(page).getByLabel('Address').count()).toBe(0)
   })
 
   test('a refused form says why and keeps what was typed, also over another page', async ({
@@ -74,9 +152,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
         for (const act of ['pause', 'seek', 'deadletters/7/send'])
           api.answer(`POST /v1/webhooks/wh_4Kq8/${act}`, { body: aWebhook({ state: 'paused' }) })
         api.answer('POST /v1/webhooks/wh_4Kq8/rotate', { body: { ...aWebhook(), secret: SECRET } })
-        const letter = { n: 7, at: '2026-11-20T09:00:00Z', first: 'a', last: 'b', events: 2, status: 400 }
-        const body = { deadLetters: [{ ...letter, body: 'no thanks', queued: false }] }
-        api.answer('GET /v1/webhooks/wh_4Kq8/deadletters', { body })
+        letters(api, [aLetter()])
       },
     })
     await panel(page).getByRole('button', { name: /^Test/ }).click()
@@ -122,14 +198,18 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     })
     await page.getByText('Your webhooks did not load.').waitFor()
     list(api, [])
-    await page.locator('.error-panel').getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.error-panel').getByRole('button', { name: 'Try again' }).press('Enter')
     await panel(page).getByText('0 of 3 endpoints').waitFor()
+    await expect.poll(() => isFocused(panel(page))).toBe(true)
 
-    const { page: other } = await visit('/dashboard/account', {
+    const { page: other, api: without } = await visit('/dashboard/account', {
+      clock: true,
       before: (api) => api.answer('GET /v1/webhooks', { status: 404, body: {} }),
     })
     await other.getByRole('heading', { name: 'API key' }).waitFor()
     expect(await panel(other).count()).toBe(0)
+    await other.clock.runFor(20_000)
+    expect(without.count('GET /v1/webhooks')).toBe(1)
   })
 
   test('“Make this a webhook” of the console brings its request, and the palette leads to the panel', async ({

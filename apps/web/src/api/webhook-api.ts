@@ -4,6 +4,9 @@ import { WEBHOOK_PATHS } from '@pairwire/contract/webhook-calls'
 import { callApi } from './http-client.ts'
 import { readAnswer } from './read-answer.ts'
 
+/** Milliseconds between two reads while a page is in view. */
+export const READ_EVERY_MS = 5_000
+
 /** The calls about webhooks; separate from `api`, since the first page does not need them. */
 export const webhookApi = {
   list: async () => readAnswer(Webhooks, await call('listWebhooks')),

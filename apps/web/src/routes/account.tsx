@@ -1,6 +1,7 @@
 import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentProps, type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import type { Account } from '../api/account.ts'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
 import { Button } from '../components/button.tsx'
@@ -28,7 +29,7 @@ import './account.css'
 
 /** Panels beside what is specified: the page goes without one whose code is missing. */
 const connections = optionalPart(() => import('../features/usage/connections-panel.tsx'))
-const webhooks = optionalPart<{ planName: string | undefined }>(() =>
+const webhooks = optionalPart<{ account: Account }>(() =>
   import('../features/webhooks/webhooks-panel.tsx').then(({ loadWhole }) => loadWhole()),
 )
 const dialog = lazyPart(() =>
@@ -111,7 +112,7 @@ export default function AccountRoute() {
           {usage.state === 'ready' && usage.connections ? (
             <connections.Part connections={usage.connections} />
           ) : null}
-          <webhooks.Part planName={account.activeSubscription?.planName} />
+          <webhooks.Part key={account.user.ID} account={account} />
           <CodeExamples apiKey={account.user.APIKey} theme={theme} />
           <GuideCards />
           <p className="small">

@@ -14,6 +14,25 @@ describe('the form of an endpoint', () => {
     })
   })
 
+  it('takes no other kind for an endpoint that exists, whose params alone can change', () => {
+    const draft = { ...newDraft(REQUEST), url: 'https://hooks.example/' }
+    expect(readDraft(draft, 'swap')).toMatchObject({ kind: 'swap' })
+    expect(readDraft(draft, 'newPair')).toEqual({
+      field: 'text',
+      words: 'This endpoint takes a newPairSubscribe. Create another one for this.',
+    })
+  })
+
+  it.each([
+    ['maxEvents', '', 'Enter a whole number from 1 to 100.'],
+    ['maxEvents', '0', 'Enter a whole number from 1 to 100.'],
+    ['maxEvents', '2.5', 'Enter a whole number from 1 to 100.'],
+    ['maxWaitMs', '5001', 'Enter a whole number from 0 to 5,000.'],
+  ])('says at its field which numbers it takes: %s %j', (field, text, words) => {
+    const draft = { ...newDraft(REQUEST), url: 'https://hooks.example/', [field]: text }
+    expect(readDraft(draft)).toEqual({ field, words })
+  })
+
   it('shows an endpoint as the request that it is made of', () => {
     const endpoint = {
       url: 'https://hooks.example/',

@@ -1,25 +1,27 @@
-import type { WebhookBody } from '@pairwire/contract'
-import { WEBHOOK_LIMITS } from '@pairwire/contract/webhook-calls'
+import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { Field, FieldError } from '../../components/field.tsx'
 import { replaceRequest } from '../console/request/edit-request.ts'
 import { examplesOf } from '../console/request/examples.ts'
-import { type Draft, type DraftFault, readDraft, writeDraft } from './draft.ts'
+import { type Draft, type DraftFault, NUMBERS, readDraft, writeDraft } from './draft.ts'
 import { COLUMN, LINE } from './layout.ts'
 
 type EndpointFormProps = {
-  /** The endpoint to change; empty for a new one. */
+  /** Of the draft. */
   id: string
+  /** Of the endpoint to change; a new one has none yet. */
+  kind: Webhook['kind'] | undefined
   draft: Draft
   planName: string | undefined
   save: (body: WebhookBody) => Promise<unknown>
 }
 
 /** Address, request and size of messages. What was typed stays until it is saved or dropped. */
-export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
+export function EndpointForm({ id, kind, draft, planName, save }: EndpointFormProps) {
   const [fault, setFault] = useState<DraftFault>()
+  const form = useRef<HTMLFormElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const hintsId = useId()
   const hints = useHints(draft.text, planName)
@@ -27,13 +29,19 @@ export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
     await save(body)
     writeDraft(id, undefined)
   })
+  useEffect(() => {
+    // It takes the place of the button that opened it, and the button its place again.
+    const place = form.current?.parentElement
+    focusIfLost(form.current?.querySelector('input'))
+    return () => focusIfLost(place?.querySelector<HTMLElement>('button, a'))
+  }, [])
   const change = (changed: Partial<Draft>) => {
     setFault(undefined)
     writeDraft(id, { ...draft, ...changed })
   }
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const read = readDraft(draft)
+    const read = readDraft(draft, kind)
     if (!('field' in read)) return void run(read)
     setFault(read)
     event.currentTarget.querySelector<HTMLElement>(`[name=${read.field}]`)?.focus()
@@ -41,7 +49,8 @@ export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
   const errorIn = (field: DraftFault['field']) => (fault?.field === field ? fault.words : undefined)
   return (
     <form
-      aria-label={id ? 'Change the endpoint' : 'New endpoint'}
+      ref={form}
+      aria-label={kind ? 'Change the endpoint' : 'New endpoint'}
       onSubmit={onSubmit}
       noValidate
       style={{ ...COLUMN, maxWidth: 720 }}
@@ -95,10 +104,10 @@ export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
       </div>
       <div style={LINE}>
         {NUMBERS.map(([name, label, min, max]) => (
-          <Field key={name} label={label}>
+          <Field key={name} label={label} error={errorIn(name)}>
             {(ids) => (
               <input
-                {...{ ...ids, min, max }}
+                {...{ ...ids, name, min, max }}
                 className="input num"
                 style={{ width: 160 }}
                 type="number"
@@ -112,7 +121,7 @@ export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
       <div role="alert">{failure ? <FieldError>{failure.error.message}</FieldError> : null}</div>
       <div style={LINE}>
         <Button type="submit" variant="primary" busy={busy !== undefined}>
-          {id ? 'Save' : 'Create endpoint'}
+          {kind ? 'Save' : 'Create endpoint'}
         </Button>
         <Button onClick={() => writeDraft(id, undefined)}>Cancel</Button>
       </div>
@@ -120,10 +129,9 @@ export function EndpointForm({ id, draft, planName, save }: EndpointFormProps) {
   )
 }
 
-const NUMBERS = [
-  ['maxEvents', 'Events in a message', 1, WEBHOOK_LIMITS.eventsMost],
-  ['maxWaitMs', 'Wait for more, ms', 0, WEBHOOK_LIMITS.waitMostMs],
-] as const
+function focusIfLost(element: HTMLElement | null | undefined): void {
+  if (document.activeElement === document.body) element?.focus()
+}
 
 /** The console's remarks on a request, whose code is loaded with the form; the service reports the same on saving. */
 function useHints(text: string, planName: string | undefined): string {

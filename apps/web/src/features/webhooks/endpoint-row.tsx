@@ -73,16 +73,19 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
   const [isOpen, setIsOpen] = useState(false)
   const [asking, setAsking] = useState<Act>()
   const [said, setSaid] = useState('')
+  const say = (words: string) => {
+    announce(words, 'status')
+    setSaid(words)
+  }
   const test = useCall(async () => {
     setSaid('')
     const { status, ms, body } = await webhookApi.test(id)
-    setSaid(`${status ?? 'No answer'} after ${ms} ms${body ? `: ${body}` : '.'}`)
+    say(`${status ?? 'No answer'} after ${ms} ms${body ? `: ${body}` : '.'}`)
   })
   const { run, busy, failure } = useCall(async (act: Act) => {
     const answer = await act.call(id)
     if (act === ACTS.rotate) onSecret((answer as Awaited<ReturnType<typeof webhookApi.rotate>>).secret)
-    announce(act.done, 'status')
-    setSaid(act.done)
+    say(act.done)
     setAsking(undefined)
     const panel = row.current?.closest('section')
     await reload()
@@ -92,7 +95,7 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
   const look = waits ? 'waits' : state
   const badge = look === 'on' ? undefined : STATE_BADGES[look]
   const error = failure?.error ?? test.failure?.error
-  const advice = behindWords(endpoint)
+  const advice = waits ? undefined : behindWords(endpoint, now)
   const acts: Act[] = [
     state === 'paused' || state === 'stopped' ? ACTS.resume : ACTS.pause,
     ...[ACTS.rotate, ACTS.oldest, ACTS.now, ACTS.delete],
@@ -138,9 +141,11 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
           {advice}
         </p>
       ) : null}
-      <p role="status" className="second" style={WIDE} hidden={said === ''}>
-        {said}
-      </p>
+      {said ? (
+        <p className="second" style={WIDE}>
+          {said}
+        </p>
+      ) : null}
       <div role="alert" style={WIDE} hidden={!error}>
         {error && !asking ? <FieldError>{error.message}</FieldError> : null}
       </div>

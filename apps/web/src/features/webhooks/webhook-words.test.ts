@@ -25,10 +25,20 @@ describe('the words of an endpoint', () => {
   })
 
   it('advise larger messages to one that answers and is behind, unless it takes the largest', () => {
-    const behind = { behindMs: 60_000 }
-    expect(behindWords(anEndpoint(behind))).toMatch(/Raise the events in a message/)
-    expect(behindWords(anEndpoint({ ...behind, state: 'failing' }))).toBeUndefined()
-    expect(behindWords(anEndpoint({ ...behind, maxEvents: 100 }))).toBeUndefined()
-    expect(behindWords(anEndpoint({ behindMs: 900 }))).toBeUndefined()
+    const lastAttempt = { at: '2026-11-20T11:59:58Z', status: 200, ms: 34, error: null }
+    const behind = { behindMs: 60_000, lastAttempt }
+    const words = (changes: Partial<Webhook>) => behindWords(anEndpoint(changes), NOW)
+    expect(words(behind)).toMatch(/Raise the events in a message/)
+    expect(words({ ...behind, state: 'failing' })).toBeUndefined()
+    expect(words({ ...behind, maxEvents: 100 })).toBeUndefined()
+    expect(words({ ...behind, behindMs: 900 })).toBeUndefined()
+  })
+
+  it('advise no larger messages to one that got none lately, but say when endpoints wait', () => {
+    const lastAttempt = { at: '2026-11-20T11:00:00Z', status: 200, ms: 34, error: null }
+    for (const last of [lastAttempt, null]) {
+      const endpoint = anEndpoint({ behindMs: 3_600_000, lastAttempt: last })
+      expect(behindWords(endpoint, NOW)).toMatch(/wait while a plan has ended or its events are used up/)
+    }
   })
 })

@@ -30,14 +30,19 @@ export function endpointWords({ counters, lastAttempt, behindMs }: Webhook, now:
 }
 
 /** Why an endpoint that answers is behind, and what helps. */
-export function behindWords({ state, behindMs, maxEvents }: Webhook): string | undefined {
-  if (state !== 'on' || behindMs < SLOW_MS || maxEvents === WEBHOOK_LIMITS.eventsMost) return undefined
+export function behindWords(endpoint: Webhook, now: number): string | undefined {
+  const { state, behindMs, maxEvents, lastAttempt } = endpoint
+  if (state !== 'on' || behindMs < SLOW_MS) return undefined
+  if (!lastAttempt || now - Date.parse(lastAttempt.at) > SLOW_MS)
+    return 'Nothing was sent lately: endpoints wait while a plan has ended or its events are used up.'
+  if (maxEvents === WEBHOOK_LIMITS.eventsMost) return undefined
   return 'It takes a message at a time, and events come faster. Raise the events in a message.'
 }
 
 /** Milliseconds behind from which advice is given. */
 const SLOW_MS = 10_000
 
-function count(number: number, word: string, many = `${word}s`): string {
+/** A number with its word. */
+export function count(number: number, word: string, many = `${word}s`): string {
   return `${formatNumber(number)} ${number === 1 ? word : many}`
 }

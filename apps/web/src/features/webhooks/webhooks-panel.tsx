@@ -1,11 +1,13 @@
-import type { WebhookBody } from '@pairwire/contract'
+import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import type { Account } from '../../api/account.ts'
 import type { ApiError } from '../../api/api-error.ts'
 import { serverClock } from '../../api/server-clock.ts'
 import { serverData } from '../../api/server-data.ts'
-import { webhookApi } from '../../api/webhook-api.ts'
+import { READ_EVERY_MS, webhookApi } from '../../api/webhook-api.ts'
+import { announce } from '../../components/announce.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ErrorPanel } from '../../components/error-panel.tsx'
@@ -18,18 +20,20 @@ import { exampleFor } from '../console/request/examples.ts'
 import { drafts, newDraft, writeDraft } from './draft.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointRow } from './endpoint-row.tsx'
-import { LINE } from './layout.ts'
-
-/** Milliseconds between two reads while the page is in view. */
-const READ_EVERY_MS = 5_000
+import { LINE, WIDE } from './layout.ts'
 
 const listOf = (token: string | undefined) =>
   queryOptions({
     queryKey: ['webhooks', token],
     queryFn: webhookApi.list,
     staleTime: READ_EVERY_MS,
-    refetchInterval: READ_EVERY_MS,
+    // One that was never read is read again on a press: the panel would come and go with each try.
+    retryOnMount: false,
+    refetchOnWindowFocus: wasRead,
+    refetchInterval: (query) => wasRead(query) && READ_EVERY_MS,
   })
+
+const wasRead = ({ state }: { state: { data: unknown } }) => state.data !== undefined
 
 /** Reads the list first, so that the panel is whole when it is first drawn. Never fails: the panel shows the error. */
 export async function loadWhole() {
@@ -38,23 +42,32 @@ export async function loadWhole() {
 }
 
 /** The account's endpoints. `?webhook=` in the address leads here, with a request for a new one. */
-function WebhooksPanel({ planName }: { planName: string | undefined }) {
+function WebhooksPanel({ account: { user, activeSubscription } }: { account: Account }) {
+  const planName = activeSubscription?.planName
   const list = useQuery(listOf(currentSession()?.token), serverData)
   const open = useStore(drafts)
-  const [secret, setSecret] = useState<string>()
+  const [shown, setShown] = useState<Shown>()
   const panel = useRef<HTMLElement>(null)
   const isRead = !list.isPending
-  useAsked(panel, isRead)
+  useAsked(user.ID, panel, isRead)
 
   const reload = () => list.refetch()
   const create = async (body: WebhookBody) => {
-    setSecret((await webhookApi.create(body)).secret)
-    panel.current?.focus()
+    setShown(await webhookApi.create(body))
     await reload()
   }
-  const formOf = (id: string, save: (body: WebhookBody) => Promise<unknown>) => {
+  const change = async (id: string, { kind, ...body }: WebhookBody) => {
+    await webhookApi.change(id, { ...body, params: body.params ?? {} })
+    announce('Endpoint saved.', 'status')
+    await reload()
+  }
+  const formOf = (id: string, save: (body: WebhookBody) => Promise<unknown>, kind?: Webhook['kind']) => {
     const draft = open[id]
-    return draft ? <EndpointForm {...{ id, draft, planName, save }} /> : undefined
+    return draft ? <EndpointForm {...{ id, kind, draft, planName, save }} /> : undefined
+  }
+  const onDone = () => {
+    setShown(undefined)
+    panel.current?.focus()
   }
   if (list.isError && !list.data) {
     if ((list.error as ApiError).errorType === 'ERR_NOT_FOUND') return null
@@ -64,7 +77,7 @@ function WebhooksPanel({ planName }: { planName: string | undefined }) {
         detail={list.error.message}
         action="Try again"
         busy={list.isFetching}
-        onAction={reload}
+        onAction={() => reload().then(() => panel.current?.focus())}
       />
     )
   }
@@ -81,7 +94,7 @@ function WebhooksPanel({ planName }: { planName: string | undefined }) {
       aside={isRead ? `${webhooks.length} of ${limit} endpoints` : undefined}
     >
       <div className="connections-body">
-        {secret ? <Secret secret={secret} onDone={() => setSecret(undefined)} /> : null}
+        {shown ? <Secret key={shown.secret} {...shown} onDone={onDone} /> : null}
         {isRead ? null : <Skeleton width="100%" height={46} />}
         {isRead && webhooks.length === 0 ? (
           <p className="second">
@@ -96,60 +109,68 @@ function WebhooksPanel({ planName }: { planName: string | undefined }) {
               endpoint={endpoint}
               now={Date.now() + serverClock.offset()}
               waits={index >= limit}
-              form={formOf(endpoint.id, async ({ kind, ...body }) => {
-                await webhookApi.change(endpoint.id, { ...body, params: body.params ?? {} })
-                await reload()
-              })}
+              form={formOf(endpoint.id, (body) => change(endpoint.id, body), endpoint.kind)}
               reload={reload}
-              onSecret={setSecret}
+              onSecret={(secret) => setShown({ url: endpoint.url, secret })}
             />
           ))}
         </ul>
-        {formOf('', create) ?? (
-          <div style={LINE}>
-            {isRead && webhooks.length < limit ? (
-              <Button onClick={() => writeDraft('', newDraft(exampleFor(planName).text))}>
-                New endpoint
-              </Button>
-            ) : null}
-            {isRead && webhooks.length >= limit ? (
-              <LinkButton to="/dashboard/upgrade">
-                {limit === 0 ? 'Choose a plan' : 'Upgrade for more'}
+        <div>
+          {formOf(user.ID, create) ?? (
+            <div style={LINE}>
+              {isRead && webhooks.length < limit ? (
+                <Button onClick={() => writeDraft(user.ID, newDraft(exampleFor(planName).text))}>
+                  New endpoint
+                </Button>
+              ) : null}
+              {isRead && webhooks.length >= limit ? (
+                <LinkButton to="/dashboard/upgrade">
+                  {limit === 0 ? 'Choose a plan' : 'Upgrade for more'}
+                </LinkButton>
+              ) : null}
+              <LinkButton icon="book" href="/docs/webhooks">
+                Webhook docs
               </LinkButton>
-            ) : null}
-            <LinkButton icon="book" href="/docs/webhooks">
-              Webhook docs
-            </LinkButton>
-          </div>
-        )}
+            </div>
+          )}
+        </div>
       </div>
     </Panel>
   )
 }
 
+/** A new secret, and the endpoint's address. */
+type Shown = Readonly<{ url: string; secret: string }>
+
 /** The secret of an endpoint, until it is dismissed: no call shows it again. */
-function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
+function Secret({ url, secret, onDone }: Shown & { onDone: () => void }) {
+  const box = useRef<HTMLElement>(null)
+  useEffect(() => box.current?.focus(), [])
   return (
-    <Notice tone="success">
-      <span>Copy the secret now. It signs every message and is not shown again.</span>
-      <span className="mono" style={{ overflowWrap: 'anywhere' }}>
-        {secret}
-      </span>
-      <CopyButton text={secret} what="secret" />
-      <Button size="sm" onClick={onDone}>
-        Done
-      </Button>
-    </Notice>
+    <section ref={box} tabIndex={-1} aria-label={`Secret of ${url}`}>
+      <Notice tone="success">
+        <span style={WIDE}>
+          {`Copy the secret of ${url} now. It signs every message and is not shown again.`}
+        </span>
+        <span className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {secret}
+        </span>
+        <CopyButton text={secret} what="secret" />
+        <Button size="sm" onClick={onDone}>
+          Done
+        </Button>
+      </Notice>
+    </section>
   )
 }
 
 /** Comes into view when the address asks for it, and opens the form for the request that it brings. */
-function useAsked(panel: RefObject<HTMLElement | null>, isRead: boolean) {
+function useAsked(userId: string, panel: RefObject<HTMLElement | null>, isRead: boolean) {
   const [search, setSearch] = useSearchParams()
   const asked = search.get('webhook')
   useEffect(() => {
     if (asked === null || !isRead) return
-    if (asked !== '') writeDraft('', { ...(drafts.read()[''] ?? newDraft(asked)), text: asked })
+    if (asked !== '') writeDraft(userId, { ...(drafts.read()[userId] ?? newDraft(asked)), text: asked })
     panel.current?.scrollIntoView({ block: 'start' })
     panel.current?.focus({ preventScroll: true })
     setSearch(
@@ -159,5 +180,5 @@ function useAsked(panel: RefObject<HTMLElement | null>, isRead: boolean) {
       },
       { replace: true },
     )
-  }, [asked, isRead, panel, setSearch])
+  }, [userId, asked, isRead, panel, setSearch])
 }
