@@ -38,8 +38,9 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
     delivered: { newPair: 0, swap: 0 },
   }
   const isOthers = (row: { accountId: string }) => row.accountId !== accountId
-  const checkHasAccount = (id: string) => {
+  const realAccount = (id: string) => {
     if (id === accountId) throw new AppError('KEY_UNKNOWN', NO_ACCOUNT)
+    return id
   }
 
   return {
@@ -58,14 +59,8 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
       recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
       recordRefusedUpgrades: (rows) => accounts.recordRefusedUpgrades(rows.filter(isOthers)),
-      listWebhooks: async (id) => {
-        checkHasAccount(id)
-        return accounts.listWebhooks(id)
-      },
-      createWebhook: async (id, ...args) => {
-        checkHasAccount(id)
-        return accounts.createWebhook(id, ...args)
-      },
+      listWebhooks: async (id) => accounts.listWebhooks(realAccount(id)),
+      createWebhook: async (id, ...args) => accounts.createWebhook(realAccount(id), ...args),
     }),
     /** Lets the key in from this machine, to streams and to the calls below `/v1`. From anywhere else it is an unknown key. */
     atDoors({ handleUpgrade, handleRequest }: Doors): Doors {
