@@ -1,21 +1,9 @@
-import {
-  DeadLetters,
-  Nothing,
-  routes,
-  TRIAL,
-  WEBHOOK_PATHS,
-  Webhook,
-  WebhookBody,
-  WebhookChange,
-  WebhookSeek,
-  Webhooks,
-  WebhookTest,
-  WebhookWithSecret,
-} from '@pairwire/contract'
-import type * as z from 'zod'
+import { routes, TRIAL, WEBHOOK_PATHS, webhookRoutes } from '@pairwire/contract'
+
+const ALL = { ...routes, ...webhookRoutes }
 
 /** One sentence for each call of the HTTP API. */
-const SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
+const SUMMARIES: Readonly<Record<keyof typeof ALL, string>> = {
   authenticate: 'Exchanges the token of an emailed link for a session.',
   login: 'Emails a login link.',
   register: 'Creates an account and emails a login link.',
@@ -43,43 +31,27 @@ const SUMMARIES: Readonly<Record<keyof typeof routes, string>> = {
   startTrial: 'Starts the free trial of a plan.',
   manageSubscription: 'Returns the page where a paid plan is managed, if this host sells plans.',
   checkout: 'Returns the page where a plan is paid for, if the checkout is a page.',
-}
-
-/** The same for the calls on webhooks, which a key may make as well, with the shapes of body and answer. */
-const WEBHOOK_CALLS: Readonly<
-  Record<
-    keyof typeof WEBHOOK_PATHS,
-    readonly [summary: string, answer: z.core.$ZodType, body?: z.core.$ZodType | undefined, status?: number]
-  >
-> = {
-  listWebhooks: ['Lists the endpoints of webhooks, and how many the plan allows.', Webhooks],
-  createWebhook: ['Creates an endpoint, and shows its secret.', WebhookWithSecret, WebhookBody, 201],
-  getWebhook: ['Reads one endpoint.', Webhook],
-  changeWebhook: ['Changes its address, its filter or the size of its messages.', Webhook, WebhookChange],
-  deleteWebhook: ['Deletes an endpoint with its dead letters.', Nothing],
-  testWebhook: ['Sends one sample at once, and says what the receiver answered.', WebhookTest],
-  rotateWebhook: ['Makes a new secret, and shows it; for a day the old one signs too.', WebhookWithSecret],
-  seekWebhook: ['Goes on after a cursor, with the oldest event that is kept, or now.', Webhook, WebhookSeek],
-  pauseWebhook: ['Stops sending, and keeps the place.', Webhook],
-  resumeWebhook: ['Goes on from the place.', Webhook],
-  listDeadLetters: ['Lists the messages that were refused for good, newest first.', DeadLetters],
-  sendDeadLetter: ['Sends the events of one as a new message.', Nothing, undefined, 202],
-  deleteDeadLetter: ['Deletes one.', Nothing],
+  listWebhooks: 'Lists the endpoints of webhooks, and how many the plan allows.',
+  createWebhook: 'Creates an endpoint, and shows its secret.',
+  getWebhook: 'Reads one endpoint.',
+  changeWebhook: 'Changes its address, its filter or the size of its messages.',
+  deleteWebhook: 'Deletes an endpoint with its dead letters.',
+  testWebhook: 'Sends one sample at once, and says what the receiver answered.',
+  rotateWebhook: 'Makes a new secret, and shows it; for a day the old one signs too.',
+  seekWebhook: 'Goes on after a cursor, with the oldest event that is kept, or now.',
+  pauseWebhook: 'Stops sending, and keeps the place.',
+  resumeWebhook: 'Goes on from the place.',
+  listDeadLetters: 'Lists the messages that were refused for good, newest first.',
+  sendDeadLetter: 'Sends the events of one as a new message.',
+  deleteDeadLetter: 'Deletes one.',
 }
 
 /** The calls that the reference lists, with their names and summaries: without a free trial, none starts one. */
 export function listedRoutes() {
-  const names = Object.keys(routes) as (keyof typeof routes)[]
+  const names = Object.keys(ALL) as (keyof typeof ALL)[]
   const listed = names.filter((name) => name !== 'startTrial' || TRIAL.days > 0)
-  return [
-    ...listed.map((name) => ({
-      ...routes[name],
-      ...{ name, summary: SUMMARIES[name], status: 200, byKey: false },
-    })),
-    ...(Object.keys(WEBHOOK_CALLS) as (keyof typeof WEBHOOK_PATHS)[]).map((name) => {
-      const [summary, answer, body, status = 200] = WEBHOOK_CALLS[name]
-      const shapes = { answer, ...(body && { body }) }
-      return { ...WEBHOOK_PATHS[name], ...shapes, ...{ name, summary, status, session: true, byKey: true } }
-    }),
-  ]
+  return listed.map((name) => ({
+    ...{ session: true, status: 200, ...ALL[name] },
+    ...{ name, summary: SUMMARIES[name], byKey: name in WEBHOOK_PATHS },
+  }))
 }
