@@ -45,9 +45,14 @@ export class StreamReader {
   readonly #clock: Clock
   readonly #log: Log
   readonly #queue = createFairQueue(READ_AT_ONCE)
-  /** Those that are level: with a filter, by the index; and those that want all swaps, or new pairs. */
+  /** Those that are level, by the kinds for which each is asked: all for gaps. Swaps are looked up in the index for a filter. */
+  readonly #level = {
+    gap: new Set<Reading>(),
+    swap: new Set<Reading>(),
+    newPair: new Set<Reading>(),
+    latestBlock: new Set<Reading>(),
+  }
   readonly #filtered = new Map<Reading, Level>()
-  readonly #whole = new Set<Reading>()
   /** Those that read what is kept, and whether they were asked to go on meanwhile. */
   readonly #reading = new Map<Reading, boolean>()
   readonly #aheadSince = new WeakMap<Reading, number>()
@@ -63,17 +68,17 @@ export class StreamReader {
 
   /** How many are level with the stream. */
   get level(): number {
-    return this.#filtered.size + this.#whole.size
+    return this.#level.gap.size
   }
 
   /** The cursor up to which everything wanted was taken. */
   placeOf(reading: Reading): string {
-    return this.#isLevel(reading) && this.#newest > reading.readTo ? this.#newest : reading.readTo
+    return this.#level.gap.has(reading) && this.#newest > reading.readTo ? this.#newest : reading.readTo
   }
 
   /** Goes on reading for an endpoint that has room. */
   read(reading: Reading): void {
-    if (this.#isLevel(reading) || reading.isOver) return
+    if (this.#level.gap.has(reading) || reading.isOver) return
     if (this.#reading.has(reading)) return void this.#reading.set(reading, true)
     this.#stop ??= this.#bus.subscribe((events) => this.#listen(events))
     this.#reading.set(reading, false)
@@ -122,28 +127,27 @@ export class StreamReader {
   }
 
   close(): void {
-    for (const reading of [...this.#filtered.keys(), ...this.#whole]) this.end(reading)
+    for (const reading of this.#level.gap) this.end(reading)
     this.#stop?.()
   }
 
   #listen(events: readonly StreamEvent[]): void {
+    const matching: Reading[] = []
+    const note = ({ reading }: Level) => void matching.push(reading)
     for (const event of events) {
-      for (const reading of this.#wanting(event)) {
-        if (event.cursor <= reading.readTo) continue
-        if (reading.take(event)) reading.readTo = event.cursor
-        else this.#leave(reading)
-      }
+      for (const reading of this.#level[event.kind]) if (wants(reading, event)) this.#pass(event, reading)
+      if (event.kind !== 'swap') continue
+      this.#index.match(event.params.swap, note)
+      // Not while the index is read, which one without room leaves.
+      while (matching.length > 0) this.#pass(event, matching.pop()!)
     }
     this.#newest = events.at(-1)?.cursor ?? this.#newest
   }
 
-  /** Those that are level and want the event. */
-  #wanting(event: StreamEvent): readonly Reading[] {
-    const wanting = [...this.#whole].filter((reading) => wants(reading, event))
-    if (event.kind === 'gap') wanting.push(...this.#filtered.keys())
-    if (event.kind === 'swap' && this.#filtered.size > 0)
-      this.#index.match(event.params.swap, ({ reading }) => void wanting.push(reading))
-    return wanting
+  #pass(event: StreamEvent, reading: Reading): void {
+    if (event.cursor <= reading.readTo) return
+    if (reading.take(event)) reading.readTo = event.cursor
+    else this.#leave(reading)
   }
 
   /** @returns milliseconds after which to go on; undefined if it is level, has no room or is over */
@@ -181,7 +185,8 @@ export class StreamReader {
     if (reading.readTo < this.#newest) return hasRead ? 0 : READ_SOON_MS
     const { interest } = reading
     const filter = interest.kind === 'swap' ? interest.filter : null
-    if (!filter) this.#whole.add(reading)
+    this.#level.gap.add(reading)
+    if (!filter) this.#level[interest.kind].add(reading)
     else {
       const entry = { reading, filter, isAsked: false, mark: 0, places: undefined }
       this.#index.add(entry)
@@ -190,15 +195,11 @@ export class StreamReader {
     return undefined
   }
 
-  #isLevel(reading: Reading): boolean {
-    return this.#whole.has(reading) || this.#filtered.has(reading)
-  }
-
   #leave(reading: Reading): void {
     const entry = this.#filtered.get(reading)
     if (entry) this.#index.remove(entry)
     this.#filtered.delete(reading)
-    this.#whole.delete(reading)
+    for (const readings of Object.values(this.#level)) readings.delete(reading)
   }
 }
 
