@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@pairwire/basics'
 import { type Bus, createInProcessBus } from '@pairwire/bus'
 import { formatCursor, type PlanId, type StreamEvent, type Swap, WRAPPED_SOL } from '@pairwire/contract'
+import { readFigures } from '@pairwire/process'
 import { createPublicPost } from '@pairwire/public-fetch'
 import { expect, onTestFailed, onTestFinished } from 'vitest'
 import { WebhookLoop } from '../webhooks/webhook-loop.ts'
@@ -36,6 +37,7 @@ export async function createWebhooksUnderTest({
       log: under.parts.log,
     })
   let loop = open()
+  const figures = () => readFigures([loop.metrics])()
   loop.start()
   onTestFinished(() => loop.stop())
   onTestFailed(() => console.log(under.logged.join('\n')))
@@ -78,6 +80,13 @@ export async function createWebhooksUnderTest({
   }
   return {
     ...{ ...under, bus, accountId, key, email, call, publish, swaps, aSwap, placed, wall, steps, posting },
+    /** How many endpoints read with the stream. */
+    level: async () => (await figures()).pairwire_webhook_level_endpoints,
+    /** How many endpoints the loop has. */
+    held: async () =>
+      Object.entries(await figures())
+        .filter(([name]) => name.startsWith('pairwire_webhook_endpoints'))
+        .reduce((sum, [, count]) => sum + count, 0),
     /** Ends the loop as a crash does, as far as the database sees it, and begins another. */
     async restartLoop() {
       await loop.stop()

@@ -17,6 +17,9 @@ const RETRY_MS = 1_000
 /** Milliseconds of an answer from which its endpoint counts as slow. */
 const SLOW_MS = 2_000
 
+/** Milliseconds of a wait from which what waits is read again after it. */
+const HELD_MS = 10_000
+
 /** Milliseconds for which a noted message may be ahead of the stream: after a crash it is read again. */
 const UNREAD_MS = 60_000
 
@@ -93,10 +96,14 @@ export class WebhookDelivery {
   /** @returns milliseconds until the next step; undefined for when something happens */
   async #step(): Promise<number | undefined> {
     const { own } = this
-    if (own.state === 'paused' || own.state === 'stopped') return undefined
+    if (own.state === 'paused' || own.state === 'stopped') return this.#letGoFor(undefined)
     const left = await this.#left()
-    if (left === undefined) return LOOK_AGAIN_MS
-    if (own.message) return this.#untilNextTry() || this.#send(own.message)
+    if (left === undefined) return this.#letGoFor(LOOK_AGAIN_MS)
+    if (own.message) {
+      const waitMs = this.#untilNextTry()
+      if (waitMs >= HELD_MS) return this.#letGoFor(waitMs)
+      return waitMs || this.#send(own.message)
+    }
     if (own.letter !== null) return this.#noteLetter(own.letter, left)
     if (this.#lost && !this.#ready) return this.#note(this.#lost, [gapFrame(this.#lost.gap!)])
 
@@ -113,6 +120,19 @@ export class WebhookDelivery {
     }
     const { bounds, frames } = this.#ready.message()
     return this.#note(bounds, frames, this.#ready.arrivedAt)
+  }
+
+  /** Holds nothing while it waits: what is to be sent lies in the kept stream, and is read again. */
+  #letGoFor(waitMs: number | undefined): number | undefined {
+    const first = this.#ready ?? this.#next
+    const place = first.count > 0 ? first.message().bounds.after : this.#parts.reader.placeOf(this.reading)
+    this.#parts.reader.end(this.reading)
+    this.reading = this.#readFrom(place)
+    this.#next = this.#begin()
+    this.#ready = undefined
+    this.#lost = undefined
+    this.#body = undefined
+    return waitMs
   }
 
   /** Milliseconds; 0 once the message in hand is due. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { cursorBefore } from '@pairwire/contract'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
 
 // Not by its name: other checkouts may lack the package, which only tests use.
@@ -61,6 +62,33 @@ describe('webhooks', () => {
       state: 'on',
       counters: { delivered: 3, failed: 1, deadLetters: 0 },
     })
+  })
+
+  it('hold nothing in memory while they wait long: what waits is read again, and comes in order, each once', async () => {
+    const { anEndpoint, swaps, level, wall, bus, accountId } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver } = await anEndpoint({ maxEvents: 100 })
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': '60' } })
+    await until(async () => (await level()) === 1)
+    const sent = await swaps(5)
+    await until(async () => (await level()) === 0)
+    sent.push(...(await swaps(3)))
+    const replay = vi.spyOn(bus, 'replay')
+
+    receiver.answer = () => 200
+    wall.now += 60_000
+    // So that it looks at the clock, which only the test moves.
+    await bus.sendControl({ type: 'planChanged', accountId })
+    const [first, ...rest] = receiver.got
+    expect(rest).toEqual([])
+    await until(() => receiver.cursors().length === first!.body.data.events.length + 8)
+
+    const [, again] = receiver.got
+    expect([again!.id, again!.text]).toEqual([first!.id, first!.text])
+    expect(receiver.got.slice(1).flatMap(({ body }) => body.data.events.map(({ cursor }) => cursor))).toEqual(
+      sent,
+    )
+    expect(replay).toHaveBeenCalledWith(cursorBefore(sent[0]!))
   })
 
   it('that are refused for good become dead letters, which can be sent again, and the next ones go on', async () => {
@@ -271,6 +299,29 @@ describe('the place of an endpoint', () => {
     expect(young.receiver.got).toEqual([])
     await call('DELETE', `/${old.id}`)
     await until(() => young.receiver.cursors().includes(sent[0]))
+  })
+
+  it('is shared fairly with a process that starts later: it takes what the first gives back', async () => {
+    const { anEndpoint, swaps, accounts, held, bus, accountId } = await createWebhooksUnderTest()
+    const later = randomUUID()
+    onTestFinished(() => accounts.freeWebhooks(later))
+    await swaps(1)
+    const { receiver } = await anEndpoint()
+    const other = await anEndpoint()
+    await swaps(1)
+    await until(() => receiver.got.length === 1 && other.receiver.got.length === 1)
+    const all = await held()
+    expect(await accounts.takeWebhooks(later)).toEqual({ mine: [], over: [] })
+
+    await bus.sendControl({ type: 'webhooksChanged', accountId })
+    await until(async () => (await held()) === Math.ceil(all / 2))
+    await until(async () => (await accounts.takeWebhooks(later)).mine.length === Math.floor(all / 2))
+    expect((await accounts.takeWebhooks(later)).over).toEqual([])
+    await accounts.freeWebhooks(later)
+    await bus.sendControl({ type: 'webhooksChanged', accountId })
+    const [sent] = await swaps(1)
+    for (const { cursors } of [receiver, other.receiver]) await until(() => cursors().includes(sent))
+    expect(await held()).toBe(all)
   })
 
   it('is read again by a process whose lease had run out: another may have moved it meanwhile', async () => {

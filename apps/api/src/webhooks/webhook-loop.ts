@@ -163,14 +163,16 @@ export class WebhookLoop {
   async #look(): Promise<number> {
     try {
       const askedAt = this.#parts.clock.elapsed()
-      const mine = await this.#parts.accounts.takeWebhooks(this.#owner, this.#leaseMs)
+      const { mine, over } = await this.#parts.accounts.takeWebhooks(this.#owner, this.#leaseMs)
       // Another process may have moved what is this one's again.
       const hasLapsed = this.#parts.clock.elapsed() - this.#leasedAt > this.#leaseMs
       this.#leasedAt = askedAt
       const revisions = new Map(mine.map(({ id, revision }) => [id, revision]))
       for (const [id, delivery] of this.#deliveries) if (!revisions.has(id)) this.#drop(id, delivery)
+      void this.#giveBack(over)
       const changed = mine.filter(
-        ({ id, revision }) => hasLapsed || this.#deliveries.get(id)?.own.revision !== revision,
+        ({ id, revision }) =>
+          !over.includes(id) && (hasLapsed || this.#deliveries.get(id)?.own.revision !== revision),
       )
       const [known, fresh] = [true, false].map((is) =>
         changed.filter(({ id }) => this.#deliveries.has(id) === is).map(({ id }) => id),
@@ -200,6 +202,19 @@ export class WebhookLoop {
     } finally {
       for (const id of ids) this.#opening.delete(id)
     }
+  }
+
+  /** Leaves endpoints to another process once what is under way has ended, so that nothing is sent by both. */
+  async #giveBack(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return
+    const ending = ids.map(async (id) => {
+      const delivery = this.#deliveries.get(id)
+      await delivery?.end()
+      if (delivery) this.#drop(id, delivery)
+    })
+    await Promise.all(ending)
+    // It is tried again after the next look.
+    await this.#parts.accounts.freeWebhooks(this.#owner, ids).catch(() => {})
   }
 
   #begin(own: OwnWebhook): void {

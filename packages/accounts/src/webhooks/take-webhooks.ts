@@ -26,13 +26,15 @@ const IS_LEASE = sql`${leases.name} like 'webhooks %'`
 
 /**
  * Renews the lease of this process, takes endpoints that nobody has, as many as is fair among the processes that run, and
- * tells which it has, with their revisions.
+ * tells which it has, with their revisions, and which of them are more than that: it should give those back.
  */
 export async function takeWebhooks(
   { db }: Store,
   owner: string,
   forMs: number = WEBHOOK_LEASE_MS,
-): Promise<readonly Readonly<{ id: string; revision: number }>[]> {
+): Promise<
+  Readonly<{ mine: readonly Readonly<{ id: string; revision: number }>[]; over: readonly string[] }>
+> {
   return db.transaction(async (tx) => {
     await tx.execute(
       sql`delete from ${leases} where ${IS_LEASE} and until < clock_timestamp() - interval '1 hour'`,
@@ -41,19 +43,23 @@ export async function takeWebhooks(
       insert into ${leases} (name, owner, until)
       values (${`webhooks ${owner}`}, ${owner}, clock_timestamp() + ${milliseconds(forMs)})
       on conflict (name) do update set until = excluded.until`)
+    const { rows } = await tx.execute<{ share: number }>(sql`
+      select ((select count(*) from ${webhooks}) + count(*) - 1)::int / count(*)::int as share from ${leases}
+      where until > clock_timestamp() and ${IS_LEASE}`)
+    const share = rows[0]!.share
     await tx.execute(sql`
       update ${webhooks} set owner = ${owner} where id in (
         select id from ${webhooks} free where not exists (
           select from ${leases} where owner = free.owner and until > clock_timestamp() and ${IS_LEASE}
         ) order by created_at for update skip locked
-        limit greatest(0, (select ((select count(*) from ${webhooks}) + count(*) - 1) / count(*) from ${leases}
-          where until > clock_timestamp() and ${IS_LEASE})
-          - (select count(*) from ${webhooks} where owner = ${owner}))
+        limit greatest(0, ${share} - (select count(*) from ${webhooks} where owner = ${owner}))
       )`)
-    return tx
+    const mine = await tx
       .select({ id: webhooks.id, revision: webhooks.revision })
       .from(webhooks)
       .where(sql`owner = ${owner}`)
+      .orderBy(webhooks.createdAt, webhooks.id)
+    return { mine, over: mine.slice(share).map(({ id }) => id) }
   })
 }
 
