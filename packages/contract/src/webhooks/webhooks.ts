@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { WEBHOOK_LIMITS as LIMITS } from './webhook-calls.ts'
+import { Nothing } from '../answers.ts'
+import { DeadLetters, Webhook, Webhooks, WebhookTest, WebhookWithSecret } from './webhook-answers.ts'
+import { WEBHOOK_LIMITS as LIMITS, WEBHOOK_PATHS as PATHS } from './webhook-calls.ts'
 
 const Url = z.string().max(LIMITS.urlLength)
 /** Those of the subscribe; the stream's own sentences refuse what is wrong in them. */
@@ -27,27 +29,21 @@ export const WebhookChange = z.strictObject({
 export type WebhookChange = z.infer<typeof WebhookChange>
 
 /** Where to go on: after the event of this cursor, from the oldest that is kept, or with the next one. */
-export const WebhookSeek = z.strictObject({ to: z.string() })
+const WebhookSeek = z.strictObject({ to: z.string() })
 
-/** The body of a post. Its events are frames of the stream without `subscription_id`, in chain order. */
-export const WebhookMessage = z.object({
-  type: z.enum(['swap', 'newPair', 'gap', 'test']),
-  /** When it was noted: the same in every try. */
-  timestamp: z.string(),
-  data: z.object({
-    endpoint: z.string(),
-    first: z.string().nullable(),
-    last: z.string().nullable(),
-    events: z.array(
-      z.object({
-        method: z.string(),
-        params: z.record(z.string(), z.unknown()),
-        cursor: z.string().optional(),
-        facts: z.record(z.string(), z.unknown()).optional(),
-      }),
-    ),
-  }),
-  /** Present where the source is the simulator or a recording. */
-  simulated: z.literal(true).optional(),
-})
-export type WebhookMessage = z.infer<typeof WebhookMessage>
+/** Every call on webhooks, by key or session: method, path, the shapes of its request and answer, and a status that is not 200. */
+export const webhookRoutes = {
+  listWebhooks: { ...PATHS.listWebhooks, answer: Webhooks },
+  createWebhook: { ...PATHS.createWebhook, body: WebhookBody, answer: WebhookWithSecret, status: 201 },
+  getWebhook: { ...PATHS.getWebhook, answer: Webhook },
+  changeWebhook: { ...PATHS.changeWebhook, body: WebhookChange, answer: Webhook },
+  deleteWebhook: { ...PATHS.deleteWebhook, answer: Nothing },
+  testWebhook: { ...PATHS.testWebhook, answer: WebhookTest },
+  rotateWebhook: { ...PATHS.rotateWebhook, answer: WebhookWithSecret },
+  seekWebhook: { ...PATHS.seekWebhook, body: WebhookSeek, answer: Webhook },
+  pauseWebhook: { ...PATHS.pauseWebhook, answer: Webhook },
+  resumeWebhook: { ...PATHS.resumeWebhook, answer: Webhook },
+  listDeadLetters: { ...PATHS.listDeadLetters, answer: DeadLetters },
+  sendDeadLetter: { ...PATHS.sendDeadLetter, answer: Nothing, status: 202 },
+  deleteDeadLetter: { ...PATHS.deleteDeadLetter, answer: Nothing },
+} as const
