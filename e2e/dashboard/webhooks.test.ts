@@ -175,6 +175,32 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     await expectCleanInBothThemes(page)
   })
 
+  test('a sample that a failing endpoint takes sends what waits at once; the answer of a receiver is text', async ({
+    expect,
+    visit,
+  }) => {
+    const hostile = '<img src=x onerror=alert(1)>'
+    const lastAttempt = { at: new Date().toISOString(), status: null, ms: 2, error: 'connect ECONNREFUSED' }
+    const { page, api } = await visit('/dashboard/account', {
+      before: (api) => {
+        list(api, [aWebhook({ state: 'failing', lastAttempt, behindMs: 9_000 })])
+        api.answer('POST /v1/webhooks/wh_4Kq8/test', { body: { status: 500, ms: 12, body: hostile } })
+        api.answer('POST /v1/webhooks/wh_4Kq8/resume', { body: aWebhook() })
+      },
+    })
+    await panel(page).getByText('Last try: connect ECONNREFUSED').waitFor()
+    const sample = panel(page).getByRole('button', { name: /^Test/ })
+    await sample.click()
+    await panel(page).getByText(`500 after 12 ms: ${hostile}`).waitFor()
+    expect(api.count('POST /v1/webhooks/wh_4Kq8/resume')).toBe(0)
+
+    api.answer('POST /v1/webhooks/wh_4Kq8/test', { body: { status: 204, ms: 12, body: '' } })
+    list(api, [aWebhook()])
+    await sample.click()
+    await panel(page).getByText('Failing').waitFor({ state: 'detached' })
+    expect(api.count('POST /v1/webhooks/wh_4Kq8/resume')).toBe(1)
+  })
+
   test('at the plan’s number it says so and leads to a larger one; one beyond it waits', async ({
     expect,
     visit,

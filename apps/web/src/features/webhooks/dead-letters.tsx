@@ -35,6 +35,7 @@ export function DeadLetters({ id, now }: { id: string; now: number }) {
             </span>
             <Button
               size="sm"
+              variant={queued ? 'ghost' : 'default'}
               aria-disabled={queued}
               busy={busy?.[0] === 'sendDeadLetter' && busy[1] === n}
               aria-label={`${queued ? 'Waits to be sent' : 'Send again'}: message ${n}`}

@@ -11,7 +11,7 @@ import type { IconName } from '../../components/icon.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 import { draftOf, writeDraft } from './draft.ts'
 import { COLUMN, LINE, WIDE } from './layout.ts'
-import { behindWords, endpointWords, STATE_BADGES } from './webhook-words.ts'
+import { adviceWords, endpointWords, STATE_BADGES } from './webhook-words.ts'
 
 /** What a press does to an endpoint; one with a `warning` is asked about first. */
 type Act = Readonly<{
@@ -81,6 +81,8 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
     setSaid('')
     const { status, ms, body } = await webhookApi.test(id)
     say(`${status ?? 'No answer'} after ${ms} ms${body ? `: ${body}` : '.'}`)
+    // Its receiver is back: what waits need not wait for the next try.
+    if (state === 'failing' && status && status < 300) await webhookApi.resume(id).then(reload)
   })
   const { run, busy, failure } = useCall(async (act: Act) => {
     const answer = await act.call(id)
@@ -95,7 +97,7 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
   const look = waits ? 'waits' : state
   const badge = look === 'on' ? undefined : STATE_BADGES[look]
   const error = failure?.error ?? test.failure?.error
-  const advice = waits ? undefined : behindWords(endpoint, now)
+  const advice = waits ? undefined : adviceWords(endpoint, now)
   const acts: Act[] = [
     state === 'paused' || state === 'stopped' ? ACTS.resume : ACTS.pause,
     ...[ACTS.rotate, ACTS.oldest, ACTS.now, ACTS.delete],
@@ -136,16 +138,11 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
         </Button>
       </div>
       {lastAttempt?.error && state !== 'on' ? <p style={WIDE}>Last try: {lastAttempt.error}</p> : null}
-      {advice ? (
-        <p className="second" style={WIDE}>
-          {advice}
+      {[advice, said].filter(Boolean).map((words) => (
+        <p key={words} className="second" style={WIDE}>
+          {words}
         </p>
-      ) : null}
-      {said ? (
-        <p className="second" style={WIDE}>
-          {said}
-        </p>
-      ) : null}
+      ))}
       <div role="alert" style={WIDE} hidden={!error}>
         {error && !asking ? <FieldError>{error.message}</FieldError> : null}
       </div>

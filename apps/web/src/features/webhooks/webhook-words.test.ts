@@ -1,6 +1,6 @@
 import type { Webhook } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { behindWords, endpointWords } from './webhook-words.ts'
+import { adviceWords, endpointWords } from './webhook-words.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const anEndpoint = (changes: Partial<Webhook> = {}): Webhook => ({
@@ -27,10 +27,11 @@ describe('the words of an endpoint', () => {
   it('advise larger messages to one that answers and is behind, unless it takes the largest', () => {
     const lastAttempt = { at: '2026-11-20T11:59:58Z', status: 200, ms: 34, error: null }
     const behind = { behindMs: 60_000, lastAttempt }
-    const words = (changes: Partial<Webhook>) => behindWords(anEndpoint(changes), NOW)
+    const words = (changes: Partial<Webhook>) => adviceWords(anEndpoint(changes), NOW)
     expect(words(behind)).toMatch(/Raise the events in a message/)
     expect(words({ ...behind, state: 'failing' })).toBeUndefined()
     expect(words({ ...behind, maxEvents: 100 })).toBeUndefined()
+    expect(words({ ...behind, state: 'stopped' })).toMatch(/Resume/)
     expect(words({ ...behind, behindMs: 900 })).toBeUndefined()
   })
 
@@ -38,7 +39,7 @@ describe('the words of an endpoint', () => {
     const lastAttempt = { at: '2026-11-20T11:00:00Z', status: 200, ms: 34, error: null }
     for (const last of [lastAttempt, null]) {
       const endpoint = anEndpoint({ behindMs: 3_600_000, lastAttempt: last })
-      expect(behindWords(endpoint, NOW)).toMatch(/wait while a plan has ended or its events are used up/)
+      expect(adviceWords(endpoint, NOW)).toMatch(/wait while a plan has ended or its events are used up/)
     }
   })
 })

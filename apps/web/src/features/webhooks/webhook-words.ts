@@ -29,9 +29,10 @@ export function endpointWords({ counters, lastAttempt, behindMs }: Webhook, now:
   ].join(' · ')
 }
 
-/** Why an endpoint that answers is behind, and what helps. */
-export function behindWords(endpoint: Webhook, now: number): string | undefined {
+/** Why an endpoint gets nothing or is behind, and what helps. */
+export function adviceWords(endpoint: Webhook, now: number): string | undefined {
   const { state, behindMs, maxEvents, lastAttempt } = endpoint
+  if (state === 'stopped') return 'Once its receiver works, Resume goes on from its place.'
   if (state !== 'on' || behindMs < SLOW_MS) return undefined
   if (!lastAttempt || now - Date.parse(lastAttempt.at) > SLOW_MS)
     return 'Nothing was sent lately: endpoints wait while a plan has ended or its events are used up.'
