@@ -151,18 +151,51 @@ const STATES: readonly State[] = [
   },
   { name: 'register-sent', path: '/dashboard/register', signedOut: true, act: register },
 
-  { name: 'account-trial', path: '/dashboard/account', account: TRIAL_ACCOUNT, before: tellUsage },
+  {
+    name: 'account-trial',
+    path: '/dashboard/account',
+    account: TRIAL_ACCOUNT,
+    before: (api) => tellUsage(api),
+  },
   { name: 'account-trial-no-usage', path: '/dashboard/account', account: TRIAL_ACCOUNT },
-  { name: 'account-active', path: '/dashboard/account', account: PAID_ACCOUNT, before: tellUsage },
-  { name: 'account-cancelled', path: '/dashboard/account', account: CANCELLED_ACCOUNT, before: tellUsage },
-  { name: 'account-granted', path: '/dashboard/account', account: GRANTED_ACCOUNT, before: tellUsage },
+  {
+    name: 'account-active',
+    path: '/dashboard/account',
+    account: PAID_ACCOUNT,
+    before: (api) => tellUsage(api),
+  },
+  {
+    name: 'account-faces',
+    path: '/dashboard/account',
+    account: PAID_ACCOUNT,
+    before: (api) => tellUsage(api, { isOfAllFaces: true }),
+  },
+  {
+    name: 'account-faces-table',
+    path: '/dashboard/account',
+    account: PAID_ACCOUNT,
+    before: (api) => tellUsage(api, { isOfAllFaces: true }),
+    act: press('Show as table'),
+  },
+  {
+    name: 'account-cancelled',
+    path: '/dashboard/account',
+    account: CANCELLED_ACCOUNT,
+    before: (api) => tellUsage(api),
+  },
+  {
+    name: 'account-granted',
+    path: '/dashboard/account',
+    account: GRANTED_ACCOUNT,
+    before: (api) => tellUsage(api),
+  },
   { name: 'account-none', path: '/dashboard/account', account: NEW_ACCOUNT, before: tellNoUsage },
   { name: 'account-ended', path: '/dashboard/account', account: USED_TRIAL_ACCOUNT, before: tellNoUsage },
   {
     name: 'account-subscribed',
     path: '/dashboard/account?s=subscription',
     account: PAID_ACCOUNT,
-    before: tellUsage,
+    before: (api) => tellUsage(api),
   },
   {
     name: 'account-banners',
@@ -457,12 +490,13 @@ function tellWebhooks(api: ApiDouble) {
   })
 }
 
-function tellUsage(api: ApiDouble): void {
+function tellUsage(api: ApiDouble, { isOfAllFaces = false } = {}): void {
   const days = Array.from({ length: 30 }, (_, index) => ({
     day: ago(24 * (29 - index)).slice(0, 10),
     newPairs: 7_000 + ((index * 613) % 2_400),
     buys: 1_000_000 + ((index * 97_001) % 600_000),
     sells: 800_000 + ((index * 71_003) % 500_000),
+    ...(isOfAllFaces && { http: (index * 131_003) % 900_000, webhooks: index > 8 ? 4_000 * index : 0 }),
   }))
   const peer = { address: '203.0.113.24', client: 'bot/1.2 (linux)', sentEvents: 48_213 }
   const open = {

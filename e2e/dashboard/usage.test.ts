@@ -99,6 +99,42 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     await expectClean(page)
   })
 
+  test('Where events went over more than one face, their sums and a row of bars, and columns in the table, at 390 px and in both themes; where all went over one, nothing of it', async ({
+    visit,
+  }) => {
+    const days = DAYS.map((day, at) => ({ ...day, http: 30_000, ...(at > 20 && { webhooks: 200_000 }) }))
+    const { page, api } = await visit('/dashboard/account', {
+      width: 390,
+      before: (api) => tellUsage(api, { days }),
+    })
+    const usage = page.getByRole('region', { name: 'Usage' })
+    const drawn = usage.getByRole('img', { name: /by how they were sent/ })
+    await drawn.waitFor()
+
+    expect(await drawn.getAttribute('aria-label')).toBe(
+      'Events of the last 30 days by how they were sent: Websocket 69,606,420, HTTP 900,000, Webhooks 1,800,000.',
+    )
+    await usage.getByText('Websocket 69.60 M').waitFor()
+    await usage.getByText('Webhooks 1.80 M').waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectClean(page)
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(390)
+    const height = (await usage.boundingBox())?.height
+    await usage.getByRole('button', { name: 'Show as table' }).click()
+    expect(await usage.locator('thead').nth(1).innerText()).toMatch(/Websocket\s+HTTP\s+Webhooks/)
+    expect(await usage.locator('tbody').nth(1).getByRole('row').first().innerText()).toMatch(
+      /2,180,214\s+30,000\s+200,000/,
+    )
+    expect((await usage.boundingBox())?.height).toBe(height)
+    await expectClean(page)
+
+    tellUsage(api, { days: DAYS.map((day) => ({ ...day, http: 0, webhooks: 0 })) })
+    await signInAgain(page)
+    await usage.getByText('2.41 M').waitFor()
+    await usage.getByRole('img').first().waitFor()
+    expect(await drawn.count()).toBe(0)
+  })
+
   test('Values of twelve digits keep their first ones, in the figures and in the table, on a phone of 320 px', async ({
     visit,
   }) => {

@@ -7,6 +7,9 @@ export const UsageDay = z.object({
   newPairs: z.int(),
   buys: z.int(),
   sells: z.int(),
+  /** Of these, those over HTTP and by webhooks; absent if there are none. The rest went over websockets. */
+  http: z.optional(z.int()),
+  webhooks: z.optional(z.int()),
 })
 export type UsageDay = z.infer<typeof UsageDay>
 

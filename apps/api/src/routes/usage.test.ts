@@ -36,7 +36,7 @@ describe('GET /api/usage', () => {
     await api.accounts.recordDelivered([
       { ...row, kind: 'newPair', count: 1 },
       { ...row, kind: 'buy', count: 20 },
-      { ...row, kind: 'sell', count: 300 },
+      { ...row, kind: 'sell', count: 300, face: 'http' },
     ])
 
     const answer = await read(api, '/api/usage', token)
@@ -44,7 +44,7 @@ describe('GET /api/usage', () => {
     const { days } = answer.json()
     expect(answer.statusCode).toBe(200)
     expect(days).toHaveLength(30)
-    expect(days[29]).toEqual({ day: today, newPairs: 1, buys: 20, sells: 300 })
+    expect(days[29]).toEqual({ day: today, newPairs: 1, buys: 20, sells: 300, http: 300, webhooks: 0 })
     expect(days[28]).toMatchObject({ newPairs: 0, buys: 0, sells: 0 })
   })
 })

@@ -186,6 +186,8 @@ describe('webhooks', () => {
     expect(receiver.cursors()).toEqual(sent.slice(0, 1_000))
     const found = await accounts.authorizeAccount(accountId)
     expect(found).toMatchObject({ delivered: { swap: 1_000 } })
+    const [day] = await accounts.getUsage(accountId)
+    expect(day!.webhooks).toBe(day!.buys + day!.sells)
     expect(await show(id)).toMatchObject({ state: 'on' })
   })
 })

@@ -1,3 +1,4 @@
+import type { DeliveredCount } from '@pairwire/accounts'
 import type { OutgoingEvent } from '../fanout/outgoing-event.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 
@@ -8,6 +9,8 @@ import type { Subscription } from '../protocol/subscription.ts'
 export type Codec = Readonly<{
   /** Its name in figures. */
   name: string
+  /** How its events are counted; undefined for websockets. */
+  face: DeliveredCount['face']
   /** Says how events are written to a client with these subscriptions. */
   heads(held: Iterable<Pick<Subscription, 'kind' | 'id'>>): FrameHeads
   /** Writes a message beside events; nothing if this wire has none such. `cursor` is its place, if it has one. */

@@ -55,6 +55,7 @@ function lineCodec({
   const message = (json: object, cursor?: string) => Buffer.from(write(JSON.stringify(json), cursor))
   return {
     ...names,
+    face: 'http',
     heads: () => heads,
     notice: (notice, cursor) => message(withoutId(notice), cursor),
     closing: (code, reason) =>

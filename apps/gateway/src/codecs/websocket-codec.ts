@@ -7,6 +7,7 @@ import type { Codec, FrameHeads } from './codec.ts'
 /** JSON in text frames of a websocket, each with the id of its subscription. */
 export const websocketCodec: Codec = {
   name: 'websocket',
+  face: undefined,
   heads: websocketHeads,
   notice: (notice) => frameText(JSON.stringify(notice)),
   closing: () => Buffer.alloc(0),

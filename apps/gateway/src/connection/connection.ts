@@ -198,7 +198,7 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   sent({ newPair, swap, buy, latestBlock, bytes }: Readonly<Sent>): void {
     this.sentEvents += newPair + swap + latestBlock
     this.sentBytes += bytes
-    this.#parts.seat.count(newPair, swap, buy)
+    this.#parts.seat.count(newPair, swap, buy, this.codec.face)
     this.#single?.noteSent()
   }
 

@@ -32,12 +32,32 @@ it('records the counts of many accounts in batches, and keeps those that failed'
   expect([...recorded]).toEqual(accounts.map((account) => [account, 6]))
 })
 
+it('keeps the counts of each face apart, also those that could not be recorded', async () => {
+  const { database, counts, rows } = aDatabase()
+  const tally = counts.open('a1', 'paid', '2026-11-01')
+  counts.add(tally, 0, 1, 0)
+  counts.add(tally, 0, 2, 0, 'http')
+  await counts.flush()
+  counts.add(tally, 0, 4, 0, 'http')
+  counts.add(tally, 0, 8, 0)
+  database.isAway = false
+
+  await counts.flush()
+
+  expect(rows.map(({ face, count }) => [face, count])).toEqual([
+    [undefined, 9],
+    ['http', 6],
+  ])
+})
+
 /** Counts with a database that can be made unavailable, and the sentences in the log. */
 function aDatabase() {
   const database = { isAway: true, sentences: [] as string[] }
+  const rows: DeliveredCount[] = []
   const counts = new DeliveryCounts({
-    async record() {
+    async record(given) {
       if (database.isAway) throw new Error('The database is away.')
+      rows.push(...given)
       return []
     },
     handedOver() {},
@@ -45,7 +65,7 @@ function aDatabase() {
     everyMs: 1_000,
     log: { info() {}, warn: (sentence) => database.sentences.push(sentence), error() {} },
   })
-  return { database, counts }
+  return { database, counts, rows }
 }
 
 it('reports once that counts are not recorded, however often it retries, and again after the next failure', async () => {

@@ -8,14 +8,18 @@ export type Tally = {
   readonly planInForceId: string
   /** UTC date on which the period began. */
   readonly period: string
-  /** By UTC day, the current one last; there is nearly always just one. */
+  /** By UTC day and face; there is nearly always just one. */
   days: DayCount[]
   /** Days being recorded, no longer part of `days`. */
   inFlight: DayCount[]
 }
 
-/** Counts of a UTC day, `YYYY-MM-DD`. */
-type DayCount = { readonly day: string; newPair: number; buy: number; sell: number }
+/** Counts of a UTC day, `YYYY-MM-DD`, by a face. */
+type DayCount = Readonly<Pick<DeliveredCount, 'day' | 'face'>> & {
+  newPair: number
+  buy: number
+  sell: number
+}
 
 /** Swaps of the tally that are neither recorded nor in flight. */
 export function swapsIn({ days }: Tally): number {
@@ -56,12 +60,12 @@ export class DeliveryCounts {
     return this.#held.get(keyOf(tally)) ?? tally
   }
 
-  add(tally: Tally, newPairs: number, buys: number, sells: number): void {
+  add(tally: Tally, newPairs: number, buys: number, sells: number, face?: DeliveredCount['face']): void {
     const day = this.#day()
     if (tally.days.length === 0) this.#hold(tally)
-    let count = tally.days.at(-1)
-    if (count?.day !== day) {
-      count = { day, newPair: 0, buy: 0, sell: 0 }
+    let count = tally.days.find((one) => one.day === day && one.face === face)
+    if (!count) {
+      count = { day, face, newPair: 0, buy: 0, sell: 0 }
       tally.days.push(count)
     }
     count.newPair += newPairs
@@ -163,22 +167,26 @@ function keyOf({ accountId, planInForceId, period }: Tally): string {
 }
 
 function rowsOf({ accountId, planInForceId, period, inFlight }: Tally): DeliveredCount[] {
-  const rows = inFlight.flatMap(({ day, newPair, buy, sell }): DeliveredCount[] => [
-    { accountId, planInForceId, period, day, kind: 'newPair', count: newPair },
-    { accountId, planInForceId, period, day, kind: 'buy', count: buy },
-    { accountId, planInForceId, period, day, kind: 'sell', count: sell },
-  ])
+  const rows = inFlight.flatMap(({ day, face, newPair, buy, sell }): DeliveredCount[] => {
+    const of = { accountId, planInForceId, period, day, ...(face && { face }) }
+    return [
+      { ...of, kind: 'newPair', count: newPair },
+      { ...of, kind: 'buy', count: buy },
+      { ...of, kind: 'sell', count: sell },
+    ]
+  })
   return rows.filter(({ count }) => count > 0)
 }
 
 function merged(days: readonly DayCount[]): DayCount[] {
   const sums = new Map<string, DayCount>()
-  for (const { day, newPair, buy, sell } of days) {
-    const sum = sums.get(day) ?? { day, newPair: 0, buy: 0, sell: 0 }
+  for (const { day, face, newPair, buy, sell } of days) {
+    const name = `${day} ${face}`
+    const sum = sums.get(name) ?? { day, face, newPair: 0, buy: 0, sell: 0 }
     sum.newPair += newPair
     sum.buy += buy
     sum.sell += sell
-    sums.set(day, sum)
+    sums.set(name, sum)
   }
   return [...sums.values()].sort((left, right) => (left.day < right.day ? -1 : 1))
 }

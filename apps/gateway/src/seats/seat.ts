@@ -1,4 +1,4 @@
-import type { AccountStanding, KeyAuthorization, SwapsSoFar } from '@pairwire/accounts'
+import type { AccountStanding, DeliveredCount, KeyAuthorization, SwapsSoFar } from '@pairwire/accounts'
 import type { Clock } from '@pairwire/basics'
 import { type CloseReasonName, type Plan, planById } from '@pairwire/contract'
 import type { Meter } from '../protocol/subscription.ts'
@@ -100,9 +100,9 @@ export class Seat {
   }
 
   /** Counts what was sent; `buys` of the swaps were buys. Metered swaps were already taken from the allowance. */
-  count(newPairs: number, swaps: number, buys: number): void {
+  count(newPairs: number, swaps: number, buys: number, face?: DeliveredCount['face']): void {
     if (!this.#swapMeter) this.#swapsSent += swaps
-    if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys)
+    if (newPairs + swaps > 0) this.#counts.add(this.#tally, newPairs, buys, swaps - buys, face)
   }
 
   /** Takes that many swaps from a cap, sent here or by another gateway. */

@@ -18,6 +18,7 @@ import { KeyPanel } from '../features/account/key-panel.tsx'
 import { PlanPanel } from '../features/account/plan-panel.tsx'
 import { SuspensionNotice } from '../features/account/suspension-notice.tsx'
 import { lastUseWords } from '../features/usage/last-use-words.ts'
+import type { UsageDaysProps } from '../features/usage/usage-days.tsx'
 import { UsagePanel } from '../features/usage/usage-panel.tsx'
 import { formatDate } from '../locale/locale.ts'
 import { signOut } from '../session/session.ts'
@@ -32,6 +33,7 @@ const connections = optionalPart(() => import('../features/usage/connections-pan
 const webhooks = optionalPart<{ account: Account }>(() =>
   import('../features/webhooks/webhooks-panel.tsx').then(({ loadWhole }) => loadWhole()),
 )
+const days = optionalPart<UsageDaysProps>(() => import('../features/usage/usage-days.tsx'))
 const dialog = lazyPart(() =>
   loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
 )
@@ -40,7 +42,7 @@ const dialog = lazyPart(() =>
 export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
   const usage = useUsage()
-  const hasPanels = [connections.useLoaded(), webhooks.useLoaded()].every(Boolean)
+  const hasPanels = [connections.useLoaded(), webhooks.useLoaded(), days.useLoaded()].every(Boolean)
   const waiting = useWaitForPanels(state === 'ready' && (usage.state === 'reading' || !hasPanels))
   const [search] = useSearchParams()
   const updated = search.get('s') === 'subscription'
@@ -99,7 +101,7 @@ export default function AccountRoute() {
           ) : (
             <div className="account-top">
               <PlanPanel account={account} hideUpgrade={updated} />
-              <UsagePanel usage={usage} hasPlan={account.activeSubscription !== undefined} />
+              <UsagePanel usage={usage} hasPlan={account.activeSubscription !== undefined} Days={days.Part} />
             </div>
           )}
           <KeyPanel

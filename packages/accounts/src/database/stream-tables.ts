@@ -26,6 +26,9 @@ export const deliveredDays = pgTable(
     day: date('day', { mode: 'string' }).notNull(),
     kind: text('kind', { enum: ['newPair', 'buy', 'sell'] }).notNull(),
     count: bigint('count', { mode: 'number' }).notNull(),
+    /** Of these, those over HTTP and by webhooks; the rest went over websockets. */
+    http: bigint('http', { mode: 'number' }).notNull().default(0),
+    webhooks: bigint('webhooks', { mode: 'number' }).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
 )

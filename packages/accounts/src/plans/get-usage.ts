@@ -1,9 +1,10 @@
+import type { UsageDay as InAnswer } from '@pairwire/contract'
 import { and, asc, eq, gte } from 'drizzle-orm'
 import { deliveredDays } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
-/** Events sent to an account on a UTC day, `YYYY-MM-DD`. */
-export type UsageDay = Readonly<{ day: string; newPairs: number; buys: number; sells: number }>
+/** Events sent to an account on a UTC day. */
+export type UsageDay = Readonly<{ [Member in keyof InAnswer]-?: NonNullable<InAnswer[Member]> }>
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -24,9 +25,11 @@ export async function getUsage({ db, now }: Store, accountId: string): Promise<U
     .orderBy(asc(deliveredDays.day))
 
   const days = new Map<string, { -readonly [Member in keyof UsageDay]: UsageDay[Member] }>()
-  for (const { day, kind, count } of rows) {
-    const counts = days.get(day) ?? { day, newPairs: 0, buys: 0, sells: 0 }
+  for (const { day, kind, count, http, webhooks } of rows) {
+    const counts = days.get(day) ?? { day, newPairs: 0, buys: 0, sells: 0, http: 0, webhooks: 0 }
     counts[`${kind}s`] = count
+    counts.http += http
+    counts.webhooks += webhooks
     days.set(day, counts)
   }
   return [...days.values()]

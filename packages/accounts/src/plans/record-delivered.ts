@@ -13,6 +13,8 @@ export type DeliveredCount = Readonly<{
   day: string
   kind: 'newPair' | 'buy' | 'sell'
   count: number
+  /** How they were sent, if not over a websocket. */
+  face?: 'http' | 'webhooks' | undefined
 }>
 
 /** Swaps of an account in a billing period so far. */
@@ -35,9 +37,9 @@ export async function recordDelivered(
   // As JSON, which the runtime serialises natively: arrays are written element by element, which blocked the event loop.
   const written = await db.execute<SwapsSoFar & { kind: string }>(sql`
     with given as (
-      select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count
+      select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count, face
       from json_to_recordset(${JSON.stringify(rows)}::json) as given (
-        "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint
+        "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint, face text
       )
     ), freed as (
       delete from ${streamSeats} where connection_id = any(${sql.param([...leftSeats])}::uuid[])
@@ -51,9 +53,12 @@ export async function recordDelivered(
 /** The parts of a statement that add what its part `given` has to the counts of days and, as `periods`, of periods. */
 export const addCounts = sql`
   days as (
-    insert into ${deliveredDays} (account_id, day, kind, count)
-    select account_id, day, kind, sum(count) from given group by 1, 2, 3 order by 1, 2, 3
-    on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count
+    insert into ${deliveredDays} (account_id, day, kind, count, http, webhooks)
+    select account_id, day, kind, sum(count), sum(case face when 'http' then count else 0 end),
+      sum(case face when 'webhooks' then count else 0 end)
+    from given group by 1, 2, 3 order by 1, 2, 3
+    on conflict (account_id, day, kind) do update set count = ${deliveredDays}.count + excluded.count,
+      http = ${deliveredDays}.http + excluded.http, webhooks = ${deliveredDays}.webhooks + excluded.webhooks
   ), periods as (
     insert into ${deliveredCounts} (account_id, plan_in_force_id, period, kind, count)
     select account_id, plan_in_force_id, period, case kind when 'newPair' then kind else 'swap' end, sum(count)

@@ -23,9 +23,35 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       ])
 
       expect(await accounts.getUsage(accountId)).toEqual([
-        { day: '2026-01-02', newPairs: 0, buys: 0, sells: 2 },
-        { day: '2026-01-31', newPairs: 3, buys: 4, sells: 0 },
+        { day: '2026-01-02', newPairs: 0, buys: 0, sells: 2, http: 0, webhooks: 0 },
+        { day: '2026-01-31', newPairs: 3, buys: 4, sells: 0, http: 0, webhooks: 0 },
       ])
+    })
+
+    it('tells how many of them went over HTTP and by webhooks, while the plan has one sum', async () => {
+      const { accountId } = await aPerson()
+      const day = '2026-01-31'
+      const row = { accountId, planInForceId: randomUUID(), period: day, day, kind: 'buy', count: 1 } as const
+      const rows = [row, { ...row, count: 2, face: 'http' }, { ...row, count: 4, face: 'webhooks' }] as const
+      await accounts.recordDelivered([...rows, { ...rows[1], kind: 'newPair', count: 8 }])
+
+      expect(await accounts.recordDelivered(rows)).toMatchObject([{ count: 14 }])
+      expect(await accounts.getUsage(accountId)).toEqual([
+        { day, newPairs: 8, buys: 14, sells: 0, http: 12, webhooks: 8 },
+      ])
+    })
+
+    it('counts what a gateway of the release before records as sent over websockets', async () => {
+      const { accountId } = await aPerson()
+      const day = '2026-01-31'
+      const row = { accountId, planInForceId: randomUUID(), period: day, day, kind: 'buy', count: 2 } as const
+      await accounts.recordDelivered([{ ...row, face: 'http' }])
+
+      await db.execute(sql`
+        insert into delivered_days (account_id, day, kind, count) values (${accountId}, ${day}, 'buy', 3)
+        on conflict (account_id, day, kind) do update set count = delivered_days.count + excluded.count`)
+
+      expect(await accounts.getUsage(accountId)).toMatchObject([{ buys: 5, http: 2, webhooks: 0 }])
     })
 
     it('is deleted after 30 days', async () => {

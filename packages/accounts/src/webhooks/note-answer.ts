@@ -87,7 +87,7 @@ function statementOf({ id, owner, message, attempt, outcome, behindSince, charge
       where id = ${id} and owner = ${owner} and (message->>'n')::bigint = ${n}
       returning account_id, url, state, params, coalesce(failing_since, ${now}::timestamptz) as since
     )${letter}, given as (
-      select account_id, "planInForceId" as plan_in_force_id, period, day, kind, count from moved,
+      select account_id, "planInForceId" as plan_in_force_id, period, day, kind, count, 'webhooks' as face from moved,
       json_to_recordset(${JSON.stringify(counts)}::json) as given (
         "planInForceId" uuid, period date, day date, kind text, count bigint)
     ), ${addCounts}

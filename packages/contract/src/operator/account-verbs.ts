@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { Account } from '../answers.ts'
+import { UsageDay } from '../usage.ts'
 import { ConnectionRow } from './process-verbs.ts'
 import { list, Moment, verb, Who } from './verb.ts'
 
@@ -64,7 +65,7 @@ const PersonDetails = z.object({
   suspension: z.nullable(z.object({ since: z.string(), reason: MaybeText, message: MaybeText })),
   subscriptions: z.array(Subscription),
   /** Events sent, by UTC day. */
-  usage: z.array(z.object({ day: z.string(), newPairs: z.int(), buys: z.int(), sells: z.int() })),
+  usage: z.array(UsageDay),
   /** Gateways that did not answer: connections of theirs are not listed. */
   missing: z.array(z.string()),
   open: z.array(ConnectionRow),

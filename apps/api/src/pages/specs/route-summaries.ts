@@ -16,7 +16,7 @@ const SUMMARIES: Readonly<Record<keyof typeof ALL, string>> = {
   deleteAccount: 'Deletes the account and its key.',
   disconnect: 'Closes every open connection of the account.',
   resetKey: 'Creates a new key; the old one stops working at once.',
-  usage: 'Counts events by kind and day, and hours with an open connection.',
+  usage: 'Counts events by kind and day and how they were sent, and hours with an open connection.',
   connections: 'Lists open connections, and how recent ones ended.',
   closeConnection: 'Closes one open connection.',
   logos: 'Returns the paths of token logos.',

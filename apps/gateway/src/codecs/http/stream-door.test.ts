@@ -128,6 +128,31 @@ describe('a stream over HTTP', () => {
     await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(2))
   })
 
+  it('counts its events as sent over HTTP, also in lines of JSON, beside a websocket’s of the same account', async () => {
+    const gateway = await open()
+    gateway.accounts.set('a1', { connectionLimit: 3 })
+    const client = await gateway.connect(1)
+    await client.ask({ id: 1, method: 'swapSubscribe' })
+    await read(gateway, '/v1/stream/swaps')
+    await readStream(gateway.port, '/v1/stream/pairs', {
+      headers: { 'x-api-key': keyNumber(1), accept: 'application/x-ndjson' },
+    })
+
+    await gateway.publish(aSwap({ swapType: 'buy' }), aNewPair())
+    await client.untilPong()
+    gateway.clock.advance(2_000)
+
+    await vi.waitFor(() => expect(gateway.accounts.recorded).toHaveLength(3))
+    const counted = gateway.accounts.recorded.map(({ kind, count, face }) => ({ kind, count, face }))
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        { kind: 'buy', count: 1, face: undefined },
+        { kind: 'buy', count: 1, face: 'http' },
+        { kind: 'newPair', count: 1, face: 'http' },
+      ]),
+    )
+  })
+
   it('ends after seconds with how far it was read, so that a loop with a rare filter gets on', async () => {
     const gateway = await open()
     const reader = await read(gateway, `/v1/stream/swaps?seconds=3&include.walletAccount=${address(77)}`)

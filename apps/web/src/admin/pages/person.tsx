@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { Page } from '../../components/page.tsx'
 import { DayChart } from '../../features/usage/day-chart.tsx'
+import { DayFaces } from '../../features/usage/day-faces.tsx'
 import { Facts } from '../facts.tsx'
 import { Part } from '../part.tsx'
 import { rowsQuery } from '../room-data.ts'
@@ -122,6 +123,7 @@ const DRAWN = {
   usage: (days: UsageDay[]) => (
     <div className="room-note">
       <DayChart days={everyDay(days)} />
+      <DayFaces days={everyDay(days)} />
     </div>
   ),
 }

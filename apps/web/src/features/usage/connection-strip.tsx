@@ -14,7 +14,7 @@ export function ConnectionStrip({ connections }: { connections: Connections }) {
           {open.length > 0 ? `${open.length} open now` : 'None open'}
         </strong>
       </p>
-      <svg width="100%" height="12" role="img" aria-label={stripSentence(connections)}>
+      <svg className="day-chart" width="100%" height="12" role="img" aria-label={stripSentence(connections)}>
         <rect className="strip-ground" width="100%" height="12" />
         {sharesOf(connections).map(({ at, width }) => (
           <rect key={at} className="strip-span" x={`${at * 100}%`} width={`${width * 100}%`} height="12" />

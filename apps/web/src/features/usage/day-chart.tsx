@@ -52,7 +52,7 @@ export function DayChart({ days }: { days: readonly UsageDay[] }) {
             </g>
           )
         })}
-        <line className="day-axis" x1="0" x2="100%" y1={AXIS + 0.5} y2={AXIS + 0.5} />
+        <line style={{ stroke: 'var(--surface)' }} x1="0" x2="100%" y1={AXIS + 0.5} y2={AXIS + 0.5} />
       </svg>
       <div className="axis usage-axis num" aria-hidden="true">
         {ticks.map(({ day }) => (

@@ -1,5 +1,5 @@
 import type { UsageDay } from '@pairwire/contract'
-import { useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { readUsage, type UsageView } from '../../api/use-usage.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EventGlyph } from '../../components/icon.tsx'
@@ -7,13 +7,20 @@ import { Panel } from '../../components/panel.tsx'
 import { TableSwitch } from '../../components/table-switch.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { ConnectionStrip } from './connection-strip.tsx'
-import { DayChart } from './day-chart.tsx'
-import { DayTable } from './day-table.tsx'
 import { shortCount } from './short-count.ts'
+import type { UsageDaysProps } from './usage-days.tsx'
 import './usage-panel.css'
 
 /** What was sent to the account: today as four figures, 30 days as bars, and when a client was connected. */
-export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: boolean }) {
+export function UsagePanel({
+  usage,
+  hasPlan,
+  Days,
+}: {
+  usage: UsageView
+  hasPlan: boolean
+  Days: ComponentType<UsageDaysProps>
+}) {
   const [asTable, setAsTable] = useState(false)
   if (usage.state !== 'ready') {
     return (
@@ -54,9 +61,7 @@ export function UsagePanel({ usage, hasPlan }: { usage: UsageView; hasPlan: bool
         </div>
       ) : (
         <>
-          <div className="usage-days">
-            {asTable ? <DayTable days={days} spans={connections?.spans ?? []} /> : <DayChart days={days} />}
-          </div>
+          <Days days={days} spans={connections?.spans ?? []} asTable={asTable} />
           <div className="usage-switch">
             <TableSwitch isTable={asTable} onPress={() => setAsTable(!asTable)} />
           </div>
