@@ -233,9 +233,10 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
       before: (api) => api.answer('GET /v1/webhooks', { status: 404, body: {} }),
     })
     await other.getByRole('heading', { name: 'API key' }).waitFor()
-    expect(await panel(other).count()).toBe(0)
+    await expect.poll(() => without.count('GET /v1/webhooks')).toBe(1)
     await other.clock.runFor(20_000)
     expect(without.count('GET /v1/webhooks')).toBe(1)
+    expect(await panel(other).count()).toBe(0)
   })
 
   test('“Make this a webhook” of the console brings its request, and the palette leads to the panel', async ({
