@@ -10,9 +10,10 @@ import { type Accounts, createAccounts, openDatabase } from '@pairwire/accounts'
 import { MIGRATIONS } from '@pairwire/accounts/testing/pglite-folders'
 import { createPostgresDatabase, startPostgres } from '@pairwire/accounts/testing/postgres-server'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { addressOf } from '@pairwire/bus/testing/chain-of-slots'
 import { createRandom } from '@pairwire/chain-double'
 import type { NotificationEvent, Swap } from '@pairwire/contract'
-import { addressOf, SLOT_MS, slotEvents } from './webhook-chain.ts'
+import { SLOT_MS, slotEvents } from './webhook-chain.ts'
 
 const ENDPOINTS = 40
 const PER_ACCOUNT = 10
@@ -42,8 +43,8 @@ const WISHES: readonly ((at: number) => Wish)[] = [
   () => swaps({}, () => true),
   (at) =>
     swaps(
-      { include: { baseTokenMint: [addressOf(20 + (at % 5))] } },
-      (swap) => swap.baseTokenMint === addressOf(20 + (at % 5)),
+      { include: { baseTokenMint: [addressOf('mint', at % 5)] } },
+      (swap) => swap.baseTokenMint === addressOf('mint', at % 5),
     ),
   (at) =>
     swaps(
@@ -53,12 +54,12 @@ const WISHES: readonly ((at: number) => Wish)[] = [
   (at) =>
     swaps(
       {
-        include: { walletAccount: [addressOf(40 + (at % 5))], usdValue: 4_000 },
+        include: { walletAccount: [addressOf('wallet', at % 5)], usdValue: 4_000 },
         match: 'all',
         swapType: ['sell'],
       },
       (swap) =>
-        swap.walletAccount === addressOf(40 + (at % 5)) &&
+        swap.walletAccount === addressOf('wallet', at % 5) &&
         (swap.usdValue ?? -1) >= 4_000 &&
         swap.swapType === 'sell',
     ),

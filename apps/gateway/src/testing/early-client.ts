@@ -1,5 +1,5 @@
+import { eventsOf } from '@pairwire/bus/testing/chain-of-slots'
 import WebSocket from 'ws'
-import { eventsOf } from './chain-of-slots.ts'
 import { EARLY_LEAD } from './early-of-slots.ts'
 import { NARROW_HEADER } from './narrow-line.ts'
 import { PRO_KEY } from './restart-accounts.ts'

@@ -1,5 +1,5 @@
+import { eventsOf } from '@pairwire/bus/testing/chain-of-slots'
 import { type EarlyMessage, formatSlot, type NotificationEvent } from '@pairwire/contract'
-import { eventsOf } from './chain-of-slots.ts'
 
 /** Slots by which execution runs ahead of confirmation. */
 export const EARLY_LEAD = 2

@@ -1,7 +1,7 @@
+import { blockCursor, eventsOf } from '@pairwire/bus/testing/chain-of-slots'
 import type { NotificationEvent, StreamKind } from '@pairwire/contract'
 import WebSocket from 'ws'
 import type { CappedAccounts } from './capped-accounts.ts'
-import { blockCursor, eventsOf } from './chain-of-slots.ts'
 import { NARROW_HEADER } from './narrow-line.ts'
 import { PRO_KEY } from './restart-accounts.ts'
 

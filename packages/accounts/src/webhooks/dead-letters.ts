@@ -20,9 +20,9 @@ export async function listDeadLetters(store: Store, accountId: string, id: strin
 }
 
 /**
- * Asks to have a dead letter sent once more, as a new message of its events. `holds` is whether they are kept after a cursor.
+ * Asks to have a dead letter sent once more, as a new message of its events.
  *
- * @throws ERR_NOT_FOUND; also what `tooOld` makes once they are gone
+ * @throws ERR_NOT_FOUND, and what `check` throws for events that are gone
  */
 export async function queueDeadLetter(
   store: Store,
