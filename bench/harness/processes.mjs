@@ -8,7 +8,9 @@ import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { listen } from './listen.mjs'
-import { pathOf } from './product.mjs'
+import { libraryOf, pathOf } from './product.mjs'
+
+const WebSocket = libraryOf('apps/gateway', 'ws')
 
 /** The flags with which `npm start` starts the service. */
 export const SERVICE_FLAGS = ['--max-semi-space-size=4', '--v8-pool-size=1', '--heap-growing-percent=40']
@@ -77,6 +79,17 @@ export function subscriber(port, params) {
     texts: [JSON.stringify({ id: 1, method: 'swapSubscribe', params })],
     answer: '"id":1,"result"',
   }
+}
+
+/** A websocket for all swaps of a service. `note` takes each with when the service had it from the chain, in Unix milliseconds. */
+export function openTimed(url, key, note) {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers: { 'X-API-KEY': key } })
+  socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe","params":{"timestamps":true}}'))
+  socket.on('message', (data) => {
+    const [, receivedAt] = /"receivedAt":(\d+)/.exec(String(data)) ?? []
+    if (receivedAt) note(Number(receivedAt), data)
+  })
+  return socket
 }
 
 /** The whole service of a checkout as `npm start` runs it. `environment` adds to its settings. */

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   createAccounts,
+  openTimed,
   operate,
   runAlone,
   start,
@@ -251,14 +252,8 @@ async function measureLive(service) {
     await readers.ask('open', { client: { ...subscriber(port), key } })
   const ages = []
   let isMeasuring = false
-  for (const key of keys.slice(0, TIMED_CLIENTS)) {
-    const socket = new WebSocket(url.replace('http', 'ws'), { headers: { 'X-API-KEY': key } })
-    socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe","params":{"timestamps":true}}'))
-    socket.on('message', (data) => {
-      const [, receivedAt] = /"receivedAt":(\d+)/.exec(String(data)) ?? []
-      if (isMeasuring && receivedAt) ages.push(Date.now() - Number(receivedAt))
-    })
-  }
+  for (const key of keys.slice(0, TIMED_CLIENTS))
+    openTimed(url, key, (receivedAt) => isMeasuring && ages.push(Date.now() - receivedAt))
   const stopOthers = waiting && (await beginOthers(service))
   await wait(WARM_MS)
   isMeasuring = true

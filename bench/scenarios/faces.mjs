@@ -4,13 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { listen } from '../harness/listen.mjs'
 import {
   createAccounts,
+  openTimed,
   runAlone,
   start,
   startService,
   subscriber,
   temporaryFolder,
 } from '../harness/processes.mjs'
-import { libraryOf, product } from '../harness/product.mjs'
+import { product } from '../harness/product.mjs'
 import { byTurns, latencies, machine, median, ms, whole } from '../harness/results.mjs'
 import { fullBlast } from './fanout.mjs'
 import { figures as fromGrpc } from './grpc.mjs'
@@ -27,7 +28,6 @@ export const besideRounds = 5
 
 const { encodeBase58 } = await product('packages/contract/src/index.ts')
 const { MINTS } = await import('../harness/events.mjs')
-const WebSocket = libraryOf('apps/gateway', 'ws')
 
 const ROUNDS = 5
 const PER_SECOND = 1_000
@@ -149,12 +149,9 @@ async function measureDelivery(seconds) {
   })
   try {
     const [key] = createAccounts(service.dataFolder, ['faces@pairwire.example'])
-    const socket = new WebSocket(service.url.replace('http', 'ws'), { headers: { 'X-API-KEY': key } })
-    socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe","params":{"timestamps":true}}'))
-    socket.on('message', (data) => {
-      const { cursor, receivedAt } = JSON.parse(data)
-      if (cursor) seen.set(cursor, { at: Date.now(), receivedAt })
-    })
+    const socket = openTimed(service.url, key, (receivedAt, data) =>
+      seen.set(JSON.parse(data).cursor, { at: Date.now(), receivedAt }),
+    )
     const url = `http://127.0.0.1:${await listen(endpoint)}/`
     const answer = await fetch(`${service.url}/v1/webhooks`, {
       method: 'POST',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   createAccounts,
+  openTimed,
   operate,
   runAlone,
   start,
@@ -223,12 +224,7 @@ async function measureLive(clients, isRoomOpen) {
     const [key, ...others] = keys
     for (const other of others)
       await readers.ask('open', { count: CLIENTS_EACH, client: { ...subscriber(port), key: other } })
-    const socket = new WebSocket(service.url.replace('http', 'ws'), { headers: { 'X-API-KEY': key } })
-    socket.on('open', () => socket.send('{"id":1,"method":"swapSubscribe","params":{"timestamps":true}}'))
-    socket.on('message', (data) => {
-      const [, receivedAt] = /"receivedAt":(\d+)/.exec(String(data)) ?? []
-      if (receivedAt) ages.push(Date.now() - Number(receivedAt))
-    })
+    openTimed(service.url, key, (receivedAt) => ages.push(Date.now() - receivedAt))
     const pageNow = () => REFRESHED[Math.floor(performance.now() / REFRESH_MS) % REFRESHED.length]
     const refresh = () => room.ask(pageNow(), {}, REFRESHING).catch(({ message }) => console.error(message))
     const refreshing = isRoomOpen && setInterval(refresh, REFRESH_MS)
@@ -236,7 +232,6 @@ async function measureLive(clients, isRoomOpen) {
     ages.length = 0
     await wait(MEASURED_MS)
     clearInterval(refreshing)
-    socket.terminate()
     return { p50Ms: quantile(ages, 0.5), p99Ms: quantile(ages, 0.99), timed: ages.length }
   } finally {
     await readers.stop()
