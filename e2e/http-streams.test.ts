@@ -187,4 +187,38 @@ describe.skipIf(!chromePath)('the EventSource of a browser', { timeout: STORY_MS
     expect((await read())[0]![2].length).toBeGreaterThan(50)
     site.close()
   })
+
+  // Guards what the docs say of tabs: the seventh neither fails nor opens.
+  test('waits with a seventh stream over HTTP/1.1, in whatever tab, until one of six is closed', async ({
+    open,
+  }) => {
+    accounts.set('a4', { key: keyNumber(4), connectionLimit: 10 })
+    const site = createServer((_request, response) => response.end('<!doctype html>'))
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    const tabs = [await open(), await open()]
+    const address = `http://127.0.0.1:${port}/v1/stream/blocks?key=${keyNumber(4)}`
+    const openStreams = async (tab: (typeof tabs)[number], count: number) => {
+      await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+      await tab.evaluate(
+        `window.streams = Array.from({ length: ${count} }, () => new EventSource('${address}'))`,
+      )
+    }
+    const states = async () =>
+      (
+        await Promise.all(
+          tabs.map((tab) => tab.evaluate('(window.streams ?? []).map((one) => one.readyState)')),
+        )
+      ).flat()
+
+    await openStreams(tabs[0]!, 6)
+    await vi.waitFor(async () => expect(await states()).toEqual([1, 1, 1, 1, 1, 1]), { timeout: SOON_MS })
+    await openStreams(tabs[1]!, 1)
+    await wait(1_000)
+    const meanwhile = await states()
+    await tabs[0]!.evaluate('streams[0].close()')
+
+    expect(meanwhile).toEqual([1, 1, 1, 1, 1, 1, 0])
+    await vi.waitFor(async () => expect((await states()).at(-1)).toBe(1), { timeout: SOON_MS })
+    site.close()
+  })
 })

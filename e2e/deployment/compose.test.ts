@@ -19,6 +19,7 @@ import { STORY_MS } from '../story-time.ts'
 import { createAccount, openStore, SECRET } from './accounts.ts'
 import { type BucketOfAnHour, startBucketOfAnHour } from './bucket.ts'
 import { createPart, type Deployment, entrypoint, readCompose, startDeployment } from './deployment.ts'
+import { readServerSent } from './server-sent-reader.ts'
 import { PASSWORDS, shippedConf } from './shipped-nats.ts'
 import { readSwaps, type SwapReader, slotOf } from './swap-reader.ts'
 
@@ -112,9 +113,20 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
     })
     return reader
   }
-  const opened = (...readers: SwapReader[]) =>
+  type Reader = Pick<SwapReader, 'cursors' | 'gaps' | 'isOpen' | 'newestSlot'>
+  /** The same for a program that reads server-sent events. */
+  const readServerSentFrom = (port: () => number, key: string): Reader => {
+    const problems: string[] = []
+    const reader = readServerSent({ port, key, problem: (sentence) => problems.push(sentence) })
+    onTestFinished(() => {
+      reader.stop()
+      expect(problems).toEqual([])
+    })
+    return reader
+  }
+  const opened = (...readers: Reader[]) =>
     expect.poll(() => readers.every((reader) => reader.isOpen())).toBe(true)
-  const got = (count: number, ...readers: SwapReader[]) =>
+  const got = (count: number, ...readers: Reader[]) =>
     expect.poll(() => Math.min(...readers.map(({ cursors }) => cursors.length))).toBeGreaterThan(count)
 
   it('start with exactly its command and environment, in any order', async () => {
@@ -197,11 +209,13 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
 
   it('lose nothing for clients that resume while every gateway is restarted, one after the other', async () => {
     const gateways = deployment.gateways()
-    const clients: SwapReader[] = []
+    const clients: Reader[] = []
+    const port = () => gateways[Math.floor(Math.random() * gateways.length)]!.port
     for (let account = 0; account < 3; account++) {
       const { key } = await createAccount(store.accounts, 2)
-      const port = () => gateways[Math.floor(Math.random() * gateways.length)]!.port
       clients.push(readFrom(port, key), readFrom(port, key))
+      const { key: other } = await createAccount(store.accounts, 1)
+      clients.push(readServerSentFrom(port, other))
     }
     await got(0, ...clients)
 
