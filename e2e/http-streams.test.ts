@@ -195,7 +195,8 @@ describe.skipIf(!chromePath)('the EventSource of a browser', { timeout: STORY_MS
     accounts.set('a4', { key: keyNumber(4), connectionLimit: 10 })
     const site = createServer((_request, response) => response.end('<!doctype html>'))
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-    const tabs = [await open(), await open()]
+    const tab = await open()
+    const tabs = [tab, await tab.context().newPage()]
     const address = `http://127.0.0.1:${port}/v1/stream/blocks?key=${keyNumber(4)}`
     const openStreams = async (tab: (typeof tabs)[number], count: number) => {
       await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
@@ -213,7 +214,8 @@ describe.skipIf(!chromePath)('the EventSource of a browser', { timeout: STORY_MS
     await openStreams(tabs[0]!, 6)
     await vi.waitFor(async () => expect(await states()).toEqual([1, 1, 1, 1, 1, 1]), { timeout: SOON_MS })
     await openStreams(tabs[1]!, 1)
-    await wait(1_000)
+    // Of another host, and after it: by now the seventh would be open too.
+    await tabs[1]!.evaluate("fetch('/').then((answer) => answer.text())")
     const meanwhile = await states()
     await tabs[0]!.evaluate('streams[0].close()')
 

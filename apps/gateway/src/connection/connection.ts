@@ -79,7 +79,10 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.#liveness = createLiveness(
       clock,
       pingEveryMs === undefined ? limits : { ...limits, pingEveryMs, busyPingEveryMs: pingEveryMs },
-      () => this.#askForLife(),
+      () => {
+        line.ping()
+        this.#single?.tellPlace()
+      },
       () => inlet.holdsUnread(),
     )
     this.#drainLimit = createDrainLimit(clock, limits, () => line.terminate())
@@ -296,16 +299,6 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.outbox.finish(lastWords, () => {
       if (this.#state.on('taken') === 'hangUp') this.#parts.line.hangUp(code, lastSentence)
     })
-  }
-
-  /** Pings; a client that cannot be asked counts as alive, and is told how far its stream was read. */
-  #askForLife(): void {
-    if (!this.#single) {
-      this.#parts.line.ping()
-      return
-    }
-    this.#onSign('pong')
-    this.#single.tellPlace()
   }
 
   #letGo(how: ConnectionEnd): void {

@@ -2,15 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '@pairwire/basics'
 import { type ServerOptions, WebSocketServer } from 'ws'
-import type { Codec } from '../codecs/codec.ts'
 import { websocketCodec } from '../codecs/websocket-codec.ts'
-import type { StreamWanted } from '../connection/single-stream.ts'
-import type { Inlet, Intake } from '../intake/intake.ts'
+import type { ConnectionParts } from '../connection/connection-parts.ts'
+import type { Intake } from '../intake/intake.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { ClientSocket } from '../protocol/client-socket.ts'
-import type { Line } from '../protocol/line.ts'
 import type { Rate } from '../rates/rate.ts'
-import type { Seat } from '../seats/seat.ts'
 import type { Admission } from './admission.ts'
 import { giveBack } from './give-back.ts'
 import { REFUSALS, type Refusal, wrongPath } from './refusal.ts'
@@ -18,19 +15,12 @@ import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refus
 import { asksForWebsocket, handshakeFault, readUpgradeRequest } from './upgrade-request.ts'
 
 /** An admitted client. Give it a connection at once. */
-export type Newcomer = Readonly<{
-  id: string
-  line: Line
-  codec: Codec
-  socket: Duplex
-  /** Takes over the reading of its socket. */
-  openInlet(reading: Rate): Pick<Inlet, 'discard' | 'stop' | 'holdsUnread'>
-  seat: Seat
-  address: string
-  client: string
-  /** The stream that it asked for; undefined if it sends requests. */
-  wanted: StreamWanted | undefined
-}>
+export type Newcomer = Omit<ConnectionParts, 'openOutbox' | 'inlet' | 'allowance'> &
+  Readonly<{
+    socket: Duplex
+    /** Takes over the reading of its socket. */
+    openInlet(reading: Rate): ConnectionParts['inlet']
+  }>
 
 /** What the door of websockets needs. */
 type UpgradeParts = Readonly<{

@@ -4,6 +4,7 @@ import type { Line, LineOwner } from '../../protocol/line.ts'
 /** The body of an answer that goes on until one side ends it; its client only reads. */
 export class AnswerLine implements Line {
   readonly #socket: Socket
+  #owner: LineOwner | undefined
   #isOpen = true
 
   constructor(socket: Socket) {
@@ -11,6 +12,7 @@ export class AnswerLine implements Line {
   }
 
   attend(owner: LineOwner): void {
+    this.#owner = owner
     let how: 'client' | 'lost' = 'lost'
     this.#socket.on('error', () => owner.onBroken())
     this.#socket.once('end', () => {
@@ -24,8 +26,10 @@ export class AnswerLine implements Line {
     return this.#isOpen && this.#socket.writable
   }
 
-  /** Nobody can be asked: a byte that is taken proves the proxy, no more. */
-  ping(): void {}
+  /** Nobody can be asked, and so counts as alive: a byte that is taken proves the proxy, no more. */
+  ping(): void {
+    this.#owner?.onPong()
+  }
 
   hangUp(): void {
     this.#isOpen = false

@@ -23,20 +23,15 @@ export function readQueryParams(
   const params: Record<string, unknown> = Object.create(null)
   for (const [path, text] of query) {
     if (others.has(path)) continue
-    const [outer, inner] = splitOnce(path)
-    const place = inner === undefined ? params : objectIn(params, outer)
-    const name = inner ?? outer
+    const at = path.indexOf('.')
+    const place = at < 0 ? params : objectIn(params, path.slice(0, at))
+    const name = path.slice(at + 1)
     const before = place[name]
     place[name] = LISTS.has(name.toLowerCase())
       ? [...(Array.isArray(before) ? before : []), ...text.split(',').filter(Boolean)]
       : scalarOf(name, text)
   }
   return params
-}
-
-function splitOnce(path: string): [string, string | undefined] {
-  const at = path.indexOf('.')
-  return at < 0 ? [path, undefined] : [path.slice(0, at), path.slice(at + 1)]
 }
 
 /** A scalar of the same name gives way. */
@@ -51,11 +46,7 @@ function objectIn(params: Record<string, unknown>, name: string): Record<string,
 }
 
 function scalarOf(name: string, text: string): unknown {
-  if (NUMBERS.has(name.toLowerCase())) return text.trim() === '' ? text : toNumber(text)
-  return text === 'true' ? true : text === 'false' ? false : text
-}
-
-function toNumber(text: string): unknown {
   const number = Number(text)
-  return Number.isNaN(number) ? text : number
+  if (NUMBERS.has(name.toLowerCase())) return text.trim() === '' || Number.isNaN(number) ? text : number
+  return text === 'true' ? true : text === 'false' ? false : text
 }

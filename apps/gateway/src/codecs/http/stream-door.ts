@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Log } from '@pairwire/basics'
 import { AppError, planById, type StreamKind } from '@pairwire/contract'
 import { assertPlanAllows, StreamFault } from '@pairwire/filter'
@@ -11,7 +10,6 @@ import { readUpgradeRequest } from '../../door/upgrade-request.ts'
 import type { GatewayLimits } from '../../limits.ts'
 import { StreamAwayError } from '../../protocol/stream-fault.ts'
 import type { Resuming, Start } from '../../resume/resuming.ts'
-import type { Seat } from '../../seats/seat.ts'
 import { AnswerLine } from './answer-line.ts'
 import { FACE_HEADERS, writeStreamRefusal } from './stream-refusal.ts'
 import { readStreamRequest, STREAM_PATHS, type StreamWish } from './stream-request.ts'
@@ -74,7 +72,7 @@ export class StreamDoor {
     response: ServerResponse,
     kind: StreamKind | undefined,
   ): Promise<Refusal | undefined> {
-    const { admission, clientAddress } = this.#parts
+    const { admission, connections, clientAddress } = this.#parts
     const { method = '', url = '', headers } = request
     if (!kind) throw new AppError('ERR_NOT_FOUND')
     if (method === 'OPTIONS') {
@@ -118,9 +116,18 @@ export class StreamDoor {
         if (wish.interest.kind === 'swap' && seat.areSwapsUsedUp()) throw swapsUsedUp(seat.plan)
         assertPlanAllows(wish.interest, seat.plan)
         const head = { ...FACE_HEADERS, 'content-type': wish.codec.mediaType }
-        if (method === 'HEAD') response.writeHead(200, head).end()
-        else this.#open({ id, seat, socket, address, client, head }, wish, start)
-        return method !== 'HEAD'
+        if (method === 'HEAD') {
+          response.writeHead(200, head).end()
+          return false
+        }
+        // From here on the body is the outbox's: nothing stands between it and the socket.
+        socket.write(headText(head) + wish.codec.begin)
+        connections.open({
+          ...{ id, seat, socket, address, client, codec: wish.codec, wanted: { ...wish, start } },
+          line: new AnswerLine(socket),
+          openInlet: () => NO_INLET,
+        })
+        return true
       },
     })
   }
@@ -133,17 +140,6 @@ export class StreamDoor {
     if (!resume.isRefusable) return resuming.findAnyhow(resume.cursor)
     await resuming.find(resume.cursor)
     return { after: resume.cursor, lostFrom: undefined }
-  }
-
-  #open({ socket, head, ...visitor }: Opened, wish: StreamWish, start: Start): void {
-    const { codec } = wish
-    // From here on the body is the outbox's: nothing stands between it and the socket.
-    socket.write(headText(head) + codec.begin)
-    this.#parts.connections.open({
-      ...{ ...visitor, codec, socket, wanted: { ...wish, start } },
-      line: new AnswerLine(socket),
-      openInlet: () => NO_INLET,
-    })
   }
 
   #fail(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -173,16 +169,6 @@ export class StreamDoor {
     this.#parts.countRefused(writeStreamRefusal(request, response, refusal, this.#parts))
   }
 }
-
-/** A client that has a seat, and the headers of its answer. */
-type Opened = Readonly<{
-  id: string
-  seat: Seat
-  socket: Socket
-  address: string
-  client: string
-  head: Readonly<Record<string, string>>
-}>
 
 function faultOf(error: unknown): StreamFault {
   if (error instanceof StreamFault) return error

@@ -25,7 +25,7 @@ export type StreamWish = Omit<StreamWanted, 'start'> &
   }>
 
 /** Words of the query that are no params. */
-const WORDS = new Set<string>([...KEY_PARAMETERS, 'client', 'refusals', 'limit', 'seconds'])
+const WORDS = new Set<string>([...KEY_PARAMETERS, 'client', 'refusals'])
 
 /** The most of each. */
 const MOST = { limit: 10_000, seconds: 300 }
@@ -55,11 +55,11 @@ export async function readStreamRequest(
   }
   const { interest, commitment, cursor } = readSubscribe(kind, params, indexFields({}), servesEarly)
   const codec = codecOf(request.headers)
-  const seconds = readCount('seconds', query.get('seconds') ?? params.read('seconds'))
+  const seconds = readCount('seconds', params.read('seconds'))
   return {
     ...{ interest, commitment, codec },
     resume: resumeOf(request.headers, commitment, cursor),
-    limit: readCount('limit', query.get('limit') ?? params.read('limit')),
+    limit: readCount('limit', params.read('limit')),
     forMs: seconds && seconds * 1_000,
     stream: JSON.stringify([codec.name, commitment, interest], (_name, value) =>
       value instanceof Set ? [...value].sort() : value,
