@@ -216,10 +216,12 @@ function createStreamClient({ name, key, port, speed, chain, kind, problems }: C
     }
   }
 
+  const isOpen = () => socket !== undefined && hasBegun && next !== undefined
+
   open()
   return {
     /** Whether it has an id to come back with, and knows where it is. */
-    isOpen: () => socket !== undefined && hasBegun && next !== undefined,
+    isOpen,
     cut(how: Cut) {
       const cut = socket!
       socket = undefined
@@ -228,7 +230,8 @@ function createStreamClient({ name, key, port, speed, chain, kind, problems }: C
       else cut.pause()
       comeBack()
     },
-    hasAll: () => next !== undefined && chain.events.slice(next).every((event) => !wants(event)),
+    /** Whether it is back from its last cut, and has all events. */
+    hasAll: () => isOpen() && chain.events.slice(next).every((event) => !wants(event)),
     events: () => events,
     gaps: () => gaps,
     longestAwayMs: () => longestAwayMs,
