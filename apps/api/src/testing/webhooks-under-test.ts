@@ -9,6 +9,8 @@ import { WebhookLoop } from '../webhooks/webhook-loop.ts'
 import { createApiUnderTest } from './api-under-test.ts'
 import { startReceiver } from './webhook-receiver.ts'
 
+type LoopParts = ConstructorParameters<typeof WebhookLoop>[0]
+
 const MINT = '5hXuqzb2PTALbYLXbrxpQjDyJmRS2LnHhHbZH8kCpump'
 const WALLET = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'
 
@@ -16,7 +18,13 @@ const WALLET = '7YttLkHDoNj9wyDur5pM1ejNaAvT9X4eqaYcHQqtj2G5'
 export async function createWebhooksUnderTest({
   plan = 3,
   bus = createInProcessBus({ maxBytes: 50_000_000 }),
-}: Readonly<{ plan?: PlanId | undefined; bus?: Bus }> = {}) {
+  change = (parts) => parts,
+}: Readonly<{
+  plan?: PlanId | undefined
+  bus?: Bus
+  /** What the loop is to have instead. */
+  change?: (parts: LoopParts) => LoopParts
+}> = {}) {
   const posting = createPublicPost({ own: ['http://localhost:23000'], isLocal: true })
   const under = await createApiUnderTest({ bus, stream: bus, posting, simulated: false })
   const { accounts, app, clock: wall } = under
@@ -27,15 +35,9 @@ export async function createWebhooksUnderTest({
     elapsed: () => systemClock.elapsed() + steps.aheadMs,
   }
   const open = () =>
-    new WebhookLoop({
-      accounts,
-      bus,
-      posting,
-      simulated: false,
-      hasPlaces: true,
-      clock,
-      log: under.parts.log,
-    })
+    new WebhookLoop(
+      change({ accounts, bus, posting, simulated: false, hasPlaces: true, clock, log: under.parts.log }),
+    )
   let loop = open()
   const figures = () => readFigures([loop.metrics])()
   loop.start()
@@ -105,6 +107,8 @@ export async function createWebhooksUnderTest({
         ...body,
       })
       expect(created.status, JSON.stringify(created.body)).toBe(201)
+      // The loop of the next test would serve it.
+      onTestFinished(() => accounts.deleteWebhook(accountId, created.body.id).catch(() => {}))
       return {
         receiver,
         id: created.body.id as string,
@@ -112,7 +116,8 @@ export async function createWebhooksUnderTest({
         created: created.body,
       }
     },
-    show: async (id: string) => (await call('GET', `/${id}`)).body,
+    /** Not by a call: those are limited. */
+    show: async (id: string) => (await accounts.getWebhook(accountId, id)).webhook,
   }
 }
 

@@ -72,6 +72,3 @@ function after({ now, random, retryAfterMs = 0 }: Tried, place: number): Date {
   const wait = (WAITS[place] ?? HOUR) * (1 - SPREAD + 2 * SPREAD * random)
   return new Date(now + Math.round(Math.max(wait, Math.min(retryAfterMs, HOUR))))
 }
-
-/** The longest wait that the table gives: one that a clock set back seems to make longer is none. */
-export const LONGEST_WAIT_MS = HOUR * (1 + SPREAD)

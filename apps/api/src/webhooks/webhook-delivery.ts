@@ -3,7 +3,7 @@ import { gapBetween } from '@pairwire/bus'
 import { planById, WEBHOOK_LIMITS } from '@pairwire/contract'
 import { assertPlanAllows, type Interest, StreamFault, wantsEvent } from '@pairwire/filter'
 import { traceOf } from '../plugins/errors.ts'
-import { classOf, LONGEST_WAIT_MS, outcomeOf } from './answer-table.ts'
+import { classOf, outcomeOf } from './answer-table.ts'
 import { type Bounds, bodyOf, Collected, gapFrame } from './collected.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { readWebhookParams } from './read-params.ts'
@@ -135,10 +135,13 @@ export class WebhookDelivery {
     return waitMs
   }
 
-  /** Milliseconds; 0 once the message in hand is due. */
+  /** Milliseconds; 0 once the message in hand is due, or where the clock is set back to before its last try. */
   #untilNextTry(): number {
-    const waitMs = (this.own.nextTryAt?.getTime() ?? 0) - this.#parts.clock.now()
-    return waitMs > 0 && waitMs <= LONGEST_WAIT_MS ? waitMs : 0
+    const { nextTryAt, lastAttempt } = this.own
+    const now = this.#parts.clock.now()
+    return nextTryAt && lastAttempt && Date.parse(lastAttempt.at) <= now
+      ? Math.max(0, nextTryAt.getTime() - now)
+      : 0
   }
 
   /** How many events its plan has left; undefined while it may get nothing. */
@@ -200,7 +203,7 @@ export class WebhookDelivery {
     const body = await this.#bodyOf(message)
     if (body === undefined) return RETRY_MS
     if (body === 'gone') return this.#noteGone(message)
-    const { id, accountId, url, secrets, lastAttempt } = this.own
+    const { id, accountId, url, lastAttempt } = this.own
     const isSlow = lastAttempt !== null && (lastAttempt.error !== null || lastAttempt.ms > SLOW_MS)
     return posts(
       accountId,
@@ -208,7 +211,7 @@ export class WebhookDelivery {
         // While it waited for its turn another process may have taken it.
         if (this.#isOver || signsOff()) return RETRY_MS
         const [at, began] = [clock.now(), clock.elapsed()]
-        const headers = signatureHeaders(secrets, `${id}_${message.n}`, at, body)
+        const headers = signatureHeaders(this.#secretsAt(at), `${id}_${message.n}`, at, body)
         const answer = await this.#parts.post(url, headers, body)
         const ms = Math.round(clock.elapsed() - began)
         const outcome = outcomeOf({
@@ -234,6 +237,12 @@ export class WebhookDelivery {
       },
       isSlow,
     )
+  }
+
+  /** The secrets that sign, of those that did when it was read. */
+  #secretsAt(now: number): readonly string[] {
+    const { secrets, oldSecretUntil } = this.own
+    return oldSecretUntil && oldSecretUntil.getTime() <= now ? secrets.slice(0, 1) : secrets
   }
 
   /** An answer that is not noted is another try: so it is noted once the database is back. */

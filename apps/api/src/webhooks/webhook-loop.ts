@@ -177,7 +177,8 @@ export class WebhookLoop {
       const [known, fresh] = [true, false].map((is) =>
         changed.filter(({ id }) => this.#deliveries.has(id) === is).map(({ id }) => id),
       ) as [string[], string[]]
-      await Promise.all([this.#open(fresh), ...known.map((id) => this.#open([id]))])
+      // Not waited for: a post that waits for its turn must not cost the lease.
+      for (const ids of [fresh, ...known.map((id) => [id])]) void this.#open(ids)
     } catch (error) {
       this.#parts.log.warn('The endpoints of webhooks could not be read; trying again.', traceOf(error))
     }
