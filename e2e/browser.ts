@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { expect } from 'vitest'
 import { PAGE_MS } from './story-time.ts'
 
@@ -8,7 +15,7 @@ import { PAGE_MS } from './story-time.ts'
 export const chromePath = process.env.CHROME_PATH ?? ''
 
 /** Starts Chromium without any call home, since CI has no network. The caller closes it. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser({ optimises = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: chromePath,
     args: [
@@ -19,7 +26,7 @@ export function launchBrowser(): Promise<Browser> {
       '--in-process-gpu',
       '--renderer-process-limit=1',
       // A page lives for seconds, and gets no optimised code back: a fifth less to compute per page.
-      '--js-flags=--no-opt --no-maglev',
+      ...(optimises ? [] : ['--js-flags=--no-opt --no-maglev']),
       // Otherwise every page starts a process of its own, even beside one of the same site.
       '--disable-site-isolation-trials',
       '--disable-quic',
@@ -81,6 +88,13 @@ export function countLoads(page: Page): () => number {
     if (request.isNavigationRequest()) loads++
   })
   return () => loads
+}
+
+/** Bytes of the page's heap, after a collection. The session has `Performance` enabled. */
+export async function heapOf(devtools: CDPSession): Promise<number> {
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { metrics } = await devtools.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value
 }
 
 /** Whether the keyboard's focus is on the element. */

@@ -1,6 +1,6 @@
 import { aNewPair, aSwap, createFakeServer } from '@pairwire/client/testing'
 import { afterEach, describe, expect, inject } from 'vitest'
-import { chromePath, expectClean, type WatchedPage } from './browser.ts'
+import { chromePath, expectClean, heapOf, type WatchedPage } from './browser.ts'
 import { test } from './browser-test.ts'
 import { STORY_MS } from './story-time.ts'
 
@@ -182,5 +182,51 @@ describe.skipIf(!chromePath)('The lists of Pulse', { timeout: STORY_MS }, () => 
     server.push(launch(2, 'OWL'))
 
     await expect.poll(() => rows('New')).toHaveLength(2)
+  })
+
+  test('say in the stream’s sentence that the plan is used up, and subscribe to no swaps again', async ({
+    open,
+  }) => {
+    const page = await open()
+    const { server, rows, notes } = await startPulse(page)
+
+    // The first request is that for new pairs, which comes again.
+    server.refuse('INTERNAL_ERROR')
+    server.refuse('PLAN_USED_UP')
+    server.cut()
+
+    await expect.poll(notes).toContain('The fake server refuses swapSubscribe: PLAN_USED_UP.')
+    const asked = () => server.received.filter(({ method }) => method === 'swapSubscribe').length
+    const before = asked()
+    const pairs = () => server.received.filter(({ method }) => method === 'newPairSubscribe').length
+    const asks = pairs()
+    server.cut()
+    await expect.poll(pairs).toBeGreaterThan(asks)
+    server.push(launch(2, 'OWL'))
+    await expect.poll(() => rows('New')).toHaveLength(1)
+    expect(asked()).toBe(before)
+  })
+
+  test('need no more memory for the fourth thousand tokens than for the third, hours later', async ({
+    open,
+  }) => {
+    const page = await open()
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('Performance.enable')
+    const { server, rows } = await startPulse(page)
+    const heaps: number[] = []
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 1_000; n++) {
+        const token = round * 1_000 + n
+        server.push(launch(token, `T${token}`))
+        for (let swap = 0; swap < 3; swap++) server.push(trade(token, n % 2 ? 75 : 5))
+        if (n % 10 === 0) for (let slot = 0; slot < 36; slot++) server.block()
+      }
+      await expect.poll(async () => (await rows('New'))[0]).toContain(`T${round * 1_000 + 992}`)
+      heaps.push(await heapOf(devtools))
+    }
+
+    expect(heaps[3]! - heaps[2]!).toBeLessThan(1_048_576)
+    expect(await page.locator('.pulse-row').count()).toBeLessThanOrEqual(60)
   })
 })

@@ -6,8 +6,8 @@ import type { Usage } from '@pairwire/contract'
 import { describe, expect, inject } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from './browser.ts'
 import { test } from './browser-test.ts'
-import { makeAccount } from './operator.ts'
-import { freshEmail, signInNew } from './people.ts'
+import { askAsOperator, makeAccount } from './operator.ts'
+import { freshEmail, signInNew, startTrial } from './people.ts'
 import { type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
@@ -126,6 +126,52 @@ describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
     },
   )
 
+  // The stream alone would not say so: the plan that comes allows a subscription without a filter, and counts it.
+  test('gives up swaps when the plan changes to one that caps them, and takes them up again', async ({
+    open,
+  }) => {
+    const page = await open()
+    const { Email } = await signInNew(page, service, 'pro')
+    const frames: string[] = []
+    page.on('websocket', (socket) =>
+      socket.on('framereceived', ({ payload }) => frames.push(String(payload))),
+    )
+    const { start, rows, notes, status } = await openPulse(page)
+    const grant = (plan: string) => askAsOperator(service, 'account plan', { who: Email, plan })
+    await start.click()
+    await rows('Nearly graduated').first().waitFor()
+
+    await grant('newpairs')
+    await expect.poll(notes).toContain(SPENDS_NONE)
+    await expect.poll(() => rows('Nearly graduated').count()).toBe(0)
+    const ended = frames.findIndex((text) => text.includes('FILTER_TOO_LARGE'))
+    expect(ended).toBeGreaterThan(0)
+    const { newPairs, swaps } = await usageOf(page)
+    await expect.poll(async () => (await usageOf(page)).newPairs).toBeGreaterThan(newPairs)
+    expect(frames.slice(ended).filter((text) => text.includes('"swapNotification"'))).toEqual([])
+    expect((await usageOf(page)).swaps).toBe(swaps)
+    expect(await status()).toBe('Streaming simulated data.')
+
+    await grant('none')
+    await expect.poll(status).toBe('This account has no active plan.')
+    await grant('pro')
+    await start.click()
+    await rows('Nearly graduated').first().waitFor()
+    expect(await notes()).toBe('')
+  })
+
+  test('fills its columns in the free trial of a plan', async ({ open }) => {
+    const page = await open()
+    await signInNew(page, service)
+    await startTrial(page, service.url, 'Basic')
+    const { start, rows, notes } = await openPulse(page)
+
+    await start.click()
+    await rows('Nearly graduated').first().waitFor()
+
+    expect(await notes()).toBe('Basic needs a filter: swaps below 1 US dollar are missing.')
+  })
+
   test('sends usdValue 1 where the plan needs a filter, and says so', async ({ open }) => {
     const page = await open()
     await signInNew(page, service, 'basic')
@@ -138,7 +184,7 @@ describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
 
     expect(await notes()).toBe('Basic needs a filter: swaps below 1 US dollar are missing.')
     const request = sent.map((text) => JSON.parse(text)).find(({ method }) => method === 'swapSubscribe')
-    expect(request.params).toEqual({ include: { usdValue: 1 }, facts: true })
+    expect(request.params).toMatchObject({ include: { usdValue: 1 }, facts: true })
   })
 
   test('says in the stream’s sentences that there is no plan, or that a key is unknown', async ({ open }) => {
@@ -244,11 +290,32 @@ describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
     await expect.poll(count).not.toContain('paused')
   })
 
+  test('shows its source beside the lists, and below them where there is no room', async ({ open }) => {
+    for (const width of [1440, 390]) {
+      const page = await open({ width, height: 900 })
+      await page.goto(`${service.url}/docs/pulse`)
+      await page.locator('.pulse-source summary').focus()
+      await page.keyboard.press('Enter')
+      const source = (await page.locator('.pulse-source pre').boundingBox())!
+      const lists = (await page.locator('.pulse-columns').boundingBox())!
+
+      if (width === 390) expect(source.y).toBeGreaterThan(lists.y + lists.height)
+      else expect(source.x).toBeGreaterThan(lists.x + lists.width)
+      const [narrowest] = (await page
+        .locator('.pulse-columns > div')
+        .evaluateAll((all) => all.map((column) => column.getBoundingClientRect().width).sort())) as number[]
+      expect(narrowest).toBeGreaterThanOrEqual(290)
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(width)
+      await expectCleanInBothThemes(page)
+    }
+  })
+
   test('runs from a folder, from the source that its page shows, with a key put in', async ({ open }) => {
     const { user } = await makeAccount(service, freshEmail(), 'newpairs')
     const page = await open()
     await page.goto(`${service.url}/docs/pulse`)
-    const source = await page.locator('#source ~ * pre, section:has(#source) pre').first().innerText()
+    await page.locator('.pulse-source summary').click()
+    const source = await page.locator('.pulse-source pre').innerText()
     const file = join(mkdtempSync(join(tmpdir(), 'pulse-')), 'pulse.html')
     writeFileSync(file, source.replace("const KEY = ''", `const KEY = '${user.APIKey}'`))
 

@@ -1,6 +1,6 @@
 import { type CodeSamples, LANGUAGES, SAMPLES } from '../code-samples.ts'
 import { type Html, html } from '../html.ts'
-import { samplesFigure } from './code-figure.ts'
+import { codeFigure, samplesFigure } from './code-figure.ts'
 import { drawErrorFacts, writeErrorFacts } from './errors.ts'
 import { pairRow, swapRow } from './event-row.ts'
 import { NEW_PAIR_FRAME, SWAP_FRAME } from './example-frames.ts'
@@ -39,7 +39,12 @@ export function createFigures(samples: CodeSamples, fill: (text: string) => stri
       draw: () => KEY_FIGURE,
       write: () => '```sh Shell\nexport PAIRWIRE_KEY=<key>\n```',
     },
-    pulse: { isText: true, draw: () => pulse, write: () => '' },
+    pulse: {
+      isText: true,
+      draw: () =>
+        html`<details class="pulse-source"><summary>Source</summary>${codeFigure('pulse.html', samples('pulse.html'))}</details>${pulse}`,
+      write: () => `\`\`\`html pulse.html\n${samples('pulse.html')}\n\`\`\``,
+    },
     error: {
       isText: true,
       draw: (name) => drawErrorFacts(name, fill),

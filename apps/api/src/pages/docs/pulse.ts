@@ -18,7 +18,7 @@ export function readPulse(
   return {
     markup: new Html(part(/(<section class="pulse"[\s\S]*<\/section>)/)),
     files: {
-      '/docs/assets/pulse.css': compactStyles(part(/<style>([\s\S]*)<\/style>/)),
+      '/docs/assets/pulse.css': compactStyles(part(/<style>([\s\S]*)<\/style>/) + samples('pulse-page.css')),
       '/docs/assets/pulse.js': part(/<script type="module">([\s\S]*)<\/script>/).replaceAll(publicUrl, ''),
     },
   }

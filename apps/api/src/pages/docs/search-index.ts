@@ -1,4 +1,4 @@
-import { textOf } from '../html.ts'
+import { Html, textOf } from '../html.ts'
 import type { DocPage } from './doc-page.ts'
 
 /** One target of the search: a page, or a part of one. */
@@ -11,7 +11,8 @@ export function searchIndex(pages: readonly DocPage[]): SearchEntry[] {
       title: page.title,
       of: page.group,
       url: page.path,
-      text: `${page.description} ${textOf(page.lead.text)}`,
+      // Without programs, which Pulse has in its lead.
+      text: `${page.description} ${textOf(new Html(page.lead.text.text.replace(/<pre[\s\S]*?<\/pre>/g, '')))}`,
     },
     ...(page.isUnlisted
       ? []
