@@ -42,8 +42,8 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     execArgv: ['--liftoff-only'], // the embedded database is compiled once: few tests get a second, faster one back
-    // One more than there are cores, since many files wait for a process, a disk or a socket.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores, since many files wait for a process, a disk or a socket. CI's cores are shared with others.
+    maxWorkers: availableParallelism() + (process.env.CI ? 1 : 2),
     // Modules keep nothing, so one process runs one file after the other: a third less to compute.
     isolate: false,
     projects: [

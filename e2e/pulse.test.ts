@@ -146,9 +146,12 @@ describe.skipIf(!chromePath)('Pulse', { timeout: STORY_MS }, () => {
     await expect.poll(() => rows('Nearly graduated').count()).toBe(0)
     const ended = frames.findIndex((text) => text.includes('FILTER_TOO_LARGE'))
     expect(ended).toBeGreaterThan(0)
+    const isSwap = (text: string) => text.includes('"swapNotification"')
+    // What was sent before is counted a little later.
+    await expect.poll(async () => (await usageOf(page)).swaps).toBe(frames.filter(isSwap).length)
     const { newPairs, swaps } = await usageOf(page)
     await expect.poll(async () => (await usageOf(page)).newPairs).toBeGreaterThan(newPairs)
-    expect(frames.slice(ended).filter((text) => text.includes('"swapNotification"'))).toEqual([])
+    expect(frames.slice(ended).filter(isSwap)).toEqual([])
     expect((await usageOf(page)).swaps).toBe(swaps)
     expect(await status()).toBe('Streaming simulated data.')
 

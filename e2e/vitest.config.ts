@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { SOON_MS, STORY_MS, TEST_MS } from './story-time.ts'
 import { WaitsFirst } from './waits-first.ts'
 
-// One service is started for the whole run, and one browser in each of four workers; the files share them. On a busy machine
+// One service is started for the whole run, and one browser in each worker; the files share them. On a busy machine
 // a browser is sometimes late beyond any bound: a failed test is run once more, and one that passes only then is named at the
 // end.
 export default defineConfig({
@@ -17,8 +17,9 @@ export default defineConfig({
     expect: { poll: { timeout: SOON_MS } },
     pool: 'forks',
     isolate: false,
-    // Of four files one mostly waits for a process; two pages at a time in each of the others keep two cores busy.
-    maxWorkers: 4,
+    // One file or two mostly wait for a process; two pages at a time in each of the others keep two cores busy. CI's cores are
+    // shared with others.
+    maxWorkers: process.env.CI ? 4 : 5,
     maxConcurrency: 2,
     sequence: { sequencer: WaitsFirst },
   },
