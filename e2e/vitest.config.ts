@@ -17,9 +17,9 @@ export default defineConfig({
     expect: { poll: { timeout: SOON_MS } },
     pool: 'forks',
     isolate: false,
-    // One file or two mostly wait for a process; two pages at a time in each of the others keep two cores busy. CI's cores are
-    // shared with others.
-    maxWorkers: process.env.CI ? 4 : 5,
+    // Of four files one mostly waits for a process; two pages at a time in each of the others keep two cores busy. With five
+    // workers it takes longer.
+    maxWorkers: 4,
     maxConcurrency: 2,
     sequence: { sequencer: WaitsFirst },
   },
