@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createWebhooksUnderTest } from '../testing/webhooks-under-test.ts'
+
+// Not by its name: other checkouts may lack the package, which only tests use.
+const { Webhook } = await import(['standardwebhooks'][0]!)
+
+describe('calls on webhooks', () => {
+  it('answer refusals with their type, sentence and page, to a key or a session of the account alone', async () => {
+    const { anEndpoint, swaps, call, app, key, wall } = await createWebhooksUnderTest({ plan: 2 })
+    await swaps(1)
+    const filter = { params: { include: { usdValue: 1 } } }
+    const { receiver, id } = await anEndpoint(filter)
+    const body = { url: receiver.url, kind: 'swap', ...filter }
+    const cases: [number, string, ReturnType<typeof call>][] = [
+      [403, 'FILTER_REQUIRED', call('POST', '', { ...body, params: {} })],
+      [400, 'NOT_AVAILABLE', call('POST', '', { ...body, params: { ...filter.params, resume_from: 'x' } })],
+      [400, 'INVALID_USD_VALUE', call('POST', '', { ...body, params: { include: { usdValue: '1' } } })],
+      [400, 'ERR_VALIDATION', call('POST', '', { ...body, url: 'https://127.0.0.1/' })],
+      [400, 'ERR_VALIDATION', call('POST', '', { ...body, maxEvents: 101 })],
+      [404, 'ERR_NOT_FOUND', call('GET', '/wh_other')],
+      [404, 'ERR_NOT_FOUND', call('GET', '/a/b/c')],
+      [405, 'ERR_METHOD_NOT_ALLOWED', call('DELETE')],
+    ]
+    for (const [status, errorType, answer] of cases) {
+      const { body, ...got } = await answer
+      expect([got.status, body.errorType], errorType).toEqual([status, errorType])
+      expect(body.docs, errorType).toMatch(/\/docs\/errors\/[\w-]+$/)
+      expect(got.headers['access-control-allow-origin']).toBe('*')
+    }
+    wall.now += 1_000 // The clock moves by this alone: at one moment any could be the oldest.
+    await Promise.all([anEndpoint(filter), anEndpoint(filter)])
+    expect((await call('POST', '', body)).body).toMatchObject({ errorType: 'WEBHOOK_LIMIT' })
+    expect((await call('GET')).body).toMatchObject({ limit: 3, webhooks: [{ id }, {}, {}] })
+    const ask = (headers: Record<string, string>, query = '') =>
+      app.inject({ url: `/v1/webhooks${query}`, headers }).then(({ statusCode }) => statusCode)
+    expect(await ask({ authorization: `Bearer ${key}` })).toBe(200)
+    expect(await ask({}, `?key=${key}`)).toBe(200)
+    expect(await ask({})).toBe(401)
+    expect(await ask({ authorization: 'Bearer a.b.c' })).toBe(401)
+    expect(await ask({ authorization: `Bearer ${'0'.repeat(32)}` })).toBe(401)
+    expect((await app.inject({ method: 'OPTIONS', url: '/v1/webhooks' })).statusCode).toBe(204)
+  })
+
+  it('send a sample at once, and sign with both secrets while they overlap', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    const [, last] = await swaps(2)
+    const { receiver, id, secret } = await anEndpoint()
+    const { body: rotated } = await call('POST', `/${id}/rotate`)
+    receiver.answer = () => ({ status: 418, body: 'short and stout' })
+    const { body: tested } = await call('POST', `/${id}/test`)
+
+    expect(tested).toEqual({ status: 418, ms: expect.any(Number), body: 'short and stout' })
+    const [post] = receiver.got
+    expect(post!.body).toMatchObject({ type: 'test', data: { events: [{ cursor: last }] } })
+    expect(rotated.secret).not.toBe(secret)
+    for (const each of [secret, rotated.secret]) new Webhook(each).verify(post!.text, post!.headers as never)
+  })
+})
+
+describe('hostile input', () => {
+  it('is refused or not found, and never a fault of ours', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    const body = { url: receiver.url, kind: 'swap', params: {} }
+    const answers = [
+      await call('GET', '/wh_%00'),
+      await call('DELETE', '/wh_%00'),
+      await call('POST', '/wh_%00/deadletters/1/send'),
+      await call('POST', `/${id}/deadletters/99999999999999999999/send`),
+      await call('POST', '', { ...body, url: `${receiver.url}/\u0000` }),
+      await call('POST', '', { ...body, params: { other: '\u0000' } }),
+      await call('POST', '', { ...body, params: { '\u0000': 1 } }),
+      await call('POST', '', { ...body, params: { other: '\ud800' } }),
+      await call('PATCH', `/${id}`, { params: { other: '\u0000' } }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 400, 400, 400, 400, 400, 400])
+  })
+})
