@@ -11,6 +11,7 @@ import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
 import { listedRoutes } from './route-summaries.ts'
 import { KEY_SCHEMES, streamPaths } from './stream-paths.ts'
+import { webhookMessage } from './webhook-message.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -71,6 +72,7 @@ export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand 
     },
     servers: [{ url: publicUrl }],
     paths: { ...paths, ...streamPaths() },
+    webhooks: { message: { post: webhookMessage } },
     components: {
       schemas: Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema, 'output')])),
       securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...KEY_SCHEMES },

@@ -11,6 +11,7 @@ import {
 import { PAIRWIRE } from '@pairwire/process/brand'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { bodyOf, gapFrame } from '../../webhooks/collected.ts'
 import { drawDocs } from '../docs/draw-docs.ts'
 import { LATEST_BLOCK_FRAME, NEW_PAIR_FRAME, SWAP_FRAME } from '../docs/example-frames.ts'
 import { asyncApi } from './asyncapi.ts'
@@ -90,6 +91,29 @@ describe('openapi.json', () => {
     expect(Object.keys(open.paths as Json).filter((path) => !(known as string[]).includes(path))).toEqual(
       ['swaps', 'pairs', 'blocks'].map((name) => `/v1/stream/${name}`),
     )
+  })
+})
+
+describe('the message of a webhook in openapi.json', () => {
+  const { post } = (open.webhooks as { message: { post: { requestBody: Json } } }).message
+  const [schema] = membersNamed('schema', post.requestBody)
+  const gap = { fromSlot: 1, toSlot: 2, cause: 'too_old', resume_from: null } as const
+
+  it.each([
+    ['swap', '454790130-1-1', [JSON.stringify(SWAP_FRAME)]],
+    ['test', null, [JSON.stringify(NEW_PAIR_FRAME)]],
+    ['gap', '454790130-1-1', [gapFrame(gap)]],
+  ])('allows what is sent as %s', (type, cursor, frames) => {
+    const message = { type, at: Date.now(), first: cursor, last: cursor }
+    const { body } = bodyOf(message, frames, { id: 'wh_1', simulated: true })
+
+    expect(z.fromJSONSchema(schema as never).safeParse(JSON.parse(body)).error).toBeUndefined()
+  })
+
+  it('refuses one without events', () => {
+    const body = { type: 'swap', timestamp: new Date(0).toISOString(), data: { endpoint: 'wh_1' } }
+
+    expect(z.fromJSONSchema(schema as never).safeParse(body).success).toBe(false)
   })
 })
 
