@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
-import { type ApiDouble, aWebhook, TRIAL_ACCOUNT } from './api-double.ts'
+import { type ApiDouble, aWebhook, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
 import { signInAgain } from './sign-in-again.ts'
 
@@ -213,6 +213,24 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     expect(await panel(page).getByText('Waits for a larger plan').count()).toBe(1)
     expect(await panel(page).getByRole('button', { name: 'New endpoint' }).count()).toBe(0)
     expect(await panel(page).getByRole('link', { name: 'Upgrade for more' }).count()).toBe(1)
+  })
+
+  test('a suspended account is told so and where to write: a plan would not help', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', {
+      account: { ...TRIAL_ACCOUNT, suspension: SUSPENSION },
+      before: (api) => list(api, [aWebhook()], 0),
+    })
+    await panel(page).getByText('This account is suspended. Write to support@example.com.').waitFor()
+
+    expect(
+      await panel(page)
+        .getByRole('link', { name: /plan|upgrade/i })
+        .count(),
+    ).toBe(0)
+    expect(await panel(page).innerText()).not.toMatch(/larger plan|of 0 endpoints/)
   })
 
   test('a list that does not load can be tried again; a service without webhooks shows no panel', async ({

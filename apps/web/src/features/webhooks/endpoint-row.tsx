@@ -98,21 +98,15 @@ export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: En
   const badge = look === 'on' ? undefined : STATE_BADGES[look]
   const error = failure?.error ?? test.failure?.error
   const advice = waits ? undefined : adviceWords(endpoint, now)
-  const acts: Act[] = [
-    state === 'paused' || state === 'stopped' ? ACTS.resume : ACTS.pause,
-    ...[ACTS.rotate, ACTS.oldest, ACTS.now, ACTS.delete],
-  ]
+  const first = state === 'paused' || state === 'stopped' ? ACTS.resume : ACTS.pause
+  const acts: Act[] = [first, ACTS.rotate, ACTS.oldest, ACTS.now, ACTS.delete]
   return (
     <li ref={row} className={look === 'on' ? 'connection connection-open' : 'connection'} style={ROW}>
       <div className="connection-peer" style={{ flex: '1 1 15rem' }}>
         <span className="connection-client">{url}</span>
         <span className="third" style={LINE}>
           {kind === 'swap' ? 'Swaps' : 'New pairs'}
-          {badge ? (
-            <Badge tone={badge[0]} icon={badge[1]}>
-              {badge[2]}
-            </Badge>
-          ) : null}
+          {badge ? <Badge {...badge} /> : null}
         </span>
       </div>
       <p className="connection-facts num" style={{ flex: '2 1 18rem' }}>

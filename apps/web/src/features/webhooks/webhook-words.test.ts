@@ -39,7 +39,9 @@ describe('the words of an endpoint', () => {
     const lastAttempt = { at: '2026-11-20T11:00:00Z', status: 200, ms: 34, error: null }
     for (const last of [lastAttempt, null]) {
       const endpoint = anEndpoint({ behindMs: 3_600_000, lastAttempt: last })
-      expect(adviceWords(endpoint, NOW)).toMatch(/wait while a plan has ended or its events are used up/)
+      expect(adviceWords(endpoint, NOW)).toMatch(
+        /wait while a plan has ended, its events are used up or the account is suspended/,
+      )
     }
   })
 })

@@ -1,19 +1,17 @@
 import type { Webhook } from '@pairwire/contract'
 import { WEBHOOK_LIMITS, type WebhookState } from '@pairwire/contract/webhook-calls'
-import type { BadgeTone } from '../../components/badge.tsx'
-import type { IconName } from '../../components/icon.tsx'
+import type { ComponentProps } from 'react'
+import type { Badge } from '../../components/badge.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
 
 /** How each state that is not `on` looks; `waits` is beyond the plan's number. */
-export const STATE_BADGES: Readonly<
-  Record<Exclude<WebhookState, 'on'> | 'waits', readonly [tone: BadgeTone, icon: IconName, word: string]>
-> = {
-  failing: ['warning', 'warning', 'Failing'],
-  paused: ['quiet', 'pause', 'Paused'],
-  stopped: ['danger', 'stop', 'Stopped'],
-  waits: ['quiet', 'clock', 'Waits for a larger plan'],
-}
+export const STATE_BADGES = {
+  failing: { tone: 'warning', icon: 'warning', children: 'Failing' },
+  paused: { tone: 'quiet', icon: 'pause', children: 'Paused' },
+  stopped: { tone: 'danger', icon: 'stop', children: 'Stopped' },
+  waits: { tone: 'quiet', icon: 'clock', children: 'Waits for a larger plan' },
+} as const satisfies Record<Exclude<WebhookState, 'on'> | 'waits', ComponentProps<typeof Badge>>
 
 /** What an endpoint took, its last try, and how far behind it is, in a line; `now` in Unix milliseconds. */
 export function endpointWords({ counters, lastAttempt, behindMs }: Webhook, now: number): string {
@@ -35,7 +33,7 @@ export function adviceWords(endpoint: Webhook, now: number): string | undefined 
   if (state === 'stopped') return 'Once its receiver works, Resume goes on from its place.'
   if (state !== 'on' || behindMs < SLOW_MS) return undefined
   if (!lastAttempt || now - Date.parse(lastAttempt.at) > SLOW_MS)
-    return 'Nothing was sent lately: endpoints wait while a plan has ended or its events are used up.'
+    return 'Nothing was sent lately: endpoints wait while a plan has ended, its events are used up or the account is suspended.'
   if (maxEvents === WEBHOOK_LIMITS.eventsMost) return undefined
   return 'It takes a message at a time, and events come faster. Raise the events in a message.'
 }

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Account } from '../../api/account.ts'
 import type { ApiError } from '../../api/api-error.ts'
+import { useConfig } from '../../api/config-store.ts'
 import { serverClock } from '../../api/server-clock.ts'
 import { serverData } from '../../api/server-data.ts'
 import { READ_EVERY_MS, webhookApi } from '../../api/webhook-api.ts'
@@ -42,8 +43,10 @@ export async function loadWhole() {
 }
 
 /** The account's endpoints. `?webhook=` in the address leads here, with a request for a new one. */
-function WebhooksPanel({ account: { user, activeSubscription } }: { account: Account }) {
+function WebhooksPanel({ account: { user, activeSubscription, suspension } }: { account: Account }) {
   const planName = activeSubscription?.planName
+  const { supportEmail } = useConfig()
+  const suspended = suspension && `This account is suspended. Write to ${supportEmail}.`
   const list = useQuery(listOf(currentSession()?.token), serverData)
   const open = useStore(drafts)
   const [shown, setShown] = useState<Shown>()
@@ -91,7 +94,7 @@ function WebhooksPanel({ account: { user, activeSubscription } }: { account: Acc
       icon="send"
       aria-label="Webhooks"
       aria-busy={list.isPending}
-      aside={isRead ? `${webhooks.length} of ${limit} endpoints` : undefined}
+      aside={isRead && !suspended ? `${webhooks.length} of ${limit} endpoints` : undefined}
     >
       <div className="connections-body">
         {shown ? <Secret key={shown.secret} {...shown} onDone={onDone} /> : null}
@@ -108,7 +111,7 @@ function WebhooksPanel({ account: { user, activeSubscription } }: { account: Acc
               key={endpoint.id}
               endpoint={endpoint}
               now={Date.now() + serverClock.offset()}
-              waits={index >= limit}
+              waits={!suspended && index >= limit}
               form={formOf(endpoint.id, (body) => change(endpoint.id, body), endpoint.kind)}
               reload={reload}
               onSecret={(secret) => setShown({ url: endpoint.url, secret })}
@@ -123,7 +126,8 @@ function WebhooksPanel({ account: { user, activeSubscription } }: { account: Acc
                   New endpoint
                 </Button>
               ) : null}
-              {isRead && webhooks.length >= limit ? (
+              {suspended ? <p className="second">{suspended}</p> : null}
+              {isRead && !suspended && webhooks.length >= limit ? (
                 <LinkButton to="/dashboard/upgrade">
                   {limit === 0 ? 'Choose a plan' : 'Upgrade for more'}
                 </LinkButton>
@@ -173,12 +177,7 @@ function useAsked(userId: string, panel: RefObject<HTMLElement | null>, isRead: 
     if (asked !== '') writeDraft(userId, { ...(drafts.read()[userId] ?? newDraft(asked)), text: asked })
     panel.current?.scrollIntoView({ block: 'start' })
     panel.current?.focus({ preventScroll: true })
-    setSearch(
-      (params) => {
-        params.delete('webhook')
-        return params
-      },
-      { replace: true },
-    )
-  }, [userId, asked, isRead, panel, setSearch])
+    search.delete('webhook')
+    setSearch(search, { replace: true })
+  }, [userId, asked, isRead, panel, search, setSearch])
 }
