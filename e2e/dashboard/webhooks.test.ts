@@ -141,6 +141,39 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     expect(await panel(page).getByLabel('Address').inputValue()).toBe('https://10.0.0.1/')
   })
 
+  test('what was typed outlives the end of the session, and nothing of it Sign Out', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account', { before: (api) => list(api, [aWebhook()]) })
+    const addresses = panel(page).getByLabel('Address')
+    const signBackIn = async () => {
+      await signInAgain(page)
+      await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click()
+      await panel(page).getByText('1 of 3 endpoints').waitFor()
+    }
+    await panel(page)
+      .getByRole('button', { name: /^Manage/ })
+      .click()
+    await panel(page).getByRole('button', { name: 'Change' }).click()
+    await panel(page).getByRole('button', { name: 'New endpoint' }).click()
+    await addresses.first().fill('https://moved.example/')
+    await addresses.last().fill('https://second.example/')
+    api.answer('POST /v1/webhooks', { status: 401 })
+    await panel(page).getByRole('button', { name: 'Create endpoint' }).click()
+    await page.getByText('Your session ended. Sign in again.').waitFor()
+
+    await signBackIn()
+    expect(await addresses.first().inputValue()).toBe('https://moved.example/')
+    expect(await addresses.last().inputValue()).toBe('https://second.example/')
+
+    await page.getByRole('banner').getByText('Sign Out').click()
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('second.example')
+    await signBackIn()
+    expect(await addresses.count()).toBe(0)
+  })
+
   test('each endpoint: tests, pauses, replays after a question, rotates, and lists dead letters to send and delete', async ({
     expect,
     visit,

@@ -1,5 +1,6 @@
 import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { WEBHOOK_LIMITS } from '@pairwire/contract/webhook-calls'
+import { keep, readKept } from '../../components/kept.ts'
 import { createStore } from '../../components/store.ts'
 import { formatNumber } from '../../locale/locale.ts'
 
@@ -12,8 +13,13 @@ export type Draft = Readonly<{
   maxWaitMs: string
 }>
 
-/** The open forms by their endpoint, a new one's by its account: they outlive a change of page. */
-export const drafts = createStore<Readonly<Record<string, Draft | undefined>>>({})
+const KEY = 'webhooks.drafts'
+
+/** The open forms by their endpoint, a new one's by its account: they outlive the page and the session, until somebody signs out. */
+export const drafts = createStore<Readonly<Record<string, Draft | undefined>>>(
+  JSON.parse(readKept(KEY, 'sessionStorage') ?? '{}'), // the text is ours
+)
+drafts.subscribe(() => keep(KEY, JSON.stringify(drafts.read()), 'sessionStorage'))
 
 /** Opens a form, or keeps what was typed into it; `undefined` closes it. */
 export function writeDraft(id: string, draft: Draft | undefined): void {

@@ -70,7 +70,7 @@ type EndpointRowProps = {
 export function EndpointRow({ endpoint, now, waits, form, reload, onSecret }: EndpointRowProps) {
   const { id, url, kind, state, lastAttempt } = endpoint
   const row = useRef<HTMLLIElement>(null)
-  const [isOpen, setIsOpen] = useState(false)
+  const [isOpen, setIsOpen] = useState(form !== undefined)
   const [asking, setAsking] = useState<Act>()
   const [said, setSaid] = useState('')
   const say = (words: string) => {
