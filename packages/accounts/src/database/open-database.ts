@@ -100,7 +100,7 @@ export async function openDatabase(
     connectionTimeoutMillis: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
   })
-  const db = drizzle(pool, { schema })
+  const db = Object.assign(drizzle(pool, { schema }), { transaction: transactionsOf(pool) })
   const listeners = new Set<(error: Error) => void>()
   let isHealthy = true
   let closing: Promise<void> | undefined
@@ -227,6 +227,36 @@ async function bringUpToDate(
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK])
   } finally {
     await client.end()
+  }
+}
+
+/**
+ * Runs transactions. Drizzle's own keep a connection for good if `begin` fails, and lend it again if `rollback` fails: a few
+ * outages use up the pool.
+ *
+ * @see https://github.com/drizzle-team/drizzle-orm/issues/6114
+ */
+function transactionsOf(pool: Pool): Database['db']['transaction'] {
+  return async (work, config) => {
+    const client = await pool.connect()
+    const db = drizzle(client) as unknown as Database['db']
+    let failure: unknown
+    try {
+      const result = await db.transaction(
+        (tx) =>
+          work(tx).catch((error: unknown) => {
+            failure = error
+            throw error
+          }),
+        config,
+      )
+      client.release()
+      return result
+    } catch (error) {
+      // What `work` threw comes through only behind a rollback that worked.
+      client.release(error !== failure)
+      throw failure ?? error
+    }
   }
 }
 

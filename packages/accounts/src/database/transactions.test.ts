@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from '../testing/pglite-folders.ts'
+import {
+  createPostgresDatabase,
+  hasPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../testing/postgres-server.ts'
+import { type Database, openDatabase } from './open-database.ts'
+
+/** Connections of the pool, all of which are lost at once. */
+const CONNECTIONS = 10
+const QUERY_TIMEOUT_MS = 2_000
+
+describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', () => {
+  let server: PostgresServer
+  let database: Database
+  let line: Awaited<ReturnType<typeof openLine>>
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    line = await openLine(server.socket)
+    const { pathname } = new URL((await createPostgresDatabase(server.adminUrl)).url)
+    database = await openDatabase(
+      { url: `postgresql://postgres@127.0.0.1:${line.port}${pathname}` },
+      { migrationsFolder: MIGRATIONS, log: { warn: () => {} }, queryTimeoutMs: QUERY_TIMEOUT_MS },
+    )
+  })
+  afterAll(async () => {
+    await database?.close()
+    line?.close()
+    await server?.stop()
+  })
+
+  const everyConnection = (use: () => Promise<unknown>) =>
+    Promise.allSettled(Array.from({ length: CONNECTIONS }, use))
+  const rejected = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+    outcomes.filter(({ status }) => status === 'rejected').length
+
+  it('before it begins leaves its place in the pool to the next', async () => {
+    const { db } = database
+    await everyConnection(() => db.execute(sql`select pg_sleep(0.1)`))
+    line.silence()
+
+    const outcomes = await everyConnection(() => db.transaction((tx) => tx.execute(sql`select 1`)))
+
+    expect(rejected(outcomes)).toBe(CONNECTIONS)
+    expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
+  })
+
+  it('halfway is not lent again, and fails by what stopped it', async () => {
+    const { db } = database
+    let halfway = 0
+    const outcomes = await everyConnection(() =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`select 1`)
+        if (++halfway === CONNECTIONS) line.silence()
+        while (halfway < CONNECTIONS) await new Promise(setImmediate)
+        await tx.execute(sql`select 2`)
+      }),
+    )
+
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ reason: { message: expect.stringContaining('select 2') } })
+    expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
+  })
+
+  it('that only fails keeps its connection', async () => {
+    const { db } = database
+    const pidOf = async () => (await db.execute(sql`select pg_backend_pid() as pid`)).rows[0]
+    const before = await pidOf()
+    const failing = db.transaction(async (tx) => {
+      await tx.execute(sql`select 1`)
+      throw new Error('no')
+    })
+
+    await expect(failing).rejects.toThrow('no')
+
+    expect(await pidOf()).toEqual(before)
+  })
+})
+
+/** A proxy to a socket whose present connections can go silent for good, as behind a router that forgot them. */
+async function openLine(path: string) {
+  const near = new Set<Socket>()
+  const server = createServer((socket) => {
+    const far = connect(path)
+    near.add(socket)
+    for (const end of [socket, far]) end.on('error', () => {})
+    socket.on('close', () => far.destroy())
+    far.on('close', () => socket.destroy())
+    socket.pipe(far).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence() {
+      for (const socket of near) socket.unpipe()
+      near.clear()
+    },
+    close: () => server.close(),
+  }
+}
