@@ -1,8 +1,8 @@
-// `npm test`: everything that CI runs. Prepares the clone, checks types, lint and floors, then runs the unit,
-// integration and browser tests. The last line counts them all.
+// `npm test`: everything that CI runs. Prepares the clone, runs the unit and integration tests, then those of the browser beside
+// the checks of types, lint, floors and sizes. The last line counts them all.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { isRunning, prepare, root } from './prepare.mjs'
@@ -34,15 +34,15 @@ if (!chromium) {
 
 if (!environment.CI) console.log('Random tests make fewer runs than in CI; CI=true makes all of them.')
 const chosen = process.argv.slice(2)
-await Promise.all([
-  check('types', 'npm', ['run', '--silent', 'typecheck']),
-  check('lint and floors', 'npm', ['run', '--silent', 'lint']),
-  check('unused exports', 'npm', ['run', '--silent', 'unused']),
+await vitest('unit', chosen)
+// They compute while tests of the browser wait: an eighth of two cores is idle then.
+const checks = [
+  ...['typecheck', 'lint', 'unused'].map((name) => check(name, 'npm', ['run', '--silent', name])),
   check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
-  vitest('unit', chosen),
-])
-// Not in parallel with the others: on two cores that saves a minute, but tests that wait for a time are too often late.
+]
+// Not in parallel with the unit tests: on two cores that saves a minute, but tests that wait for a time are too often late.
 if (chosen.length === 0) await vitest('end to end', ['--config', 'e2e/vitest.config.ts'])
+await Promise.all(checks)
 
 for (const { name, text } of failures) console.log(`\nFAILED: ${name}\n${firstLines(text)}`)
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
@@ -51,7 +51,7 @@ process.exitCode = counts.failed > 0 ? 1 : 0
 /** One command that counts as one test. */
 async function check(name, command, args) {
   const started = Date.now()
-  const { status, output } = await run(command, args)
+  const { status, output } = await run(command, args, { priority: constants.priority.PRIORITY_LOW })
   counts[status === 0 ? 'passed' : 'failed']++
   console.log(
     `${status === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`,
@@ -129,7 +129,7 @@ function firstLines(text, most = LINES_OF_FAILURE) {
 }
 
 /** Runs a program to its end, and reports each line of its output as it comes. */
-function run(command, args, { more = {}, tell = () => {} } = {}) {
+function run(command, args, { more = {}, tell = () => {}, priority } = {}) {
   return new Promise((resolve) => {
     let text = ''
     const child = spawn(command, args, {
@@ -138,6 +138,7 @@ function run(command, args, { more = {}, tell = () => {} } = {}) {
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32',
     })
+    if (priority && child.pid) setPriority(child.pid, priority)
     for (const output of [child.stdout, child.stderr]) {
       createInterface({ input: output }).on('line', (line) => {
         text += `${line}\n`
