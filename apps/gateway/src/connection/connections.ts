@@ -93,7 +93,7 @@ export class Connections {
       },
       {
         ...this.#parts,
-        hub: this.#parts.shards.assign(),
+        hub: this.#parts.shards.assign(codec),
         onClosed: () => this.#onClosed(connection),
         onEnd: (reason) => {
           this.#ended[reason] = (this.#ended[reason] ?? 0) + 1

@@ -1,5 +1,6 @@
 import type { Clock } from '@pairwire/basics'
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
+import type { Codec } from '../codecs/codec.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { Hub, type HubParts } from './hub.ts'
 import { JoinedFrames } from './joined-frames.ts'
@@ -17,23 +18,26 @@ import { Scheduler } from './window.ts'
  */
 export class Shards {
   readonly #clock: Clock
+  readonly #groups: readonly { hubs: readonly Hub[]; assigned: number }[]
   readonly #hubs: readonly Hub[]
-  #assigned = 0
 
   constructor(parts: Omit<HubParts, 'shards'> & Readonly<{ limits: Pick<GatewayLimits, 'shards'> }>) {
     const scheduler = parts.scheduler ?? new Scheduler(parts.clock, parts.limits.turnMs)
     const joined = new JoinedFrames()
-    const shards = () => this.#hubs.filter((hub) => !hub.isEmpty).length
     this.#clock = parts.clock
-    this.#hubs = Array.from(
-      { length: parts.limits.shards },
-      () => new Hub({ ...parts, scheduler, joined, shards }),
-    )
+    this.#groups = Array.from({ length: 2 }, () => {
+      const shards = () => hubs.filter((hub) => !hub.isEmpty).length
+      const open = () => new Hub({ ...parts, scheduler, joined, shards })
+      const hubs: readonly Hub[] = Array.from({ length: parts.limits.shards }, open)
+      return { hubs, assigned: 0 }
+    })
+    this.#hubs = this.#groups.flatMap(({ hubs }) => hubs)
   }
 
-  /** Returns the hub for a new client. */
-  assign(): Hub {
-    return this.#hubs[this.#assigned++ % this.#hubs.length]!
+  /** Returns the hub for a new client. Streams over HTTP have their own, so that they make no window of a websocket longer. */
+  assign({ isSingle }: Pick<Codec, 'isSingle'>): Hub {
+    const group = this.#groups[Number(isSingle)]!
+    return group.hubs[group.assigned++ % group.hubs.length]!
   }
 
   /** Adds events in chain order. */
