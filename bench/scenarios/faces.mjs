@@ -21,6 +21,7 @@ export const about =
   'Server-sent events beside websockets; webhooks that nothing matches beside one client with their wallets, and how soon a local endpoint has an event; with --beside a checkout from before facts, what facts cost.'
 export const options = {
   clients: [1_000, 'server-sent events, websockets beside them, and endpoints'],
+  swaps: [200, 'swaps a second that clients with filters follow'],
   seconds: [10, 'of each run'],
 }
 export const needsRecordings = true
@@ -30,12 +31,11 @@ const { encodeBase58 } = await product('packages/contract/src/index.ts')
 const { MINTS } = await import('../harness/events.mjs')
 
 const ROUNDS = 5
-const PER_SECOND = 1_000
 const WARM_UP_MS = 2_000
 /** Every message of one chunk in this many is timed. */
 const TIMED_EVERY = 8
 /** Swaps of pools, and as many of curves, that are kept before they are weighed. */
-const KEPT = { swaps: 10_000, perSecond: PER_SECOND }
+const KEPT = { swaps: 10_000, perSecond: 1_000 }
 /** Swaps a second where a delivery is timed. */
 const LIVE_SWAPS = 50
 const BOUNDS = { p99: 1.1, each: 2, matching: 1.5, deliveryMs: 30 }
@@ -51,23 +51,23 @@ export async function figures({ seconds }, checkout) {
   }
 }
 
-export async function* run({ rounds, clients, seconds }) {
+export async function* run({ rounds, ...sizes }) {
   const turns = rounds || ROUNDS
-  const wallets = Array.from({ length: clients }, () => encodeBase58(randomBytes(32)))
+  const wallets = Array.from({ length: sizes.clients }, () => encodeBase58(randomBytes(32)))
   const streams = await byTurns(['alone', 'beside websockets', 'beside sse'], turns, (who) =>
-    measureStreams(who, clients, seconds),
+    measureStreams(who, sizes),
   )
   const matching = await byTurns(['nobody', 'client', 'endpoints'], turns, (who) =>
     measureMatching(who, wallets),
   )
-  const delivery = await byTurns(['delivery'], turns, () => measureDelivery(seconds))
+  const delivery = await byTurns(['delivery'], turns, () => measureDelivery(sizes.seconds))
   const found = {
     p99: median(streams['beside sse'], 'p99Ms') / median(streams.alone, 'p99Ms'),
     each: costOf(streams, 'beside sse', 'cores') / costOf(streams, 'beside websockets', 'cores'),
     matching: Math.max(0, costOf(matching, 'endpoints', 'us') / costOf(matching, 'client', 'us')),
     deliveryMs: median(delivery.delivery, 'webhookP50Ms'),
   }
-  yield { text: describe({ streams, matching, delivery: delivery.delivery, found, turns, clients, seconds }) }
+  yield { text: describe({ ...{ streams, matching, delivery: delivery.delivery, found, turns }, ...sizes }) }
 }
 
 /** What somebody adds to those who are there without them. */
@@ -77,12 +77,12 @@ function costOf(rows, name, figure) {
 }
 
 /** The age of messages at websockets with a filter each, alone and beside as many other clients with the same filters. */
-async function measureStreams(who, clients, seconds) {
+async function measureStreams(who, { clients, swaps, seconds }) {
   const kinds = { 'beside websockets': filteredSocket, 'beside sse': filteredStream }
   const all = kinds[who] ? 2 * clients : clients
   const service = await start(
     'service',
-    { pace: { perSecond: PER_SECOND, everyMs: 1 }, clients: all },
+    { pace: { perSecond: swaps, everyMs: 1 }, clients: all },
     { execArgv: ['--expose-gc'] },
   )
   const measured = await start('readers', { looks: 'times', every: TIMED_EVERY })
@@ -181,7 +181,7 @@ async function measureDelivery(seconds) {
   }
 }
 
-function describe({ streams, matching, delivery, found, turns, clients, seconds }) {
+function describe({ streams, matching, delivery, found, turns, clients, swaps, seconds }) {
   const stream = (name, rows) =>
     `| ${name} | ${ms(median(rows, 'p50Ms'))} | ${ms(median(rows, 'p99Ms'))} | ${median(rows, 'cores').toFixed(3)} |`
   const look = (name, rows) => `| ${name} | ${median(rows, 'us').toFixed(2)} |`
@@ -191,7 +191,7 @@ function describe({ streams, matching, delivery, found, turns, clients, seconds 
 
 Medians of ${turns} runs by turns, each ${seconds} s long, sender and receivers in processes of their own. ${machine()}
 
-**Server-sent events.** ${whole(PER_SECOND)} swaps/s of ${MINTS.length} tokens; ${whole(clients)} websockets with a filter of one token each, alone and beside as many more clients of either kind with the same filters:
+**Server-sent events.** ${whole(swaps)} swaps/s of ${MINTS.length} tokens; ${whole(clients)} websockets with a filter of one token each, which meets ${swaps / MINTS.length} swaps a second, alone and beside as many more clients of either kind with the same filters:
 
 | ${whole(clients)} websockets | p50 | p99 | cores of the gateway |
 |---|---|---|---|
