@@ -220,5 +220,5 @@ ${face('the endpoint', 'webhook')}
 
 At the endpoint **${ms(found.deliveryMs)}** in the median (bound: ${BOUNDS.deliveryMs} ms).
 
-What this does not show: a network, TLS and a proxy; clients that come and go, resume or read slowly; the note of all places in the database every ten seconds, and the leases; endpoints that fail, or that share a process with many others that are sent something; more than one gateway or api. Readers and services share the two cores.`
+What this does not show: more swaps than leave the gateway room (at 1,000 a second a core was full, and the p99 of the websockets beside was five times that of the same alone: \`docs/decisions/0215\`); a network, TLS and a proxy; clients that come and go, resume or read slowly; the note of all places in the database every ten seconds, and the leases; endpoints that fail, or that share a process with many others that are sent something; more than one gateway or api. Readers and services share the two cores.`
 }
