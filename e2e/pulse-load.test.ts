@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { inCi } from '../packages/basics/src/testing/in-ci.ts'
 import { chromePath, heapOf, launchBrowser, openPage } from './browser.ts'
 import { signInNew } from './people.ts'
 import { startService } from './service.ts'
@@ -8,7 +9,7 @@ import { startService } from './service.ts'
  * Seconds of each run. From a minute on, for a quiet machine, times are checked too: `PAIRWIRE_PULSE_SECONDS=600`. It passes
  * if no task takes more than 50 ms, and the heap at the end is at most 5 MB above that at the start, and 2 MB above the middle.
  */
-const SECONDS = Number(process.env.PAIRWIRE_PULSE_SECONDS ?? 6)
+const SECONDS = Number(process.env.PAIRWIRE_PULSE_SECONDS ?? inCi(6, 3))
 const IS_TIMED = SECONDS >= 60
 const SWAPS_PER_SECOND = 2_000
 

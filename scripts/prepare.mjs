@@ -83,18 +83,18 @@ export function isRunning(pid) {
   }
 }
 
-/** Runs `npm ci` unless node_modules was installed from this lock file. */
+/** Runs `npm ci` unless all that the lock file names is there; optional packages may be for another platform. */
 async function install() {
-  const stampFile = join(root, 'node_modules/.pairwire-installed')
-  const wanted = hashFiles([join(root, 'package-lock.json')])
-  if (readStamp(stampFile) === wanted) return
+  const [wanted, present] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
+    (file) => JSON.parse(readStamp(join(root, file)) ?? '{}').packages ?? {},
+  )
+  const isThere = ([path, { version, optional }]) => !path || optional || present[path]?.version === version
+  if (Object.entries(wanted).every(isThere)) return
 
   console.error('Installing dependencies (once, about half a minute)…')
   const npm = process.env.npm_execpath
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']
-  if (npm?.endsWith('.js')) await run(process.execPath, [npm, ...args])
-  else await run('npm', args)
-  writeFileSync(stampFile, wanted)
+  await run(...(npm?.endsWith('.js') ? [process.execPath, [npm, ...args]] : ['npm', args]))
 }
 
 /** Runs `build` unless `output` exists and was built from the same `sources` (files and folders). */

@@ -43,11 +43,19 @@ describe('preparing a clone', () => {
     const clone = join(folder, 'clone')
     mkdirSync(join(clone, 'scripts'), { recursive: true })
     mkdirSync(join(clone, 'src'))
-    for (const file of ['package-lock.json', 'src/main.ts']) writeFileSync(join(clone, file), '{}')
+    writeFileSync(join(clone, 'src/main.ts'), '{}')
+    const modules = { 'node_modules/a': { version: '1.2.3' } }
+    const others = { '': { version: '1.0.0' }, 'node_modules/mac': { version: '1.0.0', optional: true } }
+    writeFileSync(join(clone, 'package-lock.json'), JSON.stringify({ packages: { ...others, ...modules } }))
     copyFileSync(new URL('./prepare.mjs', import.meta.url), join(clone, 'scripts/prepare.mjs'))
     const npm = join(folder, 'npm.js')
     const say = (word: string) => `require('fs').appendFileSync('said', '${word} ')`
-    writeFileSync(npm, `${say('installed')}; require('fs').mkdirSync('node_modules')`)
+    const installed = JSON.stringify(JSON.stringify({ packages: modules }))
+    writeFileSync(
+      npm,
+      `${say('installed')}; require('fs').mkdirSync('node_modules', { recursive: true })
+require('fs').writeFileSync('node_modules/.package-lock.json', ${installed})`,
+    )
     writeFileSync(
       join(clone, 'scripts/build.mjs'),
       `import { createRequire } from 'node:module'
@@ -67,5 +75,8 @@ await buildIfStale('server', 'said', ['package-lock.json', 'src'], async () => $
     expect(prepare(join(folder, 'copy'))).toBe('installed built ')
     writeFileSync(join(folder, 'copy/src/main.ts'), 'changed')
     expect(prepare(join(folder, 'copy'))).toBe('installed built built ')
+    modules['node_modules/a'].version = '1.2.4'
+    writeFileSync(join(folder, 'copy/package-lock.json'), JSON.stringify({ packages: modules }))
+    expect(prepare(join(folder, 'copy'))).toBe('installed built built installed built ')
   })
 })
