@@ -4,6 +4,12 @@ import { PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { signInAgain } from './sign-in-again.ts'
 
+/** How many of the panels that load later have their code. */
+function countPanels(): number {
+  const panels = /(connections-panel|webhooks-panel|usage-days)-[^/]*\.js$/
+  return performance.getEntriesByType('resource').filter(({ name }) => panels.test(name)).length
+}
+
 const plan = (page: WatchedPage) => page.getByRole('region', { name: 'Plan', exact: true })
 
 describe.skipIf(!chromePath).concurrent('2. Account page', () => {
@@ -138,7 +144,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     visit,
   }) => {
     let release = () => {}
-    const { page } = await visit('/dashboard/account', {
+    const { page, api } = await visit('/dashboard/account', {
       before: async (api, page) => {
         release = api.hold('GET /api/account', { body: TRIAL_ACCOUNT })
         await page.addInitScript(`
@@ -150,6 +156,9 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
       },
     })
     await page.locator('main [aria-busy="true"]').first().waitFor()
+    // On a busy machine the code of a panel comes later than the page waits for it.
+    await expect.poll(() => page.evaluate(countPanels)).toBe(3)
+    await expect.poll(() => api.count('GET /v1/webhooks')).toBe(1)
     release()
     await page.getByText('Current plan').waitFor()
     await page.getByRole('button', { name: 'Delete Account' }).waitFor()

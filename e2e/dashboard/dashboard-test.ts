@@ -22,17 +22,27 @@ type Opened = { page: WatchedPage; api: ApiDouble }
 /** The address of the service whose pages are opened. */
 export const serviceUrl = inject('serviceUrl')
 
-/** A test with `visit(path, options)`: the page at `path` of the built dashboard, its API answered by a double. */
+/**
+ * A test with `visit(path, options)`: the page at `path` of the built dashboard, its API answered by a double. When it fails, its
+ * pages are described.
+ */
 export const test = base.extend<{ visit: (path: string, options?: Visit) => Promise<Opened> }>({
-  visit: async ({ open }, use) => {
+  visit: async ({ open, task }, use) => {
+    const pages: WatchedPage[] = []
     await use(async (path, options = {}) => {
       const { signedIn = true, token, before, account, config, origin = serviceUrl, ...look } = options
       const page = await open(look)
       if (signedIn) await signIn(page, origin, token)
       const api = await doubleApi(page, { ...(account ? { account } : {}), ...(config ? { config } : {}) })
       await before?.(api, page)
+      pages.push(page)
       await page.goto(origin + path)
       return { page, api }
     })
+    if (!task.result?.errors?.length) return
+    for (const page of pages.filter((page) => !page.isClosed())) {
+      const seen = await page.evaluate(() => document.body.innerText).catch(String)
+      console.log(`At the end of "${task.name}", ${page.url()} said:`, seen.slice(0, 2_000), page.faults)
+    }
   },
 })
