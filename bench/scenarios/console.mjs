@@ -38,10 +38,7 @@ export async function* run({ seconds }) {
 }
 
 function buildPage() {
-  execFileSync('node_modules/.bin/vite', ['build', 'apps/web', '--logLevel', 'error'], {
-    cwd: pathOf('.'),
-    stdio: 'inherit',
-  })
+  execFileSync(process.execPath, [pathOf('scripts/prepare.mjs')], { stdio: 'inherit' })
   return pathOf('apps/web/dist')
 }
 
