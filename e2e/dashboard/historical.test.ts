@@ -38,6 +38,21 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(filled).toEqual([1, 24, 168, 720])
   })
 
+  test('The hour under the pointer is described, and a picture of 720 hours needs few elements: a phone draws them at once', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/historical', { signedIn: false })
+    await page.getByRole('button', { name: /table/i }).waitFor()
+    const month = page.locator('.hour-field').last()
+    const { width, height } = (await month.boundingBox())!
+
+    await month.hover({ position: { x: width - 3, y: height - 3 } })
+    await expect.poll(() => month.locator('title').textContent()).toMatch(/^20 Nov 2026 18:00 UTC: /)
+    await month.hover({ position: { x: width - 3, y: height - 3 - height / 24 } })
+    await expect.poll(() => month.locator('title').textContent()).toMatch(/^20 Nov 2026 17:00 UTC: /)
+    expect(await page.locator('.hour-field *').count()).toBeLessThan(40)
+  })
+
   test('Arrow keys change the choice, which is kept in the address without moving the focus and shows its exact window in UTC; the button pressed while signed out shows the login form and keeps the choice', async ({
     visit,
   }) => {

@@ -1,4 +1,5 @@
 import type { HistoryAnswer } from '@pairwire/contract/history-answers'
+import { type PointerEvent, useState } from 'react'
 import { formatNumber } from '../../locale/locale.ts'
 import { hourWords } from './history-window.ts'
 
@@ -15,8 +16,9 @@ type Hours = HistoryAnswer['hours']
 /** The look of a square: outside the offer, missing, or one of four strengths. */
 type Look = 'empty' | 'missing' | 1 | 2 | 3 | 4
 
-/** Draws `hours` of the last 720 to scale, newest at the bottom right; busier ones stronger, once `known` has loaded. */
+/** Draws `hours` of the last 720, newest at the bottom right and busier ones stronger; describes the one under the pointer. */
 export function HourField({ hours, known }: { hours: number; known: Hours | undefined }) {
+  const [pointed, setPointed] = useState(-1)
   const first = DAYS * HOURS - hours
   const busiest = Math.max(1, ...(known?.map(({ swaps }) => swaps) ?? []))
   const squares = new Map<Look, number[]>()
@@ -24,16 +26,20 @@ export function HourField({ hours, known }: { hours: number; known: Hours | unde
   for (let place = 0; place < DAYS * HOURS; place++) {
     const hour = known?.[place]
     const look = place < first ? 'empty' : lookOf(hour, busiest)
-    squares.set(look, [...(squares.get(look) ?? []), place])
+    if (!squares.has(look)) squares.set(look, [])
+    squares.get(look)?.push(place)
     if (place >= first && hour?.state === 'incomplete') dotted.push(place)
   }
+  const fact = pointed < first ? undefined : known?.[pointed]
   return (
     <svg
       className="hour-field"
       viewBox={`0 0 ${DAYS * PITCH} ${HOURS * PITCH}`}
       role="img"
       aria-label={`${hours} of the last ${DAYS * HOURS} hours`}
+      onPointerMove={(event) => setPointed(placeAt(event))}
     >
+      {fact ? <title>{hourFacts(fact)}</title> : null}
       {[...squares].map(([look, places]) => (
         <path
           key={look}
@@ -43,16 +49,16 @@ export function HourField({ hours, known }: { hours: number; known: Hours | unde
         />
       ))}
       <path className="hour-field-dots" d={drawHours(dotted, 3, 2)} />
-      {known?.map((hour, place) =>
-        place < first ? null : (
-          <path key={hour.hour} className="hour-field-fact" d={drawHours([place], 0, PITCH)}>
-            <title>{hourFacts(hour)}</title>
-          </path>
-        ),
-      )}
       {hours === 1 ? <circle className="hour-field-ring" cx={236} cy={188} r={10} /> : null}
     </svg>
   )
+}
+
+/** Returns the position under the pointer, counted from the oldest hour. */
+function placeAt({ currentTarget, clientX, clientY }: PointerEvent<SVGElement>): number {
+  const { left, top, width, height } = currentTarget.getBoundingClientRect()
+  const day = Math.floor(((clientX - left) / width) * DAYS)
+  return day * HOURS + Math.floor(((clientY - top) / height) * HOURS)
 }
 
 /** Describes an hour and its counts. */
