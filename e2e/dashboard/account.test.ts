@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { holdCode } from './held-code.ts'
 import { signInAgain } from './sign-in-again.ts'
 
 /** How many of the panels that load later have their code. */
@@ -232,6 +233,28 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.locator('.banner').getByText('Success, account deleted.').waitFor()
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
+  })
+
+  // Guards against "Your session ended": the page that leaves stays until the next one's code is there, and reads on.
+  test('Deleted while the code of the login form is late, the account is signed out in place all the same', async ({
+    visit,
+  }) => {
+    let release = () => {}
+    const { page } = await visit('/dashboard/account', {
+      clock: true,
+      before: async (api, page) => {
+        api.answer('DELETE /api/account/delete', { body: { ok: true } })
+        release = await holdCode(page, 'login')
+      },
+    })
+    await page.locator('main').getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete Account' }).click()
+    await page.getByRole('status').getByText('Success, account deleted.', { exact: true }).waitFor()
+    await page.clock.runFor(30_000)
+    release()
+
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.locator('.banner').getByText('Success, account deleted.').waitFor()
   })
 
   test('Sign out everywhere can be cancelled; a failure is shown in the dialog; success ends at the sign-out page', async ({

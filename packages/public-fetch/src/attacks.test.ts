@@ -119,7 +119,8 @@ describe.each(['fetch', 'post'] as const)('%s', (verb) => {
     const url = `https://rebinding.example${verb === 'post' ? `:${port}` : ''}/`
     await expect(send(url, async () => places.shift() ?? expect.fail())).rejects.toThrow()
 
-    expect(attempts).toEqual([`127.0.0.1 ${port}`])
+    // One that is closed before anything was sent is tried again, at the same address.
+    expect([...new Set(attempts)]).toEqual([`127.0.0.1 ${port}`])
     expect(places).toHaveLength(1)
     server.close()
   })

@@ -2,14 +2,16 @@ import { HISTORY_OFFERS, type HistoryOffer } from '@pairwire/contract/history-an
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { ErrorPanel } from '../components/error-panel.tsx'
+import { lazyPart } from '../components/lazy-part.tsx'
 import { Page } from '../components/page.tsx'
 import { TableSwitch } from '../components/table-switch.tsx'
 import { HistoryTabs } from '../features/history/history-tabs.tsx'
-import { HourTable } from '../features/history/hour-table.tsx'
 import { OfferCard } from '../features/history/offer-card.tsx'
 import { CHOICE_PARAMETER, keepOffer, keptOffer, readOffer } from '../features/history/offer-choice.ts'
 import { OfferSummary } from '../features/history/offer-summary.tsx'
 import { useHistory } from '../features/history/use-history.ts'
+
+const hourTable = lazyPart(() => import('../features/history/hour-table.tsx'))
 
 /** /dashboard/historical: four lengths of history and the price of each. */
 export default function HistoricalShopRoute() {
@@ -21,27 +23,21 @@ export default function HistoricalShopRoute() {
   const history = useHistory(to)
   const [isTable, setTable] = useState(false)
 
+  const setParameter = (name: string, value: string | undefined) =>
+    setSearch(
+      (before) => {
+        if (value === undefined) before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
   const choose = (offer: HistoryOffer) => {
     keepOffer(offer)
     setKept(offer)
-    setSearch(
-      (before) => {
-        before.set(CHOICE_PARAMETER, offer.id)
-        return before
-      },
-      { replace: true },
-    )
+    setParameter(CHOICE_PARAMETER, offer.id)
   }
-
-  const end = (hour: string | undefined) =>
-    setSearch(
-      (before) => {
-        if (hour === undefined) before.delete('to')
-        else before.set('to', hour)
-        return before
-      },
-      { replace: true },
-    )
+  const end = (hour: string | undefined) => setParameter('to', hour)
 
   return (
     <Page title="Historical data">
@@ -76,13 +72,13 @@ export default function HistoricalShopRoute() {
         />
       )}
       <p className="second small">
-        Each square is one hour of the last 30 days, newest at the bottom right. Stronger squares were busier;
+        Each square is an hour of the last 30 days, newest at bottom right. Stronger ones were busier,
         outlined ones are missing, dotted ones incomplete.
       </p>
       {history.data ? (
         <>
           <TableSwitch isTable={isTable} onPress={() => setTable(!isTable)} />
-          {isTable ? <HourTable hours={history.data.hours} /> : null}
+          {isTable ? <hourTable.Part hours={history.data.hours} /> : null}
         </>
       ) : null}
     </Page>

@@ -93,8 +93,8 @@ function useSessionEnd(): void {
   }, [session, navigate])
   useEffect(() => {
     onSessionEnded(() => {
-      // Already there: going again would reload again.
-      if (window.location.pathname === '/logout') return
+      // Signed out already, on a page that leaves or on this one: going there would reload again.
+      if (!had.current || window.location.pathname === '/logout') return
       navigate('/logout', { state: { sessionEnded: true } })
     })
   }, [navigate])

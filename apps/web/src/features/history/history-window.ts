@@ -10,15 +10,14 @@ export function formatWindow(
 
 /** Formats the start of the hour named `YYYYMMDD-HHMMSS`, `20 Nov 2026 18:00`. */
 export function hourWords(name: string, locale: string = readLocale()): string {
-  const [year, month, day, hour] = [name.slice(0, 4), name.slice(4, 6), name.slice(6, 8), name.slice(9, 11)]
-  return formatHour(`${year}-${month}-${day}T${hour}:00:00Z`, locale)
+  return formatHour(name.replace(/(\d{4})(\d\d)(\d\d)-(\d\d).*/, '$1-$2-$3T$4:00:00Z'), locale)
 }
 
 /** Formats a size in bytes, `1.2 GB`. */
 export function sizeWords(bytes: number, locale: string = readLocale()): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
-  const size = { style: 'unit', unit: units[step], maximumFractionDigits: 1 } as const
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 4)
+  const unit = `${['', 'kilo', 'mega', 'giga', 'tera'][step]}byte`
+  const size = { style: 'unit', unit, maximumFractionDigits: 1 } as const
   return new Intl.NumberFormat(locale, size).format(bytes / 1_000 ** step)
 }
 

@@ -17,48 +17,40 @@ type Hours = HistoryAnswer['hours']
 type Look = 'empty' | 'missing' | 1 | 2 | 3 | 4
 
 /** Draws `hours` of the last 720, newest at the bottom right and busier ones stronger; describes the one under the pointer. */
-export function HourField({ hours, known }: { hours: number; known: Hours | undefined }) {
-  const [pointed, setPointed] = useState(-1)
+export function HourField({ hours, known = [] }: { hours: number; known: Hours | undefined }) {
+  const [fact, setFact] = useState<Hours[number]>()
   const first = DAYS * HOURS - hours
-  const busiest = Math.max(1, ...(known?.map(({ swaps }) => swaps) ?? []))
-  const squares = new Map<Look, number[]>()
-  const dotted: number[] = []
-  for (let place = 0; place < DAYS * HOURS; place++) {
-    const hour = known?.[place]
-    const look = place < first ? 'empty' : lookOf(hour, busiest)
-    if (!squares.has(look)) squares.set(look, [])
-    squares.get(look)?.push(place)
-    if (place >= first && hour?.state === 'incomplete') dotted.push(place)
+  const busiest = Math.max(1, ...known.map((hour) => hour.swaps))
+  const places = [...Array(DAYS * HOURS).keys()]
+  const looks = places.map((place) => (place < first ? 'empty' : lookOf(known[place], busiest)))
+  const dotted = places.filter((place) => place >= first && known[place]?.state === 'incomplete')
+  const describe = ({ currentTarget, clientX, clientY }: PointerEvent<SVGElement>) => {
+    const { left, top, width } = currentTarget.getBoundingClientRect()
+    const [day, hour] = [clientX - left, clientY - top].map((at) => Math.floor((at / width) * DAYS))
+    const place = day! * HOURS + hour!
+    setFact(place < first ? undefined : known[place])
   }
-  const fact = pointed < first ? undefined : known?.[pointed]
   return (
     <svg
       className="hour-field"
       viewBox={`0 0 ${DAYS * PITCH} ${HOURS * PITCH}`}
       role="img"
       aria-label={`${hours} of the last ${DAYS * HOURS} hours`}
-      onPointerMove={(event) => setPointed(placeAt(event))}
+      onPointerMove={describe}
     >
-      {fact ? <title>{hourFacts(fact)}</title> : null}
-      {[...squares].map(([look, places]) => (
+      <title>{fact && hourFacts(fact)}</title>
+      {[...new Set(looks)].map((look) => (
         <path
           key={look}
           className={look === 'empty' ? 'hour-field-empty' : 'hour-field-filled'}
           data-look={look}
-          d={drawHours(places)}
+          d={drawHours(places.filter((place) => looks[place] === look))}
         />
       ))}
       <path className="hour-field-dots" d={drawHours(dotted, 3, 2)} />
       {hours === 1 ? <circle className="hour-field-ring" cx={236} cy={188} r={10} /> : null}
     </svg>
   )
-}
-
-/** Returns the position under the pointer, counted from the oldest hour. */
-function placeAt({ currentTarget, clientX, clientY }: PointerEvent<SVGElement>): number {
-  const { left, top, width, height } = currentTarget.getBoundingClientRect()
-  const day = Math.floor(((clientX - left) / width) * DAYS)
-  return day * HOURS + Math.floor(((clientY - top) / height) * HOURS)
 }
 
 /** Describes an hour and its counts. */

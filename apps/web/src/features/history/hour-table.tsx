@@ -3,18 +3,18 @@ import { formatNumber } from '../../locale/locale.ts'
 import { hourWords, sizeWords } from './history-window.ts'
 
 /** The hours of the squares as numbers, newest first. */
-export function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) {
+export default function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className="panel figures-table history-scroll" aria-label="Hours on sale" tabIndex={0}>
       <table className="num">
         <thead>
           <tr>
-            <th scope="col">Hour (UTC)</th>
-            <th scope="col">State</th>
-            <th scope="col">Swaps</th>
-            <th scope="col">New pairs</th>
-            <th scope="col">Zip</th>
+            {['Hour (UTC)', 'State', 'Swaps', 'New pairs', 'Zip'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
