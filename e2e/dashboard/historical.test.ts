@@ -95,7 +95,8 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByText('No prices are set.').count()).toBe(1)
     expect(await page.getByRole('button', { name: 'Continue to payment' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Show as table' }).click()
-    expect(await page.getByRole('region', { name: 'Hours on sale' }).getByRole('row').count()).toBe(721)
+    const rows = page.getByRole('region', { name: 'Hours on sale' }).getByRole('row')
+    await expect.poll(() => rows.count()).toBe(721)
   })
 
   test('The button, reached by keyboard, orders the window shown and leads to the sandbox', async ({
