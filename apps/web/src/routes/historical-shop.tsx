@@ -72,7 +72,7 @@ export default function HistoricalShopRoute() {
         />
       )}
       <p className="second small">
-        Each square is an hour of the last 30 days, newest at bottom right. Stronger ones were busier,
+        Each square is an hour of the last 30 days, newest at the bottom right. Stronger ones were busier,
         outlined ones are missing, dotted ones incomplete.
       </p>
       {history.data ? (

@@ -38,7 +38,7 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
       <div className="offer-facts">
         <p className="offer-chosen">{offer ? `${offer.label}, ${offer.usd} USD` : 'Choose a duration'}</p>
         {sold ? <OfferFacts sold={sold} /> : null}
-        {offer ? null : <p className="second small">Exact dates appear here (UTC).</p>}
+        {offer ? null : <p className="second small">The exact dates appear here (UTC).</p>}
         {history?.reason ? <p>Ordering is not open yet.</p> : null}
         {reason && reason !== 'Ordering is not open yet.' ? (
           <p className="second small">{reason.replace(/\d{8}-\d{6}/g, (name) => hourWords(name))}</p>
