@@ -16,7 +16,7 @@ import { inCi } from '../packages/basics/src/testing/in-ci.ts'
 import { createManualClock } from '../packages/basics/src/testing/manual-clock.ts'
 import { STORY_MS } from './story-time.ts'
 
-const FILTERS = inCi(100, 40)
+const FILTERS = inCi(100, 20)
 const HOURS = ['20261123-140000', '20261123-130000']
 /** So that 90 blocks make an hour. */
 const SECONDS_PER_BLOCK = 40

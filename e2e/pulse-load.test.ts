@@ -9,7 +9,7 @@ import { startService } from './service.ts'
  * Seconds of each run. From a minute on, for a quiet machine, times are checked too: `PAIRWIRE_PULSE_SECONDS=600`. It passes
  * if no task takes more than 50 ms, and the heap at the end is at most 5 MB above that at the start, and 2 MB above the middle.
  */
-const SECONDS = Number(process.env.PAIRWIRE_PULSE_SECONDS ?? inCi(6, 3))
+const SECONDS = Number(process.env.PAIRWIRE_PULSE_SECONDS ?? inCi(6, 2))
 const IS_TIMED = SECONDS >= 60
 const SWAPS_PER_SECOND = 2_000
 

@@ -17,7 +17,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
  * optimises only what runs very often (Node 22 and later no longer know that option, and refuse to start with it), and starts
  * with the room for young objects that it would grow to step by step. Without them a start takes a third more of a core.
  */
-const QUICK: readonly string[] = [
+export const QUICK: readonly string[] = [
   '--liftoff-only',
   ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
   '--min-semi-space-size=32',

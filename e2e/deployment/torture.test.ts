@@ -5,7 +5,7 @@ import { whyNoNatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { tortureDeployment } from './torture.ts'
 
 const why = hasPostgres() ? whyNoNatsServer() : 'there is no PostgreSQL'
-const SCHEDULES = inCi(6, 3)
+const SCHEDULES = inCi(6, 2)
 
 describe('a deployment of many processes', () => {
   it.skipIf(why)(

@@ -1,3 +1,4 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import {
   type ControlMessage,
   formatCursor,
@@ -254,7 +255,7 @@ export function describeBus(
             await bus.close()
           },
         ),
-        { numRuns: 50 },
+        { numRuns: inCi(50, 15) },
       )
     })
 

@@ -15,10 +15,16 @@ export function openTestDatabase(folder: string): Promise<Database> {
   )
 }
 
-/** Deletes every row of every table except the list of migrations, which is in a schema of its own. */
+/**
+ * Deletes every row of every table except the list of migrations, which is in a schema of its own, and starts every count again.
+ * Truncating them would take 50 times as long.
+ */
 export async function emptyTestDatabase(db: Database['db']): Promise<void> {
-  const { rows } = await db.execute<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`,
-  )
-  await db.execute(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity cascade`)
+  const { rows } = await db.execute<{ step: string }>(`
+    select 'delete from ' || tablename as step from pg_tables where schemaname = 'public'
+    union all
+    select format('select setval(%L, 1, false)', sequencename) from pg_sequences where schemaname = 'public'`)
+  const steps = rows.map(({ step }) => step).join(';')
+  // In any order: the rows that others refer to go too.
+  await db.execute(`set session_replication_role = replica; ${steps}; set session_replication_role = origin`)
 }

@@ -1,3 +1,4 @@
+import { anyText } from '@pairwire/basics/testing/any-text'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { address, aNewPair, aSwap } from '../testing/events.ts'
@@ -141,7 +142,7 @@ describe('requests', () => {
     })
 
     it('survives any text, and answers it at most once', async () => {
-      const text = fc.oneof(fc.json(), fc.string(), fc.string({ unit: 'grapheme' }))
+      const text = fc.oneof(fc.json(), anyText())
 
       await fc.assert(
         fc.asyncProperty(text, async (text) => {

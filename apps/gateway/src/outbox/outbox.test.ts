@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -99,7 +100,7 @@ describe('outbox', () => {
         expect(withoutPings(taken()).equals(Buffer.concat(wanted))).toBe(true)
         expect([outbox.queuedBytes(), budget.bytes]).toEqual([0, 0])
       }),
-      { numRuns: 100 },
+      { numRuns: inCi(100, 30) },
     )
   })
 

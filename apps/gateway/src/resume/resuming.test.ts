@@ -14,7 +14,7 @@ import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
 import { Resuming } from './resuming.ts'
 
 /** Number of cuts; 10,000 with PAIRWIRE_CUTS=10000. */
-const CUTS = Number(process.env.PAIRWIRE_CUTS ?? inCi(1_000, 300))
+const CUTS = Number(process.env.PAIRWIRE_CUTS ?? inCi(1_000, 150))
 
 /** Small, so that each bound is reached within some dozen events. */
 const limits = {

@@ -1,3 +1,4 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -76,7 +77,7 @@ describe('the price of SOL under attack', () => {
 
         expect(suffer(createPrices, attack, HONEST_POOLS[tier]).worst).toBeLessThan(BOUND)
       }),
-      { numRuns: 60 },
+      { numRuns: inCi(60, 20) },
     )
   })
 
@@ -96,7 +97,7 @@ describe('the price of SOL under attack', () => {
           expect(suffer(createPrices, attack, HONEST_POOLS[tier]).worst).toBeLessThan(BOUND)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: inCi(60, 20) },
     )
   })
 })

@@ -1,3 +1,4 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -28,7 +29,7 @@ describe('SlotKeeper, on random chains', () => {
 
         expect(outcome.problems).toEqual([])
       }),
-      { numRuns: 2_000 },
+      { numRuns: inCi(2_000, 500) },
     )
   })
 })

@@ -1,10 +1,11 @@
+import { anyText } from '@pairwire/basics/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type KnownToken, readToken, readTokenKey, writeForgotten, writeToken } from './known-token.ts'
 
 const MINT = 'NutMint1111111111111111111111111111111111111'
 
-const aText = fc.option(fc.string({ unit: 'binary', maxLength: 300 }))
+const aText = fc.option(anyText({ maxLength: 300 }))
 const anAccount = fc.option(fc.constantFrom('Metadata111111111111111111111111111111111111', 'Other'))
 const aPoint = fc.record({ run: fc.nat(), slot: fc.nat(), transactionIndex: fc.nat() })
 const aToken: fc.Arbitrary<KnownToken> = fc.record({

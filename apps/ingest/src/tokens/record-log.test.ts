@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { aFolder } from '../testing/temporary-folder.ts'
@@ -231,7 +232,7 @@ describe('RecordLog', () => {
         expect((await openLog(folder)).found.has('after')).toBe(true)
         rmSync(folder, { recursive: true, force: true })
       }),
-      { numRuns: 150 },
+      { numRuns: inCi(150, 50) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -249,7 +250,7 @@ describe('the memory of tokens on disk', () => {
         expect(memory.size().tokens).toBe(model.size)
         await memory.close()
       }),
-      { numRuns: 40 },
+      { numRuns: inCi(40, 15) },
     )
   })
 

@@ -269,7 +269,7 @@ describe('a check of a backup', () => {
 
   it('finds where it is cut off', async () => {
     const whole = readFileSync(files.get('embedded')!)
-    for (let turn = 0; turn < inCi(40, 10); turn++) {
+    for (let turn = 0; turn < inCi(40, 5); turn++) {
       const length = turn < 2 ? turn : randomInt(whole.length)
       await expect(tryBytes(whole.subarray(0, length)), `${length}`).rejects.toThrow('is damaged or cut off')
     }
@@ -277,8 +277,8 @@ describe('a check of a backup', () => {
 
   it('finds any byte changed', async () => {
     const whole = readFileSync(files.get('embedded')!)
-    for (let turn = 0; turn < inCi(60, 25); turn++) {
-      const at = turn < 20 ? whole.length - 1 - 5 * turn : randomInt(whole.length)
+    for (let turn = 0; turn < inCi(60, 12); turn++) {
+      const at = turn < inCi(20, 6) ? whole.length - 1 - 5 * turn : randomInt(whole.length)
       const bytes = Buffer.from(whole)
       bytes[at]! ^= 1 << randomInt(8)
       await expect(tryBytes(bytes), `byte ${at}`).rejects.toThrow('is damaged or cut off')
@@ -305,7 +305,7 @@ describe('a check of a backup', () => {
 })
 
 describe.skipIf(!postgres)('a restore', () => {
-  const every = inCi(1, 6)
+  const every = inCi(1, 10)
   it.each(Array.from({ length: Math.ceil((NEWEST - 1) / every) }, (_, at) => NEWEST - 1 - at * every))(
     'takes a backup made after %s migrations, and brings it to the newest',
     async (count) => {
@@ -390,7 +390,7 @@ describe.skipIf(!postgres)('a restore', () => {
 
 describe.skipIf(!postgres)('a process killed with SIGKILL', () => {
   /** How often each is killed. */
-  const KILLS = inCi(6, 2)
+  const KILLS = inCi(6, 1)
   const CHILD = new URL('../testing/backup-child.ts', import.meta.url)
   const KEYS = 3_000
 

@@ -10,10 +10,10 @@ import { aHistory, insertHistories, plainMonths } from '../testing/money-histori
 import type { MoneyMonth } from './read-money.ts'
 
 /** Random histories that the figures are compared for; `PAIRWIRE_HISTORIES=1000` for the whole. */
-const HISTORIES = Number(process.env.PAIRWIRE_HISTORIES ?? inCi(250, 100))
+const HISTORIES = Number(process.env.PAIRWIRE_HISTORIES ?? inCi(250, 50))
 
 /** Histories that are stored at once: more than one question reads. */
-const AT_ONCE = inCi(250, 100)
+const AT_ONCE = inCi(250, 50)
 
 /** What every database must guarantee for figures of money. */
 export function describeMoney({ accounts, db, clock, aPerson }: AccountsUnderTest): void {

@@ -1,3 +1,4 @@
+import { anyText } from '@pairwire/basics/testing/any-text'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -88,12 +89,11 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
     })
 
     it('are refused for unknown emails, whatever their characters', async () => {
-      const anyText = fc.string({ unit: 'binary' })
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(
-            anyText,
-            anyText.map((text) => `${text}@example.org`),
+            anyText(),
+            anyText().map((text) => `${text}@example.org`),
           ),
           async (email) => {
             await expectRefusal('ERR_LOGIN_REQUIRED', accounts.requestLogin(email))
@@ -133,7 +133,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
 
     it('are refused when forged', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.string({ unit: 'binary' }), async (token) => {
+        fc.asyncProperty(anyText(), async (token) => {
           await expectRefusal('ERR_LOGIN_REQUIRED', accounts.exchangeLoginToken(token))
         }),
         { numRuns: 25 },
@@ -163,7 +163,7 @@ export function describePeople({ accounts, db, parts, clock, register, aPerson }
       await aPerson()
       const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 })
       await fc.assert(
-        fc.asyncProperty(fc.oneof(hex, fc.string({ unit: 'binary' })), async (key) => {
+        fc.asyncProperty(fc.oneof(hex, anyText()), async (key) => {
           expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'unknown_key' })
         }),
         { numRuns: 25 },

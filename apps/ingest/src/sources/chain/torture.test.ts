@@ -14,10 +14,10 @@ import { aFolder } from '../../testing/temporary-folder.ts'
 import { judge, torture } from '../../testing/torture.ts'
 
 /** `npm run torture` plays a thousand, each twenty times as long. */
-const SCHEDULES = inCi(8, 4)
+const SCHEDULES = inCi(8, 2)
 const EVENTS = 500
 const AT_ONCE = 8
-const KILLS = inCi(4, 2)
+const KILLS = inCi(4, 1)
 
 describe('the live chain under faults', () => {
   // Guards the promise of the stream: complete, in order, each event once, and gaps reported.

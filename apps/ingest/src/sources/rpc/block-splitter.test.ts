@@ -1,3 +1,4 @@
+import { inCi } from '@pairwire/basics/testing/in-ci'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BlockSplitter } from './block-splitter.ts'
@@ -56,7 +57,7 @@ describe('BlockSplitter', () => {
           expect(outcome.rest).toEqual({ id: 1, result: { ...result, transactions: [] }, jsonrpc: '2.0' })
         },
       ),
-      { numRuns: 500 },
+      { numRuns: inCi(500, 100) },
     )
   })
 })

@@ -72,22 +72,29 @@ export function movementOf(
 
 /** Creates a population in which a few trade all the time and most occasionally. */
 export function createPopulation(random: Random, size: number): { pick(): Account } {
-  const seeds = Array.from({ length: size }, () => random.bytes(32))
-  const wallets = new Array<Account | undefined>(size)
-  return {
-    pick() {
-      const at = Math.floor(size * random.unit() ** 3)
-      // At its first trade, as a key that can sign is expensive to find.
-      wallets[at] ??= createWallet(seeds[at]!)
-      return wallets[at]
-    },
-  }
+  const wallets = Array.from({ length: size }, () => new Wallet(random.bytes(32)))
+  return { pick: () => wallets[Math.floor(size * random.unit() ** 3)]! }
 }
 
-/** Creates a wallet: the first key after `seed` that is a point of the curve, which can sign. */
-function createWallet(seed: Uint8Array): Account {
-  const key = keyAfter(seed, true)
-  return { key, address: encodeBase58(key) }
+/** A wallet: the first key after a seed that is a point of the curve, which can sign. Found at its first trade, as it is expensive. */
+class Wallet {
+  readonly #seed: Uint8Array
+  #key: Uint8Array | undefined
+  #address: string | undefined
+
+  constructor(seed: Uint8Array) {
+    this.#seed = seed
+  }
+
+  get key(): Uint8Array {
+    this.#key ??= keyAfter(this.#seed, true)
+    return this.#key
+  }
+
+  get address(): string {
+    this.#address ??= encodeBase58(this.key)
+    return this.#address
+  }
 }
 
 /** Returns a program's account: the first key after `seed` that is no point of the curve, which cannot sign. */
