@@ -285,6 +285,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     })
     await other.getByRole('heading', { name: 'API key' }).waitFor()
     await expect.poll(() => without.count('GET /v1/webhooks')).toBe(1)
+    await other.waitForLoadState('networkidle')
     await other.clock.runFor(20_000)
     expect(without.count('GET /v1/webhooks')).toBe(1)
     expect(await panel(other).count()).toBe(0)

@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const RUNS = Number(process.env.PAIRWIRE_TRIES ?? inCi(100, 15))
+const RUNS = Number(process.env.PAIRWIRE_TRIES ?? inCi(100, 30))
 
 let hour: Awaited<ReturnType<typeof aKeptHour>>
 let events: NotificationEvent[]
