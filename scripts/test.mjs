@@ -32,7 +32,7 @@ if (!chromium) {
   )
 }
 
-if (!environment.CI) console.log('Some tests make fewer runs, or look at fewer pages, than in CI; CI=true makes all of them.')
+if (!environment.CI) console.log('Some tests do less than in CI; CI=true does all that they can.')
 const chosen = process.argv.slice(2)
 await vitest('unit', chosen)
 // They compute while tests of the browser wait: an eighth of two cores is idle then.

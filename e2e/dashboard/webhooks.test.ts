@@ -302,7 +302,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     expect(new URL(page.url()).search).toBe('')
 
     await page.keyboard.press('Control+k')
-    await page.keyboard.type('webhook')
+    await page.getByRole('combobox', { name: 'Find a command' }).fill('webhook')
     await page.keyboard.press('Enter')
     await expect.poll(() => isFocused(panel(page))).toBe(true)
   })
