@@ -81,7 +81,7 @@ describe.skipIf(!chromePath)('The lists of Pulse', { timeout: STORY_MS }, () => 
 
     server.push(trade(1, 71.25))
     server.push(trade(1, 80, { swapType: 'sell' }))
-    await expect.poll(() => rows('Nearly graduated')).toHaveLength(1)
+    await expect.poll(async () => (await rows('Nearly graduated'))[0]).toContain('▼ 1')
     expect(await rows('New')).toEqual([])
     const near = (await rows('Nearly graduated'))[0]!.replaceAll(/\s+/g, ' ')
     for (const part of ['Cap $15K', 'Liquidity $3K', '▲ 1', '▼ 1', 'Curve 80%']) expect(near).toContain(part)
