@@ -32,7 +32,7 @@ if (!chromium) {
   )
 }
 
-if (!environment.CI) console.log('Some tests do less than in CI; CI=true does all that they can.')
+if (!environment.CI) console.log('Random tests make fewer runs than in CI; CI=true makes all of them.')
 const chosen = process.argv.slice(2)
 await vitest('unit', chosen)
 // They compute while tests of the browser wait: an eighth of two cores is idle then.

@@ -21,10 +21,10 @@ export function openTestDatabase(folder: string): Promise<Database> {
  */
 export async function emptyTestDatabase(db: Database['db']): Promise<void> {
   const { rows } = await db.execute<{ step: string }>(`
-    select 'delete from ' || tablename as step from pg_tables where schemaname = 'public'
+    select format('delete from %I', tablename) as step from pg_tables where schemaname = 'public'
     union all
     select format('select setval(%L, 1, false)', sequencename) from pg_sequences where schemaname = 'public'`)
   const steps = rows.map(({ step }) => step).join(';')
-  // In any order: the rows that others refer to go too.
+  // Foreign keys are not checked meanwhile, so the order of the tables does not matter.
   await db.execute(`set session_replication_role = replica; ${steps}; set session_replication_role = origin`)
 }

@@ -277,8 +277,8 @@ describe('a check of a backup', () => {
 
   it('finds any byte changed', async () => {
     const whole = readFileSync(files.get('embedded')!)
-    for (let turn = 0; turn < inCi(60, 12); turn++) {
-      const at = turn < inCi(20, 6) ? whole.length - 1 - 5 * turn : randomInt(whole.length)
+    for (let turn = 0; turn < inCi(60, 25); turn++) {
+      const at = turn < 20 ? whole.length - 1 - 5 * turn : randomInt(whole.length)
       const bytes = Buffer.from(whole)
       bytes[at]! ^= 1 << randomInt(8)
       await expect(tryBytes(bytes), `byte ${at}`).rejects.toThrow('is damaged or cut off')
@@ -305,7 +305,7 @@ describe('a check of a backup', () => {
 })
 
 describe.skipIf(!postgres)('a restore', () => {
-  const every = inCi(1, 10)
+  const every = inCi(1, 6)
   it.each(Array.from({ length: Math.ceil((NEWEST - 1) / every) }, (_, at) => NEWEST - 1 - at * every))(
     'takes a backup made after %s migrations, and brings it to the newest',
     async (count) => {

@@ -76,7 +76,7 @@ export function createPopulation(random: Random, size: number): { pick(): Accoun
   return { pick: () => wallets[Math.floor(size * random.unit() ** 3)]! }
 }
 
-/** A wallet: the first key after a seed that is a point of the curve, which can sign. Found at its first trade, as it is expensive. */
+/** A wallet: the first key after a seed that is a point of the curve, which can sign. It is expensive to find, so it is found when first read. */
 class Wallet {
   readonly #seed: Uint8Array
   #key: Uint8Array | undefined
