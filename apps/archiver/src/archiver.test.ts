@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createArchive, openFolderStorage } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type Bus, createInProcessBus, openEventStore } from '@pairwire/bus'
@@ -289,6 +290,37 @@ describe('the archiver', () => {
       expect(await archive.find('chain', '20261123-130000')).toMatchObject({ files, chain })
     },
   )
+
+  it('counts no failure for an hour that its stop interrupts, even while it reads the bus', async () => {
+    const { bus } = await aBus()
+    await bus.publish(aFullHour().flat())
+    let close = () => {}
+    const closed = new Promise<void>((resolve) => {
+      close = resolve
+    })
+    const ask = vi.fn(() => closed.then(() => Promise.reject(new Error('it is closed'))))
+    const { archiver, told } = await anArchiver(bus, {
+      engine: { ask, close },
+      bus: {
+        ...{
+          oldestCursor: () => bus.oldestCursor(),
+          newestCursor: () => bus.newestCursor(),
+          answer: () => () => {},
+        },
+        async *replay(from) {
+          yield* bus.replay(from)
+          await closed
+          await nextTurn()
+        },
+      },
+    })
+
+    archiver.start()
+    await vi.waitFor(() => expect(ask).toHaveBeenCalled())
+    await archiver.stop()
+
+    expect({ told, failures: archiver.figures().failures }).toEqual({ told: [], failures: 0 })
+  })
 
   it('reports its state over the bus: how far hours are written, the sample hour, and what waits', async () => {
     const { bus } = await aBus()

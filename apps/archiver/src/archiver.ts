@@ -154,9 +154,10 @@ export class Archiver {
     this.#isStopped = true
     this.#stopAnswering()
     await this.#pages.close()
+    // The hours first: what then fails because its engine closes is no failure of theirs.
+    const ended = Promise.all([this.#hours.stop(), this.#looking.stop()])
     this.#engine.close()
-    await this.#looking.stop()
-    await this.#hours.stop()
+    await ended
     if (this.#isOpen) await this.#spooler.close()
   }
 
