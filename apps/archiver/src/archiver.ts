@@ -154,8 +154,7 @@ export class Archiver {
     this.#isStopped = true
     this.#stopAnswering()
     await this.#pages.close()
-    // The hours first: what then fails because its engine closes is no failure of theirs.
-    const ended = Promise.all([this.#hours.stop(), this.#looking.stop()])
+    const ended = Promise.all([this.#hours.stop(), this.#looking.stop()]) // before their engine closes
     this.#engine.close()
     await ended
     if (this.#isOpen) await this.#spooler.close()
