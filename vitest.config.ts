@@ -23,6 +23,9 @@ const LONG = [
   'apps/api/src/webhooks/webhook-kills.test.ts',
   'packages/accounts/src/backup/backup-embedded.test.ts',
   'apps/archiver/src/archiver-kills.test.ts',
+  'apps/gateway/src/sdk-torture.test.ts',
+  'apps/gateway/src/sdk.test.ts',
+  'packages/bus/src/nats/nats-bus.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {

@@ -16,6 +16,9 @@ const WAITING = [
   'pause.test.ts',
   'sdk-in-browser.test.ts',
   'pulse-load.test.ts',
+  'webhooks.test.ts',
+  'examples.test.ts',
+  'backup.test.ts',
 ]
 
 /**
