@@ -5,10 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ALL = ['packages/*/src', 'apps/*/src', 'scripts', 'deploy'].map(testsBelow)
 
-/** In processes of their own: these keep a database for all their files. */
+/** In processes of their own: the api's keep a database for all their files, the pages' put things in place of globals. */
 const API = testsBelow('apps/api/src')
-
-/** The same, in processes of their own: these put things in place of globals. */
 const WEB = testsBelow('apps/web/src')
 
 /** Optimises only what runs very often: a test is mostly over before that pays. Node 22 and later do not know the option. */
@@ -25,7 +23,6 @@ const LONG = [
   'apps/archiver/src/archiver-kills.test.ts',
   'apps/gateway/src/sdk-torture.test.ts',
   'apps/gateway/src/sdk.test.ts',
-  'packages/bus/src/nats/nats-bus.test.ts',
 ].map((file) => join(import.meta.dirname, file))
 
 class LongFirst extends BaseSequencer {
