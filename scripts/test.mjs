@@ -1,4 +1,4 @@
-// `npm test`: everything that CI runs. Prepares the clone, runs the unit and integration tests, then those of the browser beside
+// `npm test`: everything that CI runs. Prepares the clone, runs the unit and integration tests, then those of the browser, beside
 // the checks of types, lint, floors and sizes. The last line counts them all.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
@@ -34,12 +34,12 @@ if (!chromium) {
 
 if (!environment.CI) console.log('Random tests make fewer runs than in CI; CI=true makes all of them.')
 const chosen = process.argv.slice(2)
-await vitest('unit', chosen)
-// They compute while tests of the browser wait: an eighth of two cores is idle then.
+// These compute while unit tests wait: a tenth of two cores is idle then.
 const checks = [
   ...['typecheck', 'lint', 'unused'].map((name) => check(name, 'npm', ['run', '--silent', name])),
   check('size budgets', process.execPath, [join(root, 'scripts/check-sizes.mjs')]),
 ]
+await vitest('unit', chosen)
 // Not in parallel with the unit tests: on two cores that saves a minute, but tests that wait for a time are too often late.
 if (chosen.length === 0) await vitest('end to end', ['--config', 'e2e/vitest.config.ts'])
 await Promise.all(checks)
