@@ -1,5 +1,5 @@
-// `npm test`: everything that CI runs. Prepares the clone, runs the unit and integration tests, then those of the browser, beside
-// the checks of types, lint, floors and sizes. The last line counts them all.
+// `npm test`: everything that CI runs. Prepares the clone, runs the unit and integration tests beside the checks of types, lint,
+// floors and sizes, then the tests of the browser. The last line counts them all.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
