@@ -16,6 +16,9 @@ const CONNECTIONS = 2
  */
 const UNKNOWN_SHARE = 0.1
 
+/** Milliseconds without a swap, over two slots, which show that NATS was away. */
+const SILENCE_MS = 1_000
+
 type CappedAccount = Readonly<{ accountId: string; clients: readonly SwapReader[] }>
 
 /** Lets accounts use up their plan's cap all the while, some after the other. */
@@ -62,9 +65,13 @@ export function useUpCaps({
       .flatMap(({ arrivals }) => arrivals)
       .sort((one, other) => one - other)
       .slice(CAP + uncounted)
-    const beyondMs = Math.round((beyond.at(-1) ?? 0) - (beyond[0] ?? 0))
+    const waits = beyond.slice(1).map((at, before) => Math.round(at - beyond[before]!))
+    const silences = waits.filter((ms) => ms >= SILENCE_MS)
+    const beyondMs = waits.reduce((sum, ms) => sum + ms, 0) - silences.reduce((sum, ms) => sum + ms, 0)
     if (beyond.length > CAP * UNKNOWN_SHARE && beyondMs > COUNTED_WITHIN_MS)
-      problem(`${got} swaps came, of ${CAP} in the plan, for ${beyondMs} ms more.`)
+      problem(
+        `${got} swaps came, of ${CAP} in the plan, for ${beyondMs} ms more, and silences of ${silences} ms.`,
+      )
     // While its clients are connected, they notice if a gateway is killed with counts that it has not written.
     const least = () => Math.min(got, CAP) - sumsOf(clients).uncounted
     const counted = await untilCounted(accounts, accountId, least)

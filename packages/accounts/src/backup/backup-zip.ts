@@ -50,11 +50,14 @@ export async function writeBackupZip(
   signal?: AbortSignal,
 ): Promise<void> {
   const zip = new ZipFile()
+  // It does not listen for the faults of what it reads.
+  const read = (content: Part[1]) =>
+    Readable.from(content()).on('error', (error: Error) => zip.emit('error', error))
   for (const [name, content] of parts) {
-    zip.addReadStreamLazy(name, DEFLATE, (take) => take(null, Readable.from(content())))
+    zip.addReadStreamLazy(name, DEFLATE, (take) => take(null, read(content)))
   }
   zip.end({ comment: MARK + '0'.repeat(HASH_LENGTH), forceZip64Format: false })
-  const bytes = Readable.from(zip.outputStream)
+  const bytes = zip.outputStream as Readable
   zip.on('error', (error: Error) => bytes.destroy(error))
   await pipeline(bytes, withHash, output, { signal })
 }

@@ -1,44 +1,35 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
-import {
-  cpSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { Writable } from 'node:stream'
+import { randomBytes, randomInt } from 'node:crypto'
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inCi } from '@pairwire/basics/testing/in-ci'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccounts } from '../create-accounts.ts'
-import { UNFINISHED } from '../database/lock-data-folder.ts'
-import { type Database, type DatabasePlace, openDatabase } from '../database/open-database.ts'
+import type { Database } from '../database/open-database.ts'
 import * as schema from '../database/schema.ts'
 import { createSecrets } from '../database/secrets.ts'
-import { WRITER_SECRETS } from '../testing/account-writer.ts'
-import type { BackupOrder } from '../testing/backup-child.ts'
-import { type Child, startChild } from '../testing/child.ts'
-import { createPgliteFolder, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
-import { createPostgresDatabase, hasPostgres, startPostgres } from '../testing/postgres-server.ts'
-import { type BackupParts, backUp, backUpToFile } from './backup.ts'
-import { backUpInto, lastBackupAt } from './backup-folder.ts'
+import {
+  createMigratedParts,
+  createParts,
+  KEPT_SECRETS,
+  KINDS,
+  type Kind,
+  openParts,
+  sumsOf,
+  temporaryFolder,
+} from '../testing/backup-parts.ts'
+import { copyFirstMigrations, MIGRATION_COUNT } from '../testing/older-migrations.ts'
+import { MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
+import { hasPostgres } from '../testing/postgres-server.ts'
+import { type BackupParts, backUpToFile } from './backup.ts'
 import { openBackupZip, writeBackupZip } from './backup-zip.ts'
 import { checkBackup, type FindSecrets, restore } from './restore.ts'
 
 const SECRETS = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
 const OTHERS = { ...SECRETS, keyEncryption: new Uint8Array(32).fill(3) }
-const KEPT = JSON.stringify({ sessionSecret: 's'.repeat(43), keyEncryptionSecret: 'k'.repeat(43) })
-
 /** Takes any `secrets.json` for the tests' secrets. */
 const findSecrets = (kept: string | undefined) => (kept === undefined ? [] : [SECRETS])
 
@@ -46,36 +37,6 @@ const findSecrets = (kept: string | undefined) => (kept === undefined ? [] : [SE
 const TABLES = Object.values({ ...schema, moneyMonths: undefined }).filter(
   (table) => table instanceof PgTable,
 )
-
-const removals: (() => unknown)[] = []
-afterAll(async () => {
-  for (const remove of removals.reverse()) await remove()
-})
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-backup-test-'))
-  removals.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
-const postgres = hasPostgres() ? await startPostgres() : undefined
-if (postgres) removals.push(() => postgres.stop())
-
-type Kind = 'embedded' | 'PostgreSQL'
-const KINDS: Kind[] = postgres ? ['embedded', 'PostgreSQL'] : ['embedded']
-
-/** An empty data folder with a place for its database. */
-async function emptyParts(kind: Kind): Promise<BackupParts> {
-  const dataFolder = temporaryFolder()
-  const place: DatabasePlace =
-    kind === 'embedded'
-      ? { folder: join(dataFolder, 'database'), workerUrl: WORKER_URL }
-      : { url: (await createPostgresDatabase(postgres!.adminUrl)).url }
-  return { place, dataFolder, migrationsFolder: MIGRATIONS, version: '0.1.0' }
-}
-
-const open = ({ place, migrationsFolder }: BackupParts) =>
-  openDatabase(place, { migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 })
 
 const ID = '11111111-2222-4333-8444-555555555555'
 const KEY = '0123456789abcdef0123456789abcdef'
@@ -135,17 +96,12 @@ async function fillEveryTable({ db }: Database): Promise<void> {
 
 /** A data folder with something of everything. */
 async function fullParts(kind: Kind): Promise<BackupParts> {
-  const parts = await emptyParts(kind)
-  if ('folder' in parts.place) {
-    const made = await createPgliteFolder()
-    cpSync(made.folder, parts.place.folder, { recursive: true })
-    made.remove()
-  }
-  const database = await open(parts)
+  const parts = await createMigratedParts(kind)
+  const database = await openParts(parts)
   await fillEveryTable(database)
   await database.close()
   mkdirSync(join(parts.dataFolder, 'brand/deep'), { recursive: true })
-  writeFileSync(join(parts.dataFolder, 'secrets.json'), KEPT)
+  writeFileSync(join(parts.dataFolder, 'secrets.json'), KEPT_SECRETS)
   writeFileSync(join(parts.dataFolder, 'run'), '7')
   writeFileSync(join(parts.dataFolder, 'chain.json'), '{"slot":1}')
   writeFileSync(join(parts.dataFolder, 'status.json'), '{}')
@@ -159,18 +115,6 @@ const filesIn = (folder: string) =>
     .filter((name) => !name.startsWith('database') && statSync(join(folder, name)).isFile())
     .sort()
 
-/** The first `count` migrations, as they were released. */
-function firstMigrations(count: number): string {
-  const folder = temporaryFolder()
-  cpSync(MIGRATIONS, folder, { recursive: true })
-  const file = join(folder, 'meta', '_journal.json')
-  const journal = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }))
-  return folder
-}
-
-const NEWEST = JSON.parse(readFileSync(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8')).entries.length
-
 /** Definitions of all indexes, constraints and triggers. */
 const rulesOf = async ({ db }: Database) => {
   const { rows } = await db.execute(sql`
@@ -181,10 +125,6 @@ const rulesOf = async ({ db }: Database) => {
     union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1`)
   return rows
 }
-
-/** Every table's sum, as a backup has it. */
-const sumsOf = async (parts: BackupParts) =>
-  (await backUp(parts, new Writable({ write: (_bytes, _encoding, done) => done() }))).tables
 
 const sources = new Map<Kind, BackupParts>()
 const files = new Map<Kind, string>()
@@ -221,22 +161,22 @@ describe.each(KINDS)('a backup of an %s database', (from) => {
     'restores into an %s database with equal rows, and gives new numbers after it',
     async (to) => {
       const source = sources.get(from)!
-      const target = await emptyParts(to)
+      const target = await createParts(to)
 
       const restored = await restore(files.get(from)!, target, findSecrets)
 
-      expect(restored).toMatchObject({ version: '0.1.0', schema: NEWEST, keys: 1, rows: ROWS })
+      expect(restored).toMatchObject({ version: '0.1.0', schema: MIGRATION_COUNT, keys: 1, rows: ROWS })
       expect(filesIn(target.dataFolder)).toEqual(
         filesIn(source.dataFolder).filter((name) => name !== 'other'),
       )
-      expect(readFileSync(join(target.dataFolder, 'secrets.json'), 'utf8')).toBe(KEPT)
-      const database = await open(target)
+      expect(readFileSync(join(target.dataFolder, 'secrets.json'), 'utf8')).toBe(KEPT_SECRETS)
+      const database = await openParts(target)
       const accounts = createAccounts({ ...database, clock: Date.now, secrets: SECRETS })
       expect(await accounts.authorizeKey(KEY)).toMatchObject({ outcome: 'allowed', planId: 3 })
       await accounts.addStatus('four')
       const { rows } = await database.db.execute(sql`select max(id) as id from status_items`)
       expect(rows).toEqual([{ id: 4 }])
-      const fresh = await open(await emptyParts(to))
+      const fresh = await openParts(await createParts(to))
       expect(await rulesOf(database)).toEqual(await rulesOf(fresh))
       await fresh.close(0)
       await database.close(0)
@@ -298,37 +238,42 @@ describe('a check of a backup', () => {
   })
 
   it('refuses one of a newer release, and names the version to use', async () => {
-    await expect(check(files.get('embedded')!, findSecrets, firstMigrations(NEWEST - 1))).rejects.toThrow(
-      'This backup was made by a newer Pairwire: restore it with 0.1.0 or later.',
-    )
+    await expect(
+      check(files.get('embedded')!, findSecrets, copyFirstMigrations(MIGRATION_COUNT - 1, temporaryFolder())),
+    ).rejects.toThrow('This backup was made by a newer Pairwire: restore it with 0.1.0 or later.')
   })
 })
 
-describe.skipIf(!postgres)('a restore', () => {
+describe.skipIf(!hasPostgres())('a restore', () => {
   const every = inCi(1, 6)
-  it.each(Array.from({ length: Math.ceil((NEWEST - 1) / every) }, (_, at) => NEWEST - 1 - at * every))(
-    'takes a backup made after %s migrations, and brings it to the newest',
-    async (count) => {
-      const older = { ...(await emptyParts('PostgreSQL')), migrationsFolder: firstMigrations(count) }
-      const before = await open(older)
-      const sealed = createSecrets(SECRETS).sealKey('key', '11111111-2222-4333-8444-555555555555')
-      await before.db.execute(sql`
+  it.each(
+    Array.from(
+      { length: Math.ceil((MIGRATION_COUNT - 1) / every) },
+      (_, at) => MIGRATION_COUNT - 1 - at * every,
+    ),
+  )('takes a backup made after %s migrations, and brings it to the newest', async (count) => {
+    const older = {
+      ...(await createParts('PostgreSQL')),
+      migrationsFolder: copyFirstMigrations(count, temporaryFolder()),
+    }
+    const before = await openParts(older)
+    const sealed = createSecrets(SECRETS).sealKey('key', '11111111-2222-4333-8444-555555555555')
+    await before.db.execute(sql`
         insert into accounts (id, email, email_normalised, created_at, marketing_emails, key_hash, key_sealed)
         values ('11111111-2222-4333-8444-555555555555', 'a@b.c', 'a@b.c', '2026-01-01', false, 'hash', ${sealed})`)
-      await before.close()
-      const file = join(temporaryFolder(), 'older.zip')
-      await backUpToFile(older, file)
-      const target = await emptyParts('PostgreSQL')
+    await before.close()
+    const file = join(temporaryFolder(), 'older.zip')
+    await backUpToFile(older, file)
+    const target = await createParts('PostgreSQL')
 
-      expect(await restore(file, target, () => [SECRETS])).toMatchObject({ schema: count, keys: 1 })
+    expect(await restore(file, target, () => [SECRETS])).toMatchObject({ schema: count, keys: 1 })
 
-      const names = (await sumsOf(target)).map(({ name }) => name)
-      expect(names.sort()).toEqual(TABLES.map((table) => getTableConfig(table).name).sort())
-    },
-  )
+    const names = (await sumsOf(target)).map(({ name }) => name)
+    expect(names.sort()).toEqual(TABLES.map((table) => getTableConfig(table).name).sort())
+  })
 
   it('takes a database with empty tables, and none with accounts, with strangers’ tables or in use', async () => {
-    const target = await emptyParts('PostgreSQL')
+    const target = await createParts('PostgreSQL')
     const { place } = target as { place: { url: string } }
     const other = new Client({ connectionString: place.url })
     await other.connect()
@@ -342,7 +287,7 @@ describe.skipIf(!postgres)('a restore', () => {
     await clean.connect()
     await clean.query('drop table strange')
     await clean.end()
-    await (await open(target)).close()
+    await (await openParts(target)).close()
 
     await restore(file, target, findSecrets)
 
@@ -362,7 +307,7 @@ describe.skipIf(!postgres)('a restore', () => {
       ['tables/accounts.jsonl', () => []],
       ['manifest.json', () => [JSON.stringify({ ...zip.manifest, files: [], tables: tables.slice(0, 1) })]],
     ])
-    const target = await emptyParts('PostgreSQL')
+    const target = await createParts('PostgreSQL')
 
     await expect(restore(file, target, findSecrets)).rejects.toThrow('is not as it was: 0 rows of 1')
 
@@ -384,148 +329,6 @@ describe.skipIf(!postgres)('a restore', () => {
       ['manifest.json', () => [JSON.stringify({ ...zip.manifest, files: [], tables })]],
     ])
 
-    await expect(restore(file, await emptyParts('PostgreSQL'), findSecrets)).rejects.toThrow('foreign key')
+    await expect(restore(file, await createParts('PostgreSQL'), findSecrets)).rejects.toThrow('foreign key')
   })
-})
-
-describe.skipIf(!postgres)('a process killed with SIGKILL', () => {
-  /** How often each is killed. */
-  const KILLS = inCi(6, 1)
-  const CHILD = new URL('../testing/backup-child.ts', import.meta.url)
-  const KEYS = 3_000
-
-  const run = (verb: BackupOrder['verb'], file: string, { dataFolder, place }: BackupParts) => {
-    const url = 'url' in place ? place.url : undefined
-    const folder = join(dataFolder, 'database')
-    const order = {
-      verb,
-      file,
-      folder,
-      dataFolder,
-      url,
-      workerUrl: WORKER_URL.href,
-      migrationsFolder: MIGRATIONS,
-    }
-    return startChild<'begun' | 'done'>(CHILD, [JSON.stringify(order)])
-  }
-  /** Milliseconds of a whole run. */
-  const timeOf = async (child: Child<'begun' | 'done'>) => {
-    await child.next()
-    const begunMs = performance.now()
-    await child.next()
-    return performance.now() - begunMs
-  }
-  const killWithin = async (ms: number, child: Child<'begun' | 'done'>) => {
-    await child.next()
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * ms))
-    return (await child.kill()).includes('done')
-  }
-
-  let source: BackupParts
-  let file: string
-  beforeAll(async () => {
-    source = await emptyParts('PostgreSQL')
-    const database = await open(source)
-    const { sealKey } = createSecrets(WRITER_SECRETS)
-    const rows = Array.from({ length: KEYS }, (_, at) => {
-      const id = randomUUID()
-      return {
-        ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
-        ...{ marketingEmails: false, keyHash: id, keySealed: sealKey('key', id) },
-      }
-    })
-    await database.db.insert(schema.accounts).values(rows)
-    await database.close()
-    writeFileSync(join(source.dataFolder, 'secrets.json'), KEPT)
-    file = join(temporaryFolder(), 'whole.zip')
-    await backUpToFile(source, file)
-  })
-
-  it('in a backup leaves no half file under the name of a whole one, and the source as it was', async () => {
-    const folder = temporaryFolder()
-    const ms = await timeOf(await run('backup', join(folder, 'first.zip'), source))
-    for (let turn = 0; turn < KILLS; turn++) {
-      const target = join(folder, `${turn}.zip`)
-      await killWithin(ms, await run('backup', target, source))
-      if (existsSync(target)) (await openBackupZip(target)).close()
-    }
-
-    expect((await sumsOf(source)).find(({ name }) => name === 'accounts')?.rows).toBe(KEYS)
-  })
-
-  it('in a restore leaves a target that is whole, empty or refused', async () => {
-    const whole = await sumsOf(source)
-    const ms = await timeOf(await run('restore', file, await emptyParts('PostgreSQL')))
-    const ends = new Set<string>()
-    for (let turn = 0; turn < KILLS; turn++) {
-      const target = await emptyParts('PostgreSQL')
-      const isDone = await killWithin(ms, await run('restore', file, target))
-      const names = readdirSync(target.dataFolder)
-      const end = names.includes(UNFINISHED) ? 'refused' : names.length === 0 ? 'empty' : 'whole'
-      ends.add(end)
-      if (isDone) expect(end).toBe('whole')
-      if (end === 'whole') expect(await sumsOf(target)).toEqual(whole)
-      if (end === 'empty') await expect(sumsOf(target)).rejects.toThrow('The database is empty')
-    }
-    expect(ends.size).toBeGreaterThan(0)
-  })
-})
-
-describe('backups that a service keeps', () => {
-  it('are the newest of their occasion, beside files of others', async () => {
-    const source = sources.get(KINDS.at(-1)!)!
-    const folder = join(temporaryFolder(), 'backups')
-    const make = (keep: number) => backUpInto(folder, source, { occasion: 'daily', keep })
-    expect(lastBackupAt(folder)).toBe(0)
-    const before = Date.now()
-    const first = await make(2)
-    expect(lastBackupAt(folder)).toBeGreaterThanOrEqual(before)
-    for (const name of ['mine.zip', 'daily.txt', 'daily-2026-01-01T03-00-00.000Z.zip.77.part']) {
-      writeFileSync(join(folder, name), '')
-    }
-
-    const [second, third] = [await make(2), await make(2)]
-
-    expect(readdirSync(folder).sort()).toEqual(
-      [second, third]
-        .map((path) => basename(path))
-        .concat('daily.txt', 'mine.zip')
-        .sort(),
-    )
-    expect(existsSync(first)).toBe(false)
-  })
-
-  it('end with nothing left behind when they are aborted', async () => {
-    const folder = temporaryFolder()
-    const signal = AbortSignal.abort()
-
-    await expect(
-      backUpInto(folder, sources.get(KINDS.at(-1)!)!, { occasion: 'daily', keep: 2, signal }),
-    ).rejects.toThrow('abort')
-
-    expect(readdirSync(folder)).toEqual([])
-  })
-})
-
-describe('an upgrade', () => {
-  it('is told first where the database has data, and refused where a newer release has made it', async () => {
-    const kind = KINDS.at(-1)!
-    const parts = await emptyParts(kind)
-    const told: string[] = []
-    const openWith = (migrationsFolder: string) =>
-      openDatabase(parts.place, {
-        ...{ migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 },
-        beforeMigrating: async () => void told.push(migrationsFolder),
-      })
-    await (await openWith(firstMigrations(NEWEST - 1))).close()
-    expect(told).toEqual([])
-
-    await (await openWith(MIGRATIONS)).close()
-    await (await openWith(MIGRATIONS)).close()
-
-    expect(told).toEqual([MIGRATIONS])
-    await expect(openWith(firstMigrations(NEWEST - 1))).rejects.toThrow(
-      'It was made by a newer Pairwire: use that version, or restore a backup from before the upgrade.',
-    )
-  }, 300_000)
 })

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { copyFirstMigrations, MIGRATION_COUNT } from '../testing/older-migrations.ts'
 import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -13,23 +14,21 @@ describe('migrations', () => {
   beforeEach(() => {
     folder = join(tmpdir(), `pairwire-test-${randomUUID()}`)
     mkdirSync(folder)
+    told = []
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+  /** The migrations before which the service was told. */
+  let told: string[]
   const open = (migrationsFolder: string) =>
     openDatabase(
       { folder: join(folder, 'database'), workerUrl: WORKER_URL },
-      { migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 },
+      {
+        ...{ migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 },
+        beforeMigrating: async () => void told.push(migrationsFolder),
+      },
     )
-  /** The first `count` migrations, as they were released. */
-  const first = (count: number) => {
-    const older = join(folder, 'migrations')
-    cpSync(MIGRATIONS, older, { recursive: true })
-    const file = join(older, 'meta', '_journal.json')
-    const journal = JSON.parse(readFileSync(file, 'utf8'))
-    writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }))
-    return older
-  }
+  const first = (count: number) => copyFirstMigrations(count, join(folder, 'migrations'))
 
   /** A database as it was after the first `count` migrations. */
   const openBefore = async (count: number) => {
@@ -156,5 +155,18 @@ describe('migrations', () => {
       { ...given, id: 'refund', adjustment: 'adj_1' },
       { ...whole, id: 'whole' },
     ])
+  })
+
+  it('are told first where the database has data, and refused where a newer release has made it', async () => {
+    await (await openBefore(MIGRATION_COUNT - 1)).close()
+    expect(told).toEqual([])
+
+    await (await open(MIGRATIONS)).close()
+    await (await open(MIGRATIONS)).close()
+
+    expect(told).toEqual([MIGRATIONS])
+    await expect(open(first(MIGRATION_COUNT - 1))).rejects.toThrow(
+      'It was made by a newer Pairwire: use that version, or restore a backup from before the upgrade.',
+    )
   })
 })

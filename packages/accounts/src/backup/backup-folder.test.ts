@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createMigratedParts, temporaryFolder } from '../testing/backup-parts.ts'
+import type { BackupParts } from './backup.ts'
+import { backUpInto, lastBackupAt } from './backup-folder.ts'
+
+describe('backups that a service keeps', () => {
+  let source: BackupParts
+  beforeAll(async () => {
+    source = await createMigratedParts('embedded')
+  })
+
+  it('are the newest of their occasion, beside files of others', async () => {
+    const folder = join(temporaryFolder(), 'backups')
+    const make = (keep: number) => backUpInto(folder, source, { occasion: 'daily', keep })
+    expect(lastBackupAt(folder)).toBe(0)
+    const before = Date.now()
+    const first = await make(2)
+    expect(lastBackupAt(folder)).toBeGreaterThanOrEqual(before)
+    for (const name of ['mine.zip', 'daily.txt', 'daily-2026-01-01T03-00-00.000Z.zip.77.part']) {
+      writeFileSync(join(folder, name), '')
+    }
+
+    const [second, third] = [await make(2), await make(2)]
+
+    expect(readdirSync(folder).sort()).toEqual(
+      [second, third]
+        .map((path) => basename(path))
+        .concat('daily.txt', 'mine.zip')
+        .sort(),
+    )
+    expect(existsSync(first)).toBe(false)
+  })
+
+  it('end with nothing left behind when they are aborted', async () => {
+    const folder = temporaryFolder()
+    const signal = AbortSignal.abort()
+
+    await expect(backUpInto(folder, source, { occasion: 'daily', keep: 2, signal })).rejects.toThrow('abort')
+
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
