@@ -1,5 +1,5 @@
 // Enforces the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into another
-// package by a relative path, that goes up or sideways, or that loads what only the simulator may. Biome finds circular
+// package by a relative path, that goes up or sideways, also between rooms of one, or that loads what only the simulator may. Biome finds circular
 // imports.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -65,6 +65,12 @@ const FOR_TESTS = ['client']
 /** Folders that are loaded on demand: from outside only by `import()`. */
 const LAZY = ['apps/ingest/src/sources/simulator', 'packages/bus/src/nats']
 
+/** The folders of a part from the bottom up: each imports only those before it. */
+const ROOMS = {
+  'apps/gateway/src':
+    'protocol rates codecs outbox seats fanout intake resume playback connection door http'.split(' '),
+}
+
 /** Programs of the decoders do not import each other; shared code is beside their folders. */
 const PROGRAMS = 'packages/decoders/src/programs'
 
@@ -112,6 +118,8 @@ for (const part of parts) {
         const lazy = LAZY.find((folder) => isWithin(target, folder) && !isWithin(file, folder))
         if (lazy && !isTest && !isDynamic)
           faults.push(`${name}: loads ${lazy} at once; import() it when it is wanted.`)
+        const [own, other] = [roomAt(file), roomAt(target)]
+        if (own >= 0 && own < other && !isTest) faults.push(`${name}: imports from a folder above its own.`)
         const [from, to] = [programOf(file), programOf(target)]
         if (from && to && from !== to && !isTest) faults.push(`${name}: a program imports another, ${to}.`)
         continue
@@ -173,6 +181,12 @@ function withoutTexts(text) {
 function programOf(file) {
   const path = relative(join(root, PROGRAMS), file)
   return path.startsWith('..') || !path.includes('/') ? undefined : path.split('/')[0]
+}
+
+/** The place of a file's folder among the rooms of its part; -1 for a file beside them. */
+function roomAt(file) {
+  const folder = Object.keys(ROOMS).find((folder) => isWithin(file, folder))
+  return folder ? ROOMS[folder].indexOf(relative(join(root, folder), file).split('/')[0]) : -1
 }
 
 function isWithin(file, folder) {

@@ -52,6 +52,16 @@ describe('check-floors', () => {
     expect(faults()).toMatch('loads apps/ingest/src/sources/simulator at once')
   })
 
+  it('lets a room of the gateway import only the rooms below it', () => {
+    write('apps/gateway/package.json', JSON.stringify({ name: '@pairwire/gateway' }))
+    write('apps/gateway/src/gateway.ts', "import { a } from './door/upgrades.ts'\n")
+    write('apps/gateway/src/door/upgrades.ts', "import { b } from '../protocol/line.ts'\n")
+    expect(faults()).toBe('')
+
+    write('apps/gateway/src/protocol/line.ts', "import type { c } from '../door/refusal.ts'\n")
+    expect(faults()).toBe('apps/gateway/src/protocol/line.ts: imports from a folder above its own.\n')
+  })
+
   it('keeps programs apart, and allows the code beside them', () => {
     write('packages/decoders/src/programs/one/decode.ts', "import { a } from '../migration.ts'\n")
     write('packages/decoders/src/programs/two/decode.ts', "import { b } from '../../tokens/layout.ts'\n")

@@ -1,16 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import type { Accounts } from '@pairwire/accounts'
 import { BoundedMap, type Clock, type Log, systemClock, withTimeout } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import type { AnyStream, ControlMessage, OpenStream, SourceKind, StreamsWanted } from '@pairwire/contract'
-import { StreamDoor } from './codecs/http/stream-door.ts'
 import { type ConnectionFigures, Connections } from './connection/connections.ts'
 import { Admission } from './door/admission.ts'
+import type { GatewayDoors } from './door/take-streams.ts'
 import { Upgrades } from './door/upgrades.ts'
 import { createEarlyHub } from './fanout/early-hub.ts'
 import { Shards } from './fanout/shards.ts'
 import { Scheduler } from './fanout/window.ts'
+import { StreamDoor } from './http/stream-door.ts'
 import { Intake } from './intake/intake.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts'
 import { createPlaybacks } from './playback/playbacks.ts'
@@ -56,26 +56,23 @@ export type GatewayOptions = Readonly<{
 }>
 
 /** The service of streams: checks keys, matches filters and fans events out. */
-export type Gateway = Readonly<{
-  /** Handles an `upgrade` event of an HTTP server. Never throws or rejects. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Answers a request for a stream over HTTP; false for any other. Never throws. */
-  handleRequest(request: IncomingMessage, response: ServerResponse): boolean
-  stats(): GatewayStats
-  /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
-  openConnections(accountId: string): Promise<readonly OpenStream[]>
-  /** Returns the open connections of all accounts that stand highest in a sort order. */
-  listConnections(wanted: StreamsWanted): Promise<readonly AnyStream[]>
-  /** Whether the gateway's seats count together with the others', if there are others. */
-  isCounted(): boolean
-  /**
-   * Accepts no more clients and ends every stream with 1001 and its cursor, in groups so that not all reconnect at
-   * once. Resolves when all are told, at the latest after `withinMs`. Close the gateway afterwards.
-   */
-  drain(withinMs: number): Promise<void>
-  /** Closes every client (1001), which has `withinMs` to read that, records the last counts, and ends. */
-  close(withinMs?: number): Promise<void>
-}>
+export type Gateway = GatewayDoors &
+  Readonly<{
+    stats(): GatewayStats
+    /** Returns an account's open connections, oldest first, once others' ends are recorded or that takes too long. */
+    openConnections(accountId: string): Promise<readonly OpenStream[]>
+    /** Returns the open connections of all accounts that stand highest in a sort order. */
+    listConnections(wanted: StreamsWanted): Promise<readonly AnyStream[]>
+    /** Whether the gateway's seats count together with the others', if there are others. */
+    isCounted(): boolean
+    /**
+     * Accepts no more clients and ends every stream with 1001 and its cursor, in groups so that not all reconnect at
+     * once. Resolves when all are told, at the latest after `withinMs`. Close the gateway afterwards.
+     */
+    drain(withinMs: number): Promise<void>
+    /** Closes every client (1001), which has `withinMs` to read that, records the last counts, and ends. */
+    close(withinMs?: number): Promise<void>
+  }>
 
 /** Figures of the gateway. */
 export type GatewayStats = ConnectionFigures &

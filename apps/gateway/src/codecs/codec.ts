@@ -1,5 +1,6 @@
 import type { DeliveredCount } from '@pairwire/accounts'
-import type { OutgoingEvent } from '../fanout/outgoing-event.ts'
+import type { Notice } from '../protocol/answers.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 
 /**
@@ -35,6 +36,3 @@ export type FrameHeads = Readonly<{
   /** Returns the frames of these events in one new buffer. Its bytes never change. */
   frame(events: readonly OutgoingEvent[]): Buffer
 }>
-
-/** A message beside events. Its `subscription_id` is at the top, or in `params`. */
-export type Notice = Readonly<Record<string, unknown>> & Readonly<{ method: string }>

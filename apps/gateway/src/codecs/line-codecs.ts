@@ -1,6 +1,7 @@
 import type { ConnectionClosed } from '@pairwire/contract'
-import type { OutgoingEvent } from '../fanout/outgoing-event.ts'
-import type { Codec, Notice } from './codec.ts'
+import type { Notice } from '../protocol/answers.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
+import type { Codec } from './codec.ts'
 
 /** A codec of texts that a body holds one after the other. */
 export type LineCodec = Codec &

@@ -1,6 +1,6 @@
 import type { StreamKind } from '@pairwire/contract'
-import type { OutgoingEvent } from '../fanout/outgoing-event.ts'
 import { frameText, headerBytes, writeHeader } from '../protocol/frames.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import type { Codec, FrameHeads } from './codec.ts'
 

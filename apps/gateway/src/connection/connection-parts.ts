@@ -1,8 +1,10 @@
+import type { Duplex } from 'node:stream'
 import type { Codec } from '../codecs/codec.ts'
 import type { Inlet } from '../intake/intake.ts'
 import type { Outbox, OutboxOwner } from '../outbox/outbox.ts'
 import type { Line } from '../protocol/line.ts'
 import type { Allowance } from '../rates/allowance.ts'
+import type { Rate } from '../rates/rate.ts'
 import type { Seat } from '../seats/seat.ts'
 import type { Seats } from '../seats/seats.ts'
 import type { SharedSeats } from '../seats/shared-seats.ts'
@@ -29,6 +31,14 @@ export type ConnectionParts = Readonly<{
   /** The client's name for itself, made safe to show; empty when it has none. */
   client: string
 }>
+
+/** An admitted client. Give it a connection at once. */
+export type Newcomer = Omit<ConnectionParts, 'openOutbox' | 'inlet' | 'allowance'> &
+  Readonly<{
+    socket: Duplex
+    /** Takes over the reading of its socket. */
+    openInlet(reading: Rate): ConnectionParts['inlet']
+  }>
 
 /** The parts that all connections share. */
 export type ConnectionContext = RequestContext &

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Accounts } from '@pairwire/accounts'
 import { withTimeout } from '@pairwire/basics'
 import { type AnyStream, type OpenStream, STREAM_RANKS, type StreamsWanted } from '@pairwire/contract'
-import type { Newcomer } from '../door/upgrades.ts'
 import type { Shards } from '../fanout/shards.ts'
 import { createSweep } from '../fanout/sweep.ts'
 import { Outbox } from '../outbox/outbox.ts'
@@ -11,7 +10,7 @@ import { SimulatedOutbox } from '../outbox/simulated-outbox.ts'
 import type { Allowance } from '../rates/allowance.ts'
 import { Connection } from './connection.ts'
 import { ConnectionNotes } from './connection-notes.ts'
-import type { ConnectionContext } from './connection-parts.ts'
+import type { ConnectionContext, Newcomer } from './connection-parts.ts'
 
 /** The parts that a gateway's connections share. */
 type ConnectionsParts = Omit<ConnectionContext, 'hub' | 'onClosed' | 'onEnd'> &

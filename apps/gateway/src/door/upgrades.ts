@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock, Log } from '@pairwire/basics'
 import { type ServerOptions, WebSocketServer } from 'ws'
 import { websocketCodec } from '../codecs/websocket-codec.ts'
-import type { ConnectionParts } from '../connection/connection-parts.ts'
+import type { Newcomer } from '../connection/connection-parts.ts'
 import type { Intake } from '../intake/intake.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { ClientSocket } from '../protocol/client-socket.ts'
@@ -13,14 +13,6 @@ import { giveBack } from './give-back.ts'
 import { REFUSALS, type Refusal, wrongPath } from './refusal.ts'
 import { createRefusedSockets, type RefusedSockets, type Upgrade } from './refused-sockets.ts'
 import { asksForWebsocket, handshakeFault, readUpgradeRequest } from './upgrade-request.ts'
-
-/** An admitted client. Give it a connection at once. */
-export type Newcomer = Omit<ConnectionParts, 'openOutbox' | 'inlet' | 'allowance'> &
-  Readonly<{
-    socket: Duplex
-    /** Takes over the reading of its socket. */
-    openInlet(reading: Rate): ConnectionParts['inlet']
-  }>
 
 /** What the door of websockets needs. */
 type UpgradeParts = Readonly<{

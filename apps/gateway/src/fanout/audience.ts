@@ -2,10 +2,10 @@ import type { StreamKind } from '@pairwire/contract'
 import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
 import type { FrameHeads } from '../codecs/codec.ts'
 import { Frames } from '../protocol/frames.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 import type { Subscription } from '../protocol/subscription.ts'
 import { countEvent, giveBack, KINDS, type Member, nothingSent } from './hub-member.ts'
 import { JoinedFrames } from './joined-frames.ts'
-import type { OutgoingEvent } from './outgoing-event.ts'
 import { recordOf } from './sent-record.ts'
 
 /** Members that get the same bytes: the same subscriptions under the same ids. A member with a filter or a cap forms its own group. */

@@ -1,6 +1,6 @@
 import { BoundedMap } from '@pairwire/basics'
 import type { FrameHeads } from '../codecs/codec.ts'
-import type { OutgoingEvent } from './outgoing-event.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 
 /** Frames of some events, joined for clients that get the same bytes. */
 type Joined = Readonly<{ events: readonly OutgoingEvent[]; bytes: Buffer }>

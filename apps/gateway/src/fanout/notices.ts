@@ -1,7 +1,6 @@
 import type { GapParams, PairUpdateMessage } from '@pairwire/contract'
 import { wantsPairOf } from '@pairwire/filter'
-import type { Notice } from '../codecs/codec.ts'
-import { gapNotice, pairUpdateNotice, slotDroppedNotice } from '../protocol/answers.ts'
+import { gapNotice, type Notice, pairUpdateNotice, slotDroppedNotice } from '../protocol/answers.ts'
 import type { TakenBack } from './early-ledger.ts'
 import type { Member } from './hub-member.ts'
 

@@ -1,5 +1,5 @@
 import { lastIndexWhere } from '@pairwire/bus'
-import type { Outgoing } from './outgoing-event.ts'
+import type { Outgoing } from '../protocol/outgoing-event.ts'
 
 /** The last events sent, in order, where a replay joins the live stream. */
 export class RecentEvents {

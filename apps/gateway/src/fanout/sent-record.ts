@@ -1,5 +1,5 @@
 import { type NotificationEvent, type StreamKind, slotOf } from '@pairwire/contract'
-import type { OutgoingEvent } from './outgoing-event.ts'
+import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 
 /** Events that were written together, and the newest slot among them; several records may share them. */
 export type Written = Readonly<{ events: readonly NotificationEvent[]; newest: string }>

@@ -2,9 +2,9 @@ import type { Clock } from '@pairwire/basics'
 import type { PairUpdateMessage, StreamEvent } from '@pairwire/contract'
 import type { Codec } from '../codecs/codec.ts'
 import type { GatewayLimits } from '../limits.ts'
+import { outgoingOf } from '../protocol/outgoing-event.ts'
 import { Hub, type HubParts } from './hub.ts'
 import { JoinedFrames } from './joined-frames.ts'
-import { outgoingOf } from './outgoing-event.ts'
 import { Scheduler } from './window.ts'
 
 /**

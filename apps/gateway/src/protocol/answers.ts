@@ -9,11 +9,13 @@ import {
   SUBSCRIPTION_CLOSED,
 } from '@pairwire/contract'
 import type { StreamFault } from '@pairwire/filter'
-import type { Notice } from '../codecs/codec.ts'
 import { errorPage } from './stream-fault.ts'
 
 /** Why a subscription ends while its connection stays open. */
 export type ClosedErrorType = StreamErrorType | 'REPLAY_ENDED'
+
+/** A message beside events. Its `subscription_id` is at the top, or in `params`. */
+export type Notice = Readonly<Record<string, unknown>> & Readonly<{ method: string }>
 
 /** The answer to a successful request. `id` is the source text of the request's id. */
 export function resultAnswer(id: string | undefined, result: unknown): string {

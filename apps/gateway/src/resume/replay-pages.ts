@@ -1,7 +1,7 @@
 import { type Clock, createFairQueue } from '@pairwire/basics'
 import { type Bus, createAskedLately, type InTurn } from '@pairwire/bus'
-import { type Outgoing, outgoingOf } from '../fanout/outgoing-event.ts'
 import type { GatewayLimits } from '../limits.ts'
+import { type Outgoing, outgoingOf } from '../protocol/outgoing-event.ts'
 
 /** Events after a cursor, in the bus's page size. Empty at the newest one. */
 export type ReplayPage = readonly Outgoing[]

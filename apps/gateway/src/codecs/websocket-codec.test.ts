@@ -1,12 +1,10 @@
 import type { StreamKind } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { frameText } from '../protocol/frames.ts'
+import { OutgoingEvent } from '../protocol/outgoing-event.ts'
 import { aBlock, aNewPair, aSwap } from '../testing/events.ts'
-import { KINDS } from './hub-member.ts'
-import { JoinedFrames } from './joined-frames.ts'
-import { OutgoingEvent } from './outgoing-event.ts'
+import { websocketCodec } from './websocket-codec.ts'
 
 const METHODS = {
   swap: 'swapNotification',
@@ -18,7 +16,7 @@ const METHODS = {
 type Ids = Partial<Record<StreamKind, number>>
 
 const heads = (ids: Ids) =>
-  websocketCodec.heads(KINDS.flatMap((kind) => (ids[kind] ? [{ kind, id: ids[kind] }] : [])))
+  websocketCodec.heads((Object.keys(ids) as StreamKind[]).map((kind) => ({ kind, id: ids[kind]! })))
 
 /** The expected bytes, made the simple way. */
 const plain = (events: readonly OutgoingEvent[], ids: Ids) =>
@@ -102,64 +100,5 @@ describe('outgoing events', () => {
     expect(text([unplaced.shown({ timestamps: true, facts: false }, 7)])).toMatch(
       /}},"receivedAt":0,"sentAt":7}$/,
     )
-  })
-})
-
-describe('joined frames', () => {
-  const swaps = [new OutgoingEvent(aSwap()), new OutgoingEvent(aSwap())]
-
-  it('are made once for clients with the same ids', () => {
-    const joined = new JoinedFrames()
-
-    expect(joined.of([...swaps], heads({ swap: 1 }))).toBe(joined.of(swaps, heads({ swap: 1 })))
-  })
-
-  // Guards a client from the subscription id of another one.
-  it('have the ids of the client, however similar the ids of others are', () => {
-    const joined = new JoinedFrames()
-    const block = new OutgoingEvent(aBlock())
-    const pairs: [number, number | undefined][] = [
-      [1, undefined],
-      [1, 2],
-      [2, 1],
-      [12, 1],
-      [1, 21],
-      [11, 2],
-    ]
-
-    for (let turn = 0; turn < 2; turn++) {
-      for (const [swap, latestBlock] of pairs) {
-        const events = latestBlock === undefined ? swaps : [...swaps, block]
-        const text = joined.of(events, heads({ swap, latestBlock: latestBlock ?? 0 })).toString('latin1')
-        const ids = [...text.matchAll(/"subscription_id":(\d+)/g)].map(([, id]) => Number(id))
-        expect(ids).toEqual(latestBlock === undefined ? [swap, swap] : [swap, swap, latestBlock])
-      }
-    }
-  })
-
-  it('are made again for other events, fewer of them, or the same at another time', () => {
-    const joined = new JoinedFrames()
-    const before = joined.of(swaps, heads({ swap: 1 }))
-
-    for (const events of [
-      swaps.slice(0, 1),
-      swaps.toReversed(),
-      swaps.map((swap) => swap.shown({ timestamps: true, facts: false }, 7)),
-    ]) {
-      expect(joined.of(events, heads({ swap: 1 })).equals(before)).toBe(false)
-    }
-  })
-
-  it('keep the newest of a few sets of ids', () => {
-    const joined = new JoinedFrames()
-    const first = joined.of(swaps, heads({ swap: 1 }))
-    for (let id = 2; id <= 16; id++) joined.of(swaps, heads({ swap: id }))
-    expect(joined.of(swaps, heads({ swap: 1 }))).toBe(first)
-
-    for (let id = 101; id <= 116; id++) joined.of(swaps, heads({ swap: id }))
-    const again = joined.of(swaps, heads({ swap: 1 }))
-
-    expect(again).not.toBe(first)
-    expect(again.equals(first)).toBe(true)
   })
 })

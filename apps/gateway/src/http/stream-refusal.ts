@@ -8,9 +8,9 @@ import {
   SUPPORT_EMAIL,
 } from '@pairwire/contract'
 import { StreamFault } from '@pairwire/filter'
-import { nameOfRefusal, type Refusal } from '../../door/refusal.ts'
-import { errorPage } from '../../protocol/stream-fault.ts'
-import { sseCodec } from '../line-codecs.ts'
+import { sseCodec } from '../codecs/line-codecs.ts'
+import { nameOfRefusal, type Refusal } from '../door/refusal.ts'
+import { errorPage } from '../protocol/stream-fault.ts'
 
 /** Headers of every answer of the face. Keys come in headers or addresses, never in cookies, so any page may read it. */
 export const FACE_HEADERS = {

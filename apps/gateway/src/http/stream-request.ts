@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError, type Commitment, type StreamKind } from '@pairwire/contract'
 import { indexFields, invalidParams, quoted, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
-import { readSubscribe } from '../../connection/commands.ts'
-import type { StreamWanted } from '../../connection/single-stream.ts'
-import { KEY_PARAMETERS, readUpgradeRequest } from '../../door/upgrade-request.ts'
-import type { GatewayLimits } from '../../limits.ts'
-import { readParams } from '../../protocol/request.ts'
-import { type LineCodec, ndjsonCodec, sseCodec } from '../line-codecs.ts'
+import { type LineCodec, ndjsonCodec, sseCodec } from '../codecs/line-codecs.ts'
+import { readSubscribe } from '../connection/commands.ts'
+import type { StreamWanted } from '../connection/single-stream.ts'
+import { KEY_PARAMETERS, readUpgradeRequest } from '../door/upgrade-request.ts'
+import type { GatewayLimits } from '../limits.ts'
+import { readParams } from '../protocol/request.ts'
 import { readQueryParams } from './read-query-params.ts'
 
 /** The streams by their paths. */

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { address, aSwap } from '../../testing/events.ts'
-import { keyNumber } from '../../testing/fake-accounts.ts'
-import { readStream } from '../../testing/stream-reader.ts'
-import { openGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { address, aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
+import { readStream } from '../testing/stream-reader.ts'
+import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const opened: TestGateway[] = []
 const open = async (...options: Parameters<typeof openGateway>) => {

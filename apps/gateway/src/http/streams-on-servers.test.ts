@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { aBlock, aSwap } from '../../testing/events.ts'
-import { missingServers, startGateways } from '../../testing/gateways-on-servers.ts'
-import { readStream } from '../../testing/stream-reader.ts'
+import { aBlock, aSwap } from '../testing/events.ts'
+import { missingServers, startGateways } from '../testing/gateways-on-servers.ts'
+import { readStream } from '../testing/stream-reader.ts'
 
 describe.skipIf(missingServers !== undefined)('on PostgreSQL and NATS, a stream over HTTP', () => {
   // Guards people behind a proxy: the gateway that they come back to is seldom the one that holds their place.

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { formatCursor } from '@pairwire/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { aBlock, address, aSwap } from '../../testing/events.ts'
-import { keyNumber } from '../../testing/fake-accounts.ts'
-import { readStream } from '../../testing/stream-reader.ts'
-import { openGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { aBlock, address, aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
+import { readStream } from '../testing/stream-reader.ts'
+import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const opened: TestGateway[] = []
 const sockets: Socket[] = []

@@ -1,10 +1,10 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { address, aSwap } from '../../testing/events.ts'
-import { keyNumber } from '../../testing/fake-accounts.ts'
-import { readStream } from '../../testing/stream-reader.ts'
-import { openGateway } from '../../testing/test-gateway.ts'
+import { address, aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
+import { readStream } from '../testing/stream-reader.ts'
+import { openGateway } from '../testing/test-gateway.ts'
 
 const headers = { 'x-api-key': keyNumber(1) }
 

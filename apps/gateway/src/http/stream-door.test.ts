@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type EarlyMessage, slotOf } from '@pairwire/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { aBlock, address, aNewPair, aSwap } from '../../testing/events.ts'
-import { keyNumber } from '../../testing/fake-accounts.ts'
-import { readStream, type StreamReader } from '../../testing/stream-reader.ts'
-import { openGateway, type TestGateway } from '../../testing/test-gateway.ts'
+import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
+import { readStream, type StreamReader } from '../testing/stream-reader.ts'
+import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
 const opened: TestGateway[] = []
 const open = async (...options: Parameters<typeof openGateway>) => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Line, LineOwner } from '../../protocol/line.ts'
+import type { Line, LineOwner } from '../protocol/line.ts'
 
 /** The body of an answer that goes on until one side ends it; its client only reads. */
 export class AnswerLine implements Line {
