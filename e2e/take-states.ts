@@ -366,7 +366,12 @@ const STATES: readonly State[] = [
   },
   { name: 'not-found', path: '/dashboard/nowhere', signedOut: true },
   { name: 'logout', path: '/logout', signedOut: true },
-  { name: 'session-ended', path: '/dashboard/account', before: refuse('GET /api/account', 401) },
+  {
+    name: 'session-ended',
+    path: '/dashboard/account',
+    before: refuse('GET /api/account', 401),
+    act: (page) => page.getByText('Your session ended.').waitFor(),
+  },
   {
     name: 'chunk-error',
     path: '/dashboard/help',
@@ -447,7 +452,6 @@ async function register(page: WatchedPage): Promise<void> {
   await press('Register')(page)
 }
 
-/** A key in use: 30 days of events, one connection open, one that ended. */
 /** An endpoint in every state, one of them with dead letters. */
 function tellWebhooks(api: ApiDouble) {
   const lastAttempt = { at: ago(0.01), status: 503, ms: 10_004, error: '503: busy' }

@@ -212,7 +212,7 @@ export async function tortureWebhooks(
   report(`settling`)
   isCalm = true
   const lastSlot = Math.floor((Date.now() - begin) / SLOT_MS)
-  for (const child of children) child.send({ rest: lastSlot })
+  for (const child of children) child.send({ rest: lastSlot }, () => {})
   const until = Date.now() + SETTLE_MS
   const end = `000000000-${String(lastSlot).padStart(12, '0')}-999999-9000`
   const late = async () => {
@@ -283,7 +283,7 @@ async function wake(
       for (const { id, state } of await accounts.listWebhooks(accountId)) {
         if (state !== 'stopped') continue
         await accounts.resumeWebhook(accountId, id)
-        for (const child of children) if (child.connected) child.send({ changed: accountId })
+        for (const child of children) if (child.connected) child.send({ changed: accountId }, () => {})
       }
     }
   } catch (error) {
