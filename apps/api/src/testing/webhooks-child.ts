@@ -55,6 +55,8 @@ process.on('message', ({ changed, rest }: { changed?: string; rest?: number }) =
   if (changed) void bus.sendControl({ type: 'webhooksChanged', accountId: changed })
   if (rest) last = rest
 })
+// Nobody judges what it posts any more.
+process.on('disconnect', () => process.exit(1))
 process.on('SIGTERM', async () => {
   await loop.stop()
   await bus.close()
