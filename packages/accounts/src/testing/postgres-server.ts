@@ -55,7 +55,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     await untilItAnswers(server, adminUrl)
   }
   const hasEnded = () => server.exitCode !== null || server.signalCode !== null
-  await start()
+  // Where many start at once, one may end as it begins.
+  await start().catch(start)
 
   return {
     adminUrl,
