@@ -55,8 +55,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     await untilItAnswers(server, adminUrl)
   }
   const hasEnded = () => server.exitCode !== null || server.signalCode !== null
-  // Where many start at once, one may end as it begins.
-  await start().catch(start)
+  await start().catch((error) => {
+    if (!hasEnded()) throw error
+    console.warn(`PostgreSQL ended as it began, with ${server.exitCode ?? server.signalCode}; once more.`)
+    return start()
+  })
 
   return {
     adminUrl,
