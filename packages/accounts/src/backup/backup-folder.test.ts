@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { createMigratedParts, temporaryFolder } from '../testing/backup-parts.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createMigratedParts, removeParts, temporaryFolder } from '../testing/backup-parts.ts'
 import type { BackupParts } from './backup.ts'
 import { backUpInto, lastBackupAt } from './backup-folder.ts'
+
+afterAll(removeParts)
 
 describe('backups that a service keeps', () => {
   let source: BackupParts

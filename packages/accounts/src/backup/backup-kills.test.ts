@@ -2,18 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inCi } from '@pairwire/basics/testing/in-ci'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
 import * as schema from '../database/schema.ts'
 import { createSecrets } from '../database/secrets.ts'
 import { WRITER_SECRETS } from '../testing/account-writer.ts'
 import type { BackupOrder } from '../testing/backup-child.ts'
-import { createParts, KEPT_SECRETS, openParts, sumsOf, temporaryFolder } from '../testing/backup-parts.ts'
+import {
+  createParts,
+  KEPT_SECRETS,
+  openParts,
+  removeParts,
+  sumsOf,
+  temporaryFolder,
+} from '../testing/backup-parts.ts'
 import { type Child, startChild } from '../testing/child.ts'
 import { MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { hasPostgres } from '../testing/postgres-server.ts'
 import { type BackupParts, backUpToFile } from './backup.ts'
 import { openBackupZip } from './backup-zip.ts'
+
+afterAll(removeParts)
 
 describe.skipIf(!hasPostgres())('a process killed with SIGKILL', () => {
   /** How often each is killed. */

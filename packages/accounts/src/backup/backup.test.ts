@@ -6,7 +6,7 @@ import { inCi } from '@pairwire/basics/testing/in-ci'
 import { getTableColumns, sql } from 'drizzle-orm'
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import { Client } from 'pg'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccounts } from '../create-accounts.ts'
 import type { Database } from '../database/open-database.ts'
 import * as schema from '../database/schema.ts'
@@ -18,6 +18,7 @@ import {
   KINDS,
   type Kind,
   openParts,
+  removeParts,
   sumsOf,
   temporaryFolder,
 } from '../testing/backup-parts.ts'
@@ -27,6 +28,8 @@ import { hasPostgres } from '../testing/postgres-server.ts'
 import { type BackupParts, backUpToFile } from './backup.ts'
 import { openBackupZip, writeBackupZip } from './backup-zip.ts'
 import { checkBackup, type FindSecrets, restore } from './restore.ts'
+
+afterAll(removeParts)
 
 const SECRETS = { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) }
 const OTHERS = { ...SECRETS, keyEncryption: new Uint8Array(32).fill(3) }

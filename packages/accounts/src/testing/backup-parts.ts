@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { afterAll } from 'vitest'
 import { type BackupParts, backUp } from '../backup/backup.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../database/open-database.ts'
 import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from './pglite-folders.ts'
@@ -20,12 +19,16 @@ export const KINDS: readonly Kind[] = hasPostgres() ? ['embedded', 'PostgreSQL']
 
 let postgres: Promise<PostgresServer> | undefined
 const folders: string[] = []
-afterAll(async () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-  await (await postgres)?.stop()
-})
 
-/** A folder that is gone after the tests of the file. */
+/** Ends what these functions began. A file that calls them ends with it: the next one in this process may need them anew. */
+export async function removeParts(): Promise<void> {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  const begun = postgres
+  postgres = undefined
+  await (await begun)?.stop()
+}
+
+/** A folder that {@link removeParts} removes. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-backup-test-'))
   folders.push(folder)

@@ -54,12 +54,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     })
     await untilItAnswers(server, adminUrl)
   }
-  const hasEnded = () => server.exitCode !== null || server.signalCode !== null
-  await start().catch((error) => {
-    if (!hasEnded()) throw error
-    console.warn(`PostgreSQL ended as it began, with ${server.exitCode ?? server.signalCode}; once more.`)
-    return start()
-  })
+  await start()
 
   return {
     adminUrl,
@@ -80,7 +75,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(join(data, 'postmaster.pid'), { force: true })
     },
     stop: async () => {
-      if (!hasEnded()) {
+      if (!hasEnded(server)) {
         const ended = once(server, 'exit')
         // Fast shutdown. @see https://www.postgresql.org/docs/current/server-shutdown.html
         server.kill('SIGINT')
@@ -112,12 +107,16 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
+function hasEnded(server: ChildProcess): boolean {
+  return server.exitCode !== null || server.signalCode !== null
+}
+
 async function untilItAnswers(server: ChildProcess, url: string): Promise<void> {
   for (const giveUpMs = Date.now() + 20_000; ; ) {
     try {
       return await runSql(url, 'select 1')
     } catch (error) {
-      if (server.exitCode !== null || Date.now() > giveUpMs) throw error
+      if (hasEnded(server) || Date.now() > giveUpMs) throw error
     }
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
