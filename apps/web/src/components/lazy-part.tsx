@@ -10,14 +10,24 @@ type LazyPart<Props> = Readonly<{
 
 /**
  * Makes a part from a module's default export. Until its code has loaded it is empty, and errors are thrown in its
- * place. React's own `lazy` delays loaded parts by 300 ms.
+ * place; one that failed is loaded anew by the next that asks. React's own `lazy` delays loaded parts by 300 ms.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyPart<Props> {
   let Loaded: ComponentType<Props> | undefined
-  const preload = async () => {
-    Loaded = (await load()).default
+  let loading: Promise<void> | undefined
+  const preload = () => {
+    loading ??= load().then(
+      (module) => {
+        Loaded = module.default
+      },
+      (fault) => {
+        loading = undefined
+        throw fault
+      },
+    )
+    return loading
   }
 
   function useLoaded(): boolean {
