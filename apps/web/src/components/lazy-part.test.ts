@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lazyPart } from './lazy-part.tsx'
 
-it('loads a part once for all that ask, and anew after a failure', async () => {
+it('loads a part once for all that ask, and again after a failure', async () => {
   const answers = [Promise.reject(new Error('no network')), Promise.resolve({ default: () => null })]
   let loads = 0
   const part = lazyPart(() => answers[loads++]!)

@@ -10,7 +10,7 @@ type LazyPart<Props> = Readonly<{
 
 /**
  * Makes a part from a module's default export. Until its code has loaded it is empty, and errors are thrown in its
- * place; one that failed is loaded anew by the next that asks. React's own `lazy` delays loaded parts by 300 ms.
+ * place; one that failed is loaded again by the next that asks. React's own `lazy` delays loaded parts by 300 ms.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,

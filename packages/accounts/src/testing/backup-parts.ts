@@ -20,7 +20,7 @@ export const KINDS: readonly Kind[] = hasPostgres() ? ['embedded', 'PostgreSQL']
 let postgres: Promise<PostgresServer> | undefined
 const folders: string[] = []
 
-/** Ends what these functions began. A file that calls them ends with it: the next one in this process may need them anew. */
+/** Ends what these functions began. A file that calls them ends with it: the next one in this process may need new ones. */
 export async function removeParts(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   const begun = postgres
