@@ -2,6 +2,7 @@ import { readObject } from '@pairwire/basics'
 import { askParts } from '@pairwire/process'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { BODY_MAX_BYTES, REQUEST_TIMEOUT_MS } from './limits.ts'
 import { addDeploymentProof } from './operator/doctor/deployment-proof.ts'
 import {
   addRoomHeaders,
@@ -26,19 +27,13 @@ import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { createSessions } from './plugins/session.ts'
-import {
-  answerClientError,
-  BODY_MAX_BYTES,
-  outlastSlowClients,
-  REQUEST_TIMEOUT_MS,
-  slowClientLimits,
-} from './plugins/slow-clients.ts'
+import { answerClientError, outlastSlowClients, slowClientLimits } from './plugins/slow-clients.ts'
 import { addAccountRoutes } from './routes/account.ts'
 import { addBillingRoutes } from './routes/billing.ts'
 import { addDevMailRoutes } from './routes/dev-mail.ts'
 import { addDevTokenRoutes } from './routes/dev-tokens.ts'
 import { addDocsRoutes } from './routes/docs.ts'
-import { addDownloadRoutes } from './routes/downloads.ts'
+import { addDownloadRoutes, DOWNLOADS } from './routes/downloads.ts'
 import { addFilterRoutes } from './routes/filter.ts'
 import { addFrameRoutes } from './routes/frame.ts'
 import { addHealthRoutes } from './routes/health.ts'
@@ -84,7 +79,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
   app.decorateRequest('accountId', '')
   app.decorateRequest('sessionId', '')
   acceptJsonOnly(app)
-  logRequests(app, parts.log)
+  logRequests(app, parts.log, DOWNLOADS)
   outlastSlowClients(app)
   await addSecurityHeaders(app, parts)
 

@@ -4,7 +4,7 @@ import type { Clock, Log } from '@pairwire/basics'
 import type { Brand } from '@pairwire/process/brand'
 import { type Mail, MailRefusedError } from './adapters/mail.ts'
 import type { Leases } from './leases.ts'
-import { traceOf } from './plugins/errors.ts'
+import { traceOf } from './trace-of.ts'
 
 /** Mails in flight at a time. */
 const AT_ONCE = 5

@@ -1,7 +1,7 @@
 import type { Accounts, StatusNotice } from '@pairwire/accounts'
 import { type Clock, type Log, type Looking, lookAgain } from '@pairwire/basics'
 import type { SystemStatus } from '@pairwire/contract'
-import { traceOf } from './plugins/errors.ts'
+import { traceOf } from './trace-of.ts'
 
 /** A notice as pages show it: when it began, and when it was over; null while it stands. */
 export type ShownNotice = Readonly<{ details: string; createdAt: Date; clearedAt: Date | null }>

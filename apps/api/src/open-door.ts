@@ -32,8 +32,8 @@ import { roomOf } from './operator/session/room.ts'
 import { drawDocs } from './pages/docs/draw-docs.ts'
 import type { ApiParts } from './parts.ts'
 import { createPlanClock } from './plan-clock.ts'
-import { traceOf } from './plugins/errors.ts'
 import { deliverWebhooks } from './routes/sandbox.ts'
+import { traceOf } from './trace-of.ts'
 import { WebhookLoop } from './webhooks/webhook-loop.ts'
 
 /** Milliseconds between two sweeps of expired tokens, sessions and captchas. */

@@ -1,6 +1,6 @@
 import type { Act } from './acts/act.ts'
 import type { Database } from './database/open-database.ts'
-import type { Secrets } from './database/secrets.ts'
+import type { Secrets } from './secrets.ts'
 
 /** The dependencies of every verb. */
 export type Store = Readonly<{

@@ -1,20 +1,17 @@
 // Every verb of the accounts, once: `createAccounts` binds each to its store, and `Accounts` is their type.
 export { listActs, noteAct } from './acts/acts.ts'
 export { listAlarms, mailTestAlarm, turnAlarms } from './alarms/alarms.ts'
+export { countBillingAlarms } from './alarms/billing-alarms.ts'
 export { readAlarmFacts } from './alarms/read-alarm-facts.ts'
 export { applyBillingEvent } from './billing/apply-billing-event.ts'
 export { applyKnownPrices } from './billing/apply-known-prices.ts'
-export { countBillingAlarms } from './billing/billing-alarms.ts'
 export { listCharges } from './billing/list-charges.ts'
-export { getPaidSubscription, listDueRenewals, listPayments } from './billing/paid-subscription.ts'
-export { readDatabase } from './database/read-database.ts'
 export { noteMailFailed } from './mails/note-mail-failed.ts'
 export { noteMailSent } from './mails/note-mail-sent.ts'
-export { listMails, queueTestMail, retryMail } from './mails/operator-mails.ts'
-export { queueTrialNotices } from './mails/queue-trial-notices.ts'
 export { holdMails, takeDueMails } from './mails/take-due-mails.ts'
 export { readMoney } from './money/read-money.ts'
 export { mailOperatorLink } from './operators/operator-links.ts'
+export { listMails, queueTestMail, retryMail } from './operators/operator-mails.ts'
 export {
   confirmOperatorSession,
   endOperatorSession,
@@ -51,21 +48,22 @@ export { register } from './people/register.ts'
 export { requestLogin } from './people/request-login.ts'
 export { resetKey } from './people/reset-key.ts'
 export { endSession, endSessions, findSession, listSessions } from './people/sessions.ts'
+export { checkNotSuspended, suspend, unsuspend } from './people/suspend.ts'
 export { useCaptcha } from './people/use-captcha.ts'
 export { authorizeAccount, authorizeKey } from './plans/authorize-key.ts'
 export { getUsage } from './plans/get-usage.ts'
 export { giveTrial } from './plans/give-trial.ts'
 export { grantPlan } from './plans/grant-plan.ts'
 export { endDuePlans, nextPlanEnd } from './plans/plan-ends.ts'
-export { readStandings } from './plans/read-standings.ts'
+export { queueTrialNotices } from './plans/queue-trial-notices.ts'
 export { recordDelivered } from './plans/record-delivered.ts'
 export { startTrial } from './plans/start-trial.ts'
 export { listAccounts } from './room/list-accounts.ts'
 export { addNote, listNotes } from './room/notes.ts'
+export { readDatabase } from './room/read-database.ts'
 export { readPerson } from './room/read-person.ts'
 export { readWork } from './room/read-work.ts'
 export { refreshSums } from './room/refresh-sums.ts'
-export { checkNotSuspended, suspend, unsuspend } from './room/suspend.ts'
 export { freeLease, takeLease } from './seats/leases.ts'
 export {
   listConnections,
@@ -81,6 +79,8 @@ export {
   restoreSeats,
   takeSeat,
 } from './seats/stream-seats.ts'
+export { getPaidSubscription, listDueRenewals, listPayments } from './standing/paid-subscription.ts'
+export { readStandings } from './standing/read-standings.ts'
 export { addStatus, beginMaintenance, clearStatus, endMaintenance, listNotices } from './status-items.ts'
 export { sweep } from './sweep.ts'
 export {

@@ -9,7 +9,7 @@ import { createSwap } from './swap.ts'
 import { TokenChanges } from './tokens/token-changes.ts'
 import { CallTree, mayBeEventCall } from './transaction/call-tree.ts'
 import { Invocation } from './transaction/invocation.ts'
-import type { Instruction, Position, Transaction } from './transaction/transaction.ts'
+import type { Instruction, Position, Transaction } from './transaction.ts'
 
 /**
  * Decodes the new pairs and swaps of known programs in one transaction, in order of execution; names what may have been

@@ -3,7 +3,7 @@ import type { CurveState } from './decoded.ts'
 import type { Migration } from './programs/migration.ts'
 import type { Refused } from './refused.ts'
 import type { Invocation } from './transaction/invocation.ts'
-import type { Position } from './transaction/transaction.ts'
+import type { Position } from './transaction.ts'
 
 /** Turns the instructions of one program into events. It knows only its own program. */
 export type Decoder = Readonly<{

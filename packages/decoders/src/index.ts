@@ -6,9 +6,9 @@ export {
   createCallTally,
   type ProgramCalls,
 } from './call-tally.ts'
+export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './decode-logs.ts'
 export * from './decode-transaction.ts'
 export * from './decoded.ts'
-export { createLogsDecoder, type DecodedLogs, LOG_DECODERS, type LogsDecoder } from './logs/decode-logs.ts'
 export type { LogDecoder } from './logs/log-decoder.ts'
 export { curveKey } from './programs/pumpfun/curve-key.ts'
 export type { RefusalReason } from './refused.ts'
@@ -24,5 +24,5 @@ export {
 export type { TokenChange } from './tokens/token-changes.ts'
 export * from './transaction/malformed-transaction-error.ts'
 export * from './transaction/read-rpc-transaction.ts'
-export * from './transaction/transaction.ts'
 export { writeRpcTransaction } from './transaction/write-rpc-transaction.ts'
+export * from './transaction.ts'

@@ -19,7 +19,7 @@ import {
 } from './testing/recordings.ts'
 import { MalformedTransactionError } from './transaction/malformed-transaction-error.ts'
 import { readRpcTransaction } from './transaction/read-rpc-transaction.ts'
-import type { Transaction } from './transaction/transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Marks rows whose pool's side of the input is what its vault received, without the mint's own fee. */
 const HIDDEN_FEE = 'in vault got less than sent'

@@ -1,4 +1,4 @@
-import { askAt } from '../operator/doctor/ask-ourselves.ts'
+import { askAt } from '../ask-ourselves.ts'
 
 /** Milliseconds in which an address has to answer. */
 const ANSWER_MS = 5_000

@@ -1,4 +1,4 @@
-import { createOrderOperations } from '../history/order-operations.ts'
+import { createOrderOperations } from './order-operations.ts'
 import type { NamesOf, Runs } from './run.ts'
 
 /** Verbs on orders of history. */

@@ -1,7 +1,7 @@
 import type { Actor } from '@pairwire/accounts'
 import type { InputOf, ListName, RowOf, VerbName } from '@pairwire/contract/operator'
-import type { OrderOperationParts } from '../history/order-operations.ts'
 import type { ApiParts } from '../parts.ts'
+import type { OrderOperationParts } from './order-operations.ts'
 
 /**
  * Who calls a verb, and by which way: a session of the room, the tool on the machine, or a token. A viewer and a token that

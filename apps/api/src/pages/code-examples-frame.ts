@@ -1,5 +1,5 @@
 import type { Brand } from '@pairwire/process/brand'
-import { iconOf } from '../brand/brand-look.ts'
+import { iconOf } from './brand/brand-look.ts'
 import { highlight } from './code-block.ts'
 import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
 import { type Html, html } from './html.ts'

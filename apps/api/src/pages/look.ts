@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Brand } from '@pairwire/process/brand'
-import { LOOK_PATH, lookOf } from '../brand/brand-look.ts'
+import { LOOK_PATH, lookOf } from './brand/brand-look.ts'
 import { type Html, html } from './html.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import { iconOf, logoOf } from '../brand/brand-look.ts'
 import type { ApiParts } from '../parts.ts'
+import { iconOf, logoOf } from './brand/brand-look.ts'
 import { type Html, html } from './html.ts'
 import { readLook } from './look.ts'
 

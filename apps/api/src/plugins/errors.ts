@@ -3,6 +3,7 @@ import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType, SUPPORT_EMAIL } 
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { pageName } from '../pages/error-pages.ts'
+import { traceOf } from '../trace-of.ts'
 
 /** Turns every error into the contract's `{errorType, errorMessage}`, where to write included; only bugs are logged. */
 export function createErrorHandler(log: Log, supportEmail = '') {
@@ -58,28 +59,6 @@ function validationRefusal(faults: readonly { instancePath: string }[]): AppErro
   const field = fields[0]
   if (!field) return new AppError('ERR_VALIDATION')
   return new AppError('ERR_VALIDATION', `The field ${field} is missing or does not have the expected form.`)
-}
-
-/**
- * The place of an error without its message: messages of the database layer hold parameters, and so emails, tokens and keys.
- */
-export function traceOf(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: typeof error }
-  const cause: unknown = error.cause
-  return {
-    error: error.name,
-    code: codeOf(error) ?? codeOf(cause),
-    stack: (error.stack ?? '')
-      .split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 8)
-      .map((line) => line.trim()),
-  }
-}
-
-function codeOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('code' in value)) return undefined
-  return typeof value.code === 'string' ? value.code : undefined
 }
 
 /** Body of an error as text, for answers that are written without Fastify. */

@@ -2,13 +2,15 @@ import { AppError, type FaceRefusal, faceStatus, isApiKey, SUPPORT_EMAIL } from 
 import { StreamFault } from '@pairwire/filter'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pageName } from '../pages/error-pages.ts'
-import type { RouteParts } from '../routes/api-route.ts'
-import { refusalOf, traceOf } from './errors.ts'
+import type { ApiParts } from '../parts.ts'
+import { traceOf } from '../trace-of.ts'
+import { refusalOf } from './errors.ts'
+import type { Sessions } from './session.ts'
 
 /** Below `/v1`: pages of other sites may call, without cookies; refusals name their page; any body is read as JSON. */
 export function asFace(
   app: FastifyInstance,
-  { log, publicUrl, supportEmail }: Pick<RouteParts, 'log' | 'publicUrl' | 'supportEmail'>,
+  { log, publicUrl, supportEmail }: Pick<ApiParts, 'log' | 'publicUrl' | 'supportEmail'>,
 ): void {
   app.addHook('onRequest', async (_request, reply) => void openToAll(reply))
   app.setErrorHandler((error, request, reply) => {
@@ -41,7 +43,7 @@ function openToAll(reply: FastifyReply): FastifyReply {
 export function sendFaceRefusal(
   reply: FastifyReply,
   refusal: AppError | StreamFault,
-  { publicUrl, supportEmail }: Pick<RouteParts, 'publicUrl' | 'supportEmail'>,
+  { publicUrl, supportEmail }: Pick<ApiParts, 'publicUrl' | 'supportEmail'>,
 ): FastifyReply {
   const { errorType, message } = refusal
   const body: FaceRefusal = {
@@ -60,7 +62,7 @@ export function sendFaceRefusal(
 }
 
 /** Puts the account of a key, or of a session, on the request. @throws KEY_UNKNOWN, ERR_LOGIN_REQUIRED, ACCOUNT_SUSPENDED */
-export function identify({ accounts, sessions }: Pick<RouteParts, 'accounts' | 'sessions'>) {
+export function identify({ accounts, sessions }: Pick<ApiParts, 'accounts'> & { sessions: Sessions }) {
   return async (request: FastifyRequest): Promise<void> => {
     const { 'x-api-key': header, authorization = '' } = request.headers
     const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
 import { AppError, WEBHOOK_LIMITS } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CALLS_PER_ACCOUNT, MAILS_PER_ADDRESS, MAILS_PER_EMAIL } from '../limits.ts'
 import { createCountStore } from './count-store.ts'
 import type {} from './session.ts' // a request's account
 
@@ -53,15 +54,6 @@ export type RateLimits = Readonly<{
 type MailShare = 'left' | 'address_used' | 'email_used'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-
-/** Mails per hour that one address can cause for one email. */
-export const MAILS_PER_ADDRESS = 5
-
-/** Mails per hour that can be caused for one email, from everywhere. */
-export const MAILS_PER_EMAIL = 50
-
-/** Calls per minute and account. */
-export const CALLS_PER_ACCOUNT = 120
 
 /** Calls below `/v1` at once, and milliseconds in which so many are allowed again. */
 const FACE_BURST = 50

@@ -1,15 +1,13 @@
 import type { Log } from '@pairwire/basics'
 import type { FastifyInstance } from 'fastify'
-import { DOWNLOADS } from '../routes/downloads.ts'
 
 /**
  * Logs calls that failed on our side or took long, by the route's pattern: the requested address may hold a token in its
- * query, and a stranger's text in its path.
+ * query, and a stranger's text in its path. Below `files` a call may take long: a file is large, and its reader may be slow.
  */
-export function logRequests(app: FastifyInstance, log: Log): void {
+export function logRequests(app: FastifyInstance, log: Log, files: string): void {
   app.addHook('onResponse', async (request, reply) => {
-    // A large file takes long, and its reader may be slow.
-    const slow = reply.elapsedTime > SLOW_MS && !request.routeOptions.url?.startsWith(DOWNLOADS)
+    const slow = reply.elapsedTime > SLOW_MS && !request.routeOptions.url?.startsWith(files)
     // A 503 is a normal answer of /readyz.
     if (!slow && (reply.statusCode < 500 || request.routeOptions.url === '/readyz')) return
 

@@ -5,12 +5,6 @@ import { ifStillLate, noteRequests } from '@pairwire/process'
 import type { FastifyInstance } from 'fastify'
 import { errorText } from './errors.ts'
 
-/** Milliseconds in which a request must arrive completely: its head and its body. */
-export const REQUEST_TIMEOUT_MS = 15_000
-
-/** Largest request body in bytes; the largest in use is a captcha's token of 16 KiB. */
-export const BODY_MAX_BYTES = 64 * 1024
-
 /** Bytes of a request's head: addresses of streams have up to 16 KiB. */
 const HEAD_MAX_BYTES = 32 * 1024
 

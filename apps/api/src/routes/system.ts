@@ -1,6 +1,6 @@
 import { PLANS, routes, type ServedConfig, TRIAL } from '@pairwire/contract'
 import { createLocalCheck } from '@pairwire/process'
-import { furtherTexts } from '../brand/brand-look.ts'
+import { furtherTexts } from '../pages/brand/brand-look.ts'
 import { clusterOf, composeSystemStatus, isMadeUp } from '../system-status.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 

@@ -2,7 +2,7 @@ import { type Clock, createFairQueue, type Log } from '@pairwire/basics'
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
 import { cursorBefore, type StreamEvent } from '@pairwire/contract'
 import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
-import { traceOf } from '../plugins/errors.ts'
+import { traceOf } from '../trace-of.ts'
 
 /** Readings that read what is kept at a time, and batches of it in one turn. */
 const READ_AT_ONCE = 3

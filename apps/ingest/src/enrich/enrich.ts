@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@pairwire/basics'
 import { formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
-import type { Metadata } from '../metadata/metadata.ts'
+import type { Moment } from '../tokens/tell-token.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
 import { newPairOf, type Prepared, prepare } from './event-params.ts'
-import { afterOwnSwaps, newPairFactsOf, swapFactsOf } from './facts.ts'
+import { afterOwnSwaps, type NewPairEvent, newPairFactsOf, swapFactsOf } from './facts.ts'
 import type { Prices } from './prices.ts'
 
 /**
@@ -37,7 +37,7 @@ type TransactionPlace = Readonly<{
 export type Memory = Readonly<{
   prices: Prices
   tokens: TokenMemory
-  metadata?: Pick<Metadata, 'sawPair' | 'sawTrade'>
+  metadata?: { sawPair(event: NewPairEvent, at: Moment): void; sawTrade(mint: string, at: Moment): void }
 }>
 
 /**

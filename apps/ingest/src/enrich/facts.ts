@@ -40,7 +40,8 @@ export function newPairFactsOf(pair: DecodedNewPair): NewPairFacts {
   }
 }
 
-type NewPairEvent = Extract<NotificationEvent, { kind: 'newPair' }>
+/** The event of a new pair. */
+export type NewPairEvent = Extract<NotificationEvent, { kind: 'newPair' }>
 
 /** Adds to the new pairs of a transaction what its swaps behind them did. */
 export function afterOwnSwaps(events: readonly NotificationEvent[]): readonly NotificationEvent[] {

@@ -1,10 +1,6 @@
-import {
-  type MetadataState,
-  type NotificationEvent,
-  type PairUpdateMessage,
-  SOURCE_LIMITS,
-} from '@pairwire/contract'
+import { type MetadataState, type PairUpdateMessage, SOURCE_LIMITS } from '@pairwire/contract'
 import { tokenOf } from '../enrich/event-params.ts'
+import type { NewPairEvent } from '../enrich/facts.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
 
 /** Pairs of the last minute, which are updated when a name or a picture arrives. */
@@ -18,9 +14,6 @@ type LatePairs = Readonly<{
   /** Shares among the last pairs whose minute is over; null before the first. */
   shares(): MetadataShares
 }>
-
-/** The event of a new pair. */
-export type NewPairEvent = NotificationEvent & Readonly<{ kind: 'newPair' }>
 
 /** Shares of the last pairs whose token was known in time. */
 type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>

@@ -1,5 +1,5 @@
 import { type NewPair, WRAPPED_SOL } from '@pairwire/contract'
-import type { NewPairEvent } from '../metadata/late-pairs.ts'
+import type { NewPairEvent } from '../enrich/facts.ts'
 
 /** New pair number `number`, without details of its token. */
 export function aNewPair(number: number, mint: string, change: Partial<NewPair> = {}): NewPairEvent {

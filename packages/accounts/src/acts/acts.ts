@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { acts } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import type { Act, ActNote, Actor } from './act.ts'
 

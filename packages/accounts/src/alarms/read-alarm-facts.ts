@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { type BillingAlarms, countBillingAlarms } from '../billing/billing-alarms.ts'
 import { gateways, leases, mails, webhooks } from '../database/schema.ts'
 import { countFailedOrders } from '../orders/settle-orders.ts'
 import type { Store } from '../store.ts'
+import { type BillingAlarms, countBillingAlarms } from './billing-alarms.ts'
 
 /** What the database knows of the conditions of alarms. */
 export type AlarmFacts = BillingAlarms &

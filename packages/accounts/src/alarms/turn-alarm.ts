@@ -1,5 +1,4 @@
-/** How an alarm stands: its condition does not hold, not for long enough, again within the hour, or it was told. */
-export type AlarmState = 'quiet' | 'waiting' | 'hushed' | 'raised'
+import type { AlarmState } from '../database/schema.ts'
 
 /**
  * What a look finds: the condition does not hold, holds for less than the patience, for longer and it was told within the

@@ -5,7 +5,7 @@ import { inCi } from '@pairwire/basics/testing/in-ci'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
 import * as schema from '../database/schema.ts'
-import { createSecrets } from '../database/secrets.ts'
+import { createSecrets } from '../secrets.ts'
 import { WRITER_SECRETS } from '../testing/account-writer.ts'
 import type { BackupOrder } from '../testing/backup-child.ts'
 import {

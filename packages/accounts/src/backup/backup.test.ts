@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createAccounts } from '../create-accounts.ts'
 import type { Database } from '../database/open-database.ts'
 import * as schema from '../database/schema.ts'
-import { createSecrets } from '../database/secrets.ts'
+import { createSecrets } from '../secrets.ts'
 import {
   createMigratedParts,
   createParts,

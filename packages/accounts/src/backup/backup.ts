@@ -9,8 +9,8 @@ import { Client, type ClientConfig } from 'pg'
 import type { DatabasePlace } from '../database/open-database.ts'
 import { openPglite } from '../database/open-pglite.ts'
 import { dumpCluster } from '../database/pglite-dump.mjs'
+import { countMigrations } from '../database/schema-state.ts'
 import { type Manifest, type Part, writeBackupZip } from './backup-zip.ts'
-import { countMigrations } from './schema-state.ts'
 import { beginTransaction, listTables, named, readRows, TableSum } from './table-rows.ts'
 
 /** What a backup holds, and a restore fills. */

@@ -12,10 +12,10 @@ import * as z from 'zod'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
 import { type DatabasePlace, MIGRATION_LOCK } from '../database/open-database.ts'
 import * as tablesOfCode from '../database/schema.ts'
-import { createSecrets } from '../database/secrets.ts'
+import { countMigrations, runMigrations } from '../database/schema-state.ts'
+import { createSecrets } from '../secrets.ts'
 import { type BackupParts, connectTo, flushFolder, openPlace } from './backup.ts'
 import { type BackupZip, openBackupZip } from './backup-zip.ts'
-import { countMigrations, runMigrations } from './schema-state.ts'
 import {
   addRows,
   beginTransaction,

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import { lockAccountIfThere } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
-import { lockAccountIfThere } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
 import { isOfSubscription, toColumns } from './billing-event-row.ts'

@@ -1,7 +1,7 @@
 import type { PlanId } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
+import { lockAccountIfThere } from '../database/lock-account.ts'
 import { billingEvents } from '../database/schema.ts'
-import { lockAccountIfThere } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 import { isOfSubscription, LACKS_PLAN } from './billing-event-row.ts'

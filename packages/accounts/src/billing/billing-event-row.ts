@@ -1,8 +1,8 @@
 import { type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
-import { toMoneyColumns } from '../money/money.ts'
 import type { BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
 import type { FoldedReport, TimedReport } from './fold-reports.ts'
 

@@ -1,5 +1,6 @@
 import type { PlanId } from '@pairwire/contract'
-import type { Money } from '../money/money.ts'
+import type { Money } from '../database/money.ts'
+import type { SubscriptionKind } from '../standing/subscription-state.ts'
 
 /** A payment provider's report on a subscription, in our own terms. */
 export type BillingReport =
@@ -53,6 +54,3 @@ export type BillingOutcome =
   | Readonly<{ outcome: 'waiting' }>
   /** The account is gone, or never existed. `isCharged`: money is taken anyway, and the charge is kept on record. */
   | Readonly<{ outcome: 'unknown_account'; isCharged: boolean }>
-
-/** States of a subscription; see `subscription-state.ts`. */
-export type SubscriptionKind = 'none' | 'trial' | 'active' | 'past_due' | 'cancelled' | 'ended'

@@ -1,9 +1,10 @@
 import type { PlanId } from '@pairwire/contract'
 import type { Queries } from '../database/open-database.ts'
 import { type NoticeLetter, queueNotice } from '../mails/queue-mail.ts'
-import { accessOf, type SubscriptionState } from '../plans/subscription-state.ts'
+import type { SubscriptionKind } from '../standing/subscription-state.ts'
+import { accessOf, type SubscriptionState } from '../standing/subscription-state.ts'
 import type { Store } from '../store.ts'
-import type { ProviderSubscription, SubscriptionKind } from './billing-event.ts'
+import type { ProviderSubscription } from './billing-event.ts'
 
 /**
  * Queues the notice for a change of a paid subscription, if one is due, in the transaction that makes the change. `from` is

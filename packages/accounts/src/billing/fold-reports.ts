@@ -4,7 +4,7 @@ import {
   type StateOf,
   type SubscriptionInput,
   type SubscriptionState,
-} from '../plans/subscription-state.ts'
+} from '../standing/subscription-state.ts'
 import type { BillingReport } from './billing-event.ts'
 
 /** A report as the fold reads it: a plan depends on no sum of money. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import { accounts, billingEvents, orderEvents, orders } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 
 /** A charge of anybody: for part of a plan's time, or for an order of history. Times are RFC 3339 in UTC. */

@@ -3,11 +3,11 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Client, type ClientConfig, Pool } from 'pg'
-import { countMigrations, runMigrations } from '../backup/schema-state.ts'
 import { causeOf } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
 import { refreshStatistics } from './refresh-statistics.ts'
 import * as schema from './schema.ts'
+import { countMigrations, runMigrations } from './schema-state.ts'
 
 /** The database or an open transaction on it: what a query needs. */
 export type Queries = PgDatabase<NodePgQueryResultHKT, typeof schema>

@@ -14,17 +14,36 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { MAIL_TEMPLATES } from '../mails/mail-templates.ts'
-import { moneyColumns, worthColumns } from '../money/money.ts'
-import { ORDER_STATES } from '../orders/order-state.ts'
-import { accounts } from '../people/accounts-table.ts'
+import { accounts } from './accounts-table.ts'
 import { moment } from './moment.ts'
+import { moneyColumns, worthColumns } from './money.ts'
 
-export * from '../money/money-months.ts'
-export * from '../operators/operator-tables.ts'
-export * from '../people/accounts-table.ts'
-export * from '../webhooks/webhook-tables.ts'
+export * from './accounts-table.ts'
+export * from './money-months.ts'
+export * from './operator-tables.ts'
 export * from './stream-tables.ts'
+export * from './webhook-tables.ts'
+
+/** What a mail is about, which names its template. */
+export const MAIL_TEMPLATES = [
+  'welcome',
+  'login',
+  'trial_ending',
+  'payment_failed',
+  'cancelled',
+  'ended',
+  'history_ready',
+  'history_failed',
+  'webhook_failing',
+  'webhook_stopped',
+  'operator_link',
+  'operator_closed',
+  'operator_signed_in',
+  'operator_alarm',
+] as const
+
+/** States of an order; see `orders/order-state.ts`. */
+export const ORDER_STATES = ['awaiting_payment', 'paid', 'lapsed', 'failed', 'refunded'] as const
 
 /** The account of a row, which is deleted with it. */
 const ofAccount = () => uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSecrets } from './secrets.ts'
+import { createSecrets } from '../secrets.ts'
 
 const aSecret = (fill: number) => new Uint8Array(32).fill(fill)
 const secrets = createSecrets({ keyEncryption: aSecret(1), pepper: aSecret(2) })

@@ -2,8 +2,8 @@ import { AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Queries } from '../database/open-database.ts'
+import { operators } from '../database/operator-tables.ts'
 import type { Store } from '../store.ts'
-import { operators } from './operator-tables.ts'
 
 /** An operator's row. */
 export type OperatorRow = typeof operators.$inferSelect

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { and, count, eq, gt, isNotNull } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
+import { operatorLinks } from '../database/operator-tables.ts'
 import { OPERATOR_LINK_MS, queueOperatorMail } from '../mails/queue-mail.ts'
 import type { Store } from '../store.ts'
 import { lockOperator, type OperatorRow } from './operator-codes.ts'
-import { operatorLinks } from './operator-tables.ts'
 
 /** Mailed links of one operator in an hour; more are not sent. */
 const MOST_LINKS = 5

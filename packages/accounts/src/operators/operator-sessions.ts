@@ -4,11 +4,11 @@ import { and, desc, eq, gt, inArray, isNull, lte, ne, or } from 'drizzle-orm'
 import type { ActNote, Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
 import type { Queries } from '../database/open-database.ts'
+import { operatorLinks, operatorSessions, operators } from '../database/operator-tables.ts'
 import { queueOperatorMail } from '../mails/queue-mail.ts'
 import type { Store } from '../store.ts'
 import { type CodeOutcome, lockOperator, type OperatorRow, useCode } from './operator-codes.ts'
 import type { SignInPlace } from './operator-links.ts'
-import { operatorLinks, operatorSessions, operators } from './operator-tables.ts'
 import type { Operator } from './operators.ts'
 
 /** An operator's open session. */

@@ -3,8 +3,8 @@ import { AppError } from '@pairwire/contract'
 import { asc, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { operatorTokens } from '../database/operator-tables.ts'
 import type { Store } from '../store.ts'
-import { operatorTokens } from './operator-tables.ts'
 
 /** What a token of a program allows: the named verbs, or reading; from these addresses, or anywhere; until then, or for ever. */
 export type OperatorToken = Readonly<

@@ -3,11 +3,11 @@ import { AppError } from '@pairwire/contract'
 import { asc, eq, max } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { operatorLinks, operatorSessions, operators } from '../database/operator-tables.ts'
 import { normaliseEmail, readEmail } from '../people/normalise-email.ts'
 import type { Store } from '../store.ts'
 import { createCode, type NewCode, type OperatorRow } from './operator-codes.ts'
 import { insertOperatorLink } from './operator-links.ts'
-import { operatorLinks, operatorSessions, operators } from './operator-tables.ts'
 
 /** An operator as others see them. */
 export type Operator = Readonly<{ email: string; role: OperatorRow['role'] }>

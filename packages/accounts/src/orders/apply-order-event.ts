@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
-import { toMoneyColumns } from '../money/money.ts'
 import type { Store } from '../store.ts'
 import { foldOrder } from './fold-order.ts'
 import type { OrderEvent, OrderOutcome, ProviderTransaction } from './order-event.ts'

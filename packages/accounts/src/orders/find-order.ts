@@ -1,9 +1,9 @@
 import { SAMPLE_ORDER } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import { accounts, orders } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import { isApiKey } from '../people/api-key.ts'
-import { insistNotSuspended } from '../room/suspend.ts'
+import { insistNotSuspended } from '../people/suspend.ts'
 import type { Store } from '../store.ts'
 import {
   type HistoryOrder,

@@ -1,7 +1,7 @@
 import { ORDERS_MAX, type OrderStatus } from '@pairwire/contract'
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import { accounts, orderEvents, orders } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import { type HistoryOrder, ORDER_MS, type OrderRow, selectOrders, toHistoryOrder } from './history-order.ts'
 import type { OrderReport } from './order-event.ts'

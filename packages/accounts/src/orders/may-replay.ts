@@ -1,7 +1,7 @@
 import { HOUR_MS, type SourceKind } from '@pairwire/contract'
 import { and, eq, gt, lt, or } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import { orders } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import { isOpen } from './settle-orders.ts'
 

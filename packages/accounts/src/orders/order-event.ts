@@ -1,5 +1,5 @@
 import type { Refund } from '../billing/billing-event.ts'
-import type { Money } from '../money/money.ts'
+import type { Money } from '../database/money.ts'
 import type { OrderState } from './order-state.ts'
 
 /** A payment provider's report on a single payment, in our own terms. */

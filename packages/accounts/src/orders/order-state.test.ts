@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isPaidFor, nextOrderState, ORDER_STATES, type OrderInput, type OrderState } from './order-state.ts'
+import { ORDER_STATES } from '../database/schema.ts'
+import { isPaidFor, nextOrderState, type OrderInput, type OrderState } from './order-state.ts'
 
 /** The expected state of each cell of the table; `stays` for no change. */
 const CELLS: Readonly<Record<OrderState, Readonly<Record<OrderInput, OrderState | 'stays'>>>> = {

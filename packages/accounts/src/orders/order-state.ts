@@ -1,3 +1,5 @@
+import type { ORDER_STATES } from '../database/schema.ts'
+
 /**
  * The life of an order of history.
  *
@@ -9,7 +11,6 @@
  *
  *     refunded leads from every state to refunded, and restored back to paid.
  */
-export const ORDER_STATES = ['awaiting_payment', 'paid', 'lapsed', 'failed', 'refunded'] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
 /** Inputs that change the state of an order. */

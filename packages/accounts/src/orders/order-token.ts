@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SAMPLE_ORDER } from '@pairwire/contract'
-import type { Secrets } from '../database/secrets.ts'
+import type { Secrets } from '../secrets.ts'
 
 /** The content of a token, not yet verified; compare the token with {@link orderToken} of it. */
 type Named = Readonly<{ orderId: number; sampleOf: string | undefined }>

@@ -5,6 +5,7 @@ import { withAct } from '../acts/acts.ts'
 import type { ProviderSubscription } from '../billing/billing-event.ts'
 import { toKeptReport } from '../billing/billing-event-row.ts'
 import { isChargedOn } from '../billing/fold-reports.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import {
   accounts,
@@ -14,11 +15,10 @@ import {
   streamConnections,
 } from '../database/schema.ts'
 import { leaveMoney } from '../money/leave-money.ts'
-import { leaveOrders } from '../orders/leave-orders.ts'
-import { readPlansInForce } from '../plans/plan-in-force.ts'
-import { hasUsedTrial, rememberTrial } from '../plans/used-trials.ts'
+import { readPlansInForce } from '../standing/plan-in-force.ts'
+import { hasUsedTrial, rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-import { lockAccount } from './lock-account.ts'
+import { leaveOrders } from './leave-orders.ts'
 
 /**
  * Deletes the account with its key, tokens, sessions, subscriptions, counts and connections. The keyed hash of a person who

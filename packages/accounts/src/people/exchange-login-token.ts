@@ -1,8 +1,8 @@
 import { AppError } from '@pairwire/contract'
 import { and, eq, gt, isNull } from 'drizzle-orm'
+import { lockAccount } from '../database/lock-account.ts'
 import { loginTokens } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { lockAccount } from './lock-account.ts'
 import type { OpenedSession } from './sessions.ts'
 import { insertSession } from './sessions.ts'
 

@@ -1,12 +1,12 @@
 import { type Account, planById, TRIAL } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
-import { readRunningPaid } from '../billing/paid-subscription.ts'
+import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts } from '../database/schema.ts'
-import { type PlanInForce, readPlansInForce } from '../plans/plan-in-force.ts'
-import { hasUsedTrial } from '../plans/used-trials.ts'
+import { readRunningPaid } from '../standing/paid-subscription.ts'
+import { type PlanInForce, readPlansInForce } from '../standing/plan-in-force.ts'
+import { hasUsedTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-import { isAccountId } from './account-id.ts'
 
 /** The account as its owner sees it, or `undefined` if it is gone. */
 export async function readAccount(

@@ -1,9 +1,9 @@
 import { AppError } from '@pairwire/contract'
+import { lockAccount } from '../database/lock-account.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
 import type { Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
 import { insertLoginToken } from './insert-login-token.ts'
-import { lockAccount } from './lock-account.ts'
 
 /**
  * Queues the mail with a login token, to the address as registered. @throws ERR_LOGIN_REQUIRED for an unknown email

@@ -2,10 +2,10 @@ import { type Account, AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import { accounts } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { createApiKey } from './api-key.ts'
-import { lockAccount } from './lock-account.ts'
 import { readAccount } from './read-account.ts'
 
 /**

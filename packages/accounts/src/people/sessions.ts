@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { and, desc, eq, gt, ne, notInArray } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts, sessions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { lockAccount } from './lock-account.ts'
 
 /** A session that was just opened. */
 export type OpenedSession = Readonly<{ accountId: string; sessionId: string; expiresAt: Date }>

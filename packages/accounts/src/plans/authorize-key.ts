@@ -1,12 +1,12 @@
 import type { PlanId } from '@pairwire/contract'
 import { and, eq, type SQL } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import { accounts, deliveredCounts, subscriptions } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import { isApiKey } from '../people/api-key.ts'
+import { billingPeriodOf } from '../standing/billing-period.ts'
+import { isInForce, toPlansInForce } from '../standing/plan-in-force.ts'
+import { type AccountStanding, standingOf } from '../standing/read-standings.ts'
 import type { Store } from '../store.ts'
-import { billingPeriodOf } from './billing-period.ts'
-import { isInForce, toPlansInForce } from './plan-in-force.ts'
-import { type AccountStanding, standingOf } from './read-standings.ts'
 
 /** The rights of a key. */
 export type KeyAuthorization =

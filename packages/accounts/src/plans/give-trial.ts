@@ -3,13 +3,13 @@ import { AppError, type PlanId } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { mails, subscriptions } from '../database/schema.ts'
 import { type FoundAccount, findAccount } from '../people/find-account.ts'
 import { requireWho } from '../people/find-who.ts'
-import { lockAccount } from '../people/lock-account.ts'
+import { rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-import { rememberTrial } from './used-trials.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

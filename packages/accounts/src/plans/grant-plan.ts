@@ -3,10 +3,10 @@ import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import { subscriptions } from '../database/schema.ts'
 import { type FoundAccount, findAccount } from '../people/find-account.ts'
 import { requireWho } from '../people/find-who.ts'
-import { lockAccount } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 
 /** Until when a grant lasts, without it until the operator ends it; why it is given; and who gives it. */

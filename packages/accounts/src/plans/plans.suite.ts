@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { usedTrials } from '../database/schema.ts'
-import { createSecrets } from '../database/secrets.ts'
+import { createSecrets } from '../secrets.ts'
 import {
   type AccountsUnderTest,
   aConnection,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, AppError, type PlanId, planById, TRIAL } from '@pairwire/contract'
-import { readRunningPaid } from '../billing/paid-subscription.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
-import { lockAccount } from '../people/lock-account.ts'
 import { readAccount } from '../people/read-account.ts'
-import { insistNotSuspended } from '../room/suspend.ts'
+import { insistNotSuspended } from '../people/suspend.ts'
+import { readRunningPaid } from '../standing/paid-subscription.ts'
+import { readPlansInForce } from '../standing/plan-in-force.ts'
+import { nextState, type SubscriptionState } from '../standing/subscription-state.ts'
+import { hasUsedTrial, rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-import { readPlansInForce } from './plan-in-force.ts'
-import { nextState, type SubscriptionState } from './subscription-state.ts'
-import { hasUsedTrial, rememberTrial } from './used-trials.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -2,8 +2,8 @@ import { planById } from '@pairwire/contract'
 import { eq, ilike, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { accounts, deliveredCounts, streamConnections, subscriptions } from '../database/schema.ts'
 import { findWho } from '../people/find-who.ts'
-import { billingPeriodOf } from '../plans/billing-period.ts'
-import { isInForce } from '../plans/plan-in-force.ts'
+import { billingPeriodOf } from '../standing/billing-period.ts'
+import { isInForce } from '../standing/plan-in-force.ts'
 import type { Store } from '../store.ts'
 
 /** What an account has, in one word. */

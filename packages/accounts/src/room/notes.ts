@@ -2,9 +2,9 @@ import { AppError } from '@pairwire/contract'
 import { desc, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import { notes } from '../database/schema.ts'
 import { requireWho } from '../people/find-who.ts'
-import { lockAccount } from '../people/lock-account.ts'
 import type { Store } from '../store.ts'
 
 /** What an operator wrote down about an account. */

@@ -1,8 +1,8 @@
 import { GATEWAY_LEASE_MS } from '@pairwire/contract'
 import { and, eq, sql } from 'drizzle-orm'
+import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { gateways, streamSeats } from '../database/schema.ts'
-import { isAccountId } from '../people/account-id.ts'
 import type { Store } from '../store.ts'
 import { milliseconds } from './leases.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BillingEvent, BillingReport, ReportedPlan } from '../billing/billing-event.ts'
-import type { Money } from '../money/money.ts'
+import type { Money } from '../database/money.ts'
 import { DAY_MS, START } from './accounts-under-test.ts'
 
 /** A moment by its distance from the start. */

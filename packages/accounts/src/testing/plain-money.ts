@@ -1,6 +1,6 @@
 import type { BillingReport } from '../billing/billing-event.ts'
 import { inOrder } from '../billing/fold-reports.ts'
-import type { Sums } from '../money/money.ts'
+import type { Sums } from '../database/money.ts'
 
 /** What one person did: reports on subscriptions, and the trial. */
 export type MoneyHistory = Readonly<{

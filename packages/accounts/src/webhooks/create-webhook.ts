@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, planById, type WebhookBody, type WebhookWithSecret } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import { lockAccount } from '../database/lock-account.ts'
 import { webhooks } from '../database/schema.ts'
-import { lockAccount } from '../people/lock-account.ts'
-import { readPlansInForce } from '../plans/plan-in-force.ts'
+import { readPlansInForce } from '../standing/plan-in-force.ts'
 import type { Store } from '../store.ts'
 import { toWebhook } from './webhook-row.ts'
 

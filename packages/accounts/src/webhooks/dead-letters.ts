@@ -1,9 +1,9 @@
 import { AppError, type DeadLetter } from '@pairwire/contract'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { webhookDeadLetters as letters, webhooks } from '../database/schema.ts'
+import type { NotedMessage } from '../database/webhook-tables.ts'
 import type { Store } from '../store.ts'
 import { lockWebhook } from './webhook-row.ts'
-import type { NotedMessage } from './webhook-tables.ts'
 
 /** The dead letters of the account's endpoint, the newest first. @throws ERR_NOT_FOUND */
 export async function listDeadLetters(store: Store, accountId: string, id: string): Promise<DeadLetter[]> {

@@ -1,10 +1,10 @@
 import { WEBHOOK_LIMITS, type Webhook } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import { webhookDeadLetters, webhooks } from '../database/schema.ts'
+import type { NotedMessage } from '../database/webhook-tables.ts'
 import { queueWebhookNotice } from '../mails/queue-mail.ts'
 import { addCounts, type DeliveredCount } from '../plans/record-delivered.ts'
 import type { Store } from '../store.ts'
-import type { NotedMessage } from './webhook-tables.ts'
 
 /** What a try came to, see the table of answers. */
 export type WebhookOutcome =

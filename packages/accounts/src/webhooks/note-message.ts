@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { webhookDeadLetters, webhooks } from '../database/schema.ts'
+import type { NotedMessage } from '../database/webhook-tables.ts'
 import type { Store } from '../store.ts'
 import { hasLease } from './take-webhooks.ts'
-import type { NotedMessage } from './webhook-tables.ts'
 
 /** What {@link noteMessage} takes. */
 export type MessageToNote = Readonly<{

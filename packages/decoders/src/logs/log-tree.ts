@@ -1,5 +1,5 @@
 import { indexOfAddress } from '../bytes/key-table.ts'
-import type { Position, Transaction } from '../transaction/transaction.ts'
+import type { Position, Transaction } from '../transaction.ts'
 
 /** One invocation of a program in the logs. */
 export type LoggedInvocation = Readonly<{

@@ -2,7 +2,7 @@ import type { Launchpad, MigrationSource } from '@pairwire/contract/exchanges'
 import { anchorHex, DiscriminatorTable } from '../bytes/discriminator.ts'
 import { KeyTable } from '../bytes/key-table.ts'
 import type { Invocation } from '../transaction/invocation.ts'
-import type { Instruction, Position } from '../transaction/transaction.ts'
+import type { Instruction, Position } from '../transaction.ts'
 import { launchpadOf } from './launchpads.ts'
 
 /** The curve's program that created a pool, and the launchpad if known. */

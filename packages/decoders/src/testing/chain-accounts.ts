@@ -5,7 +5,7 @@ import { decodeTransaction } from '../decode-transaction.ts'
 import { PROGRAM_ID as PUMPSWAP, TRADE_ACCOUNTS } from '../programs/pumpswap/layout.ts'
 import { RAYDIUM } from '../programs/raydium-clmm/layout.ts'
 import { TOKEN_PROGRAM } from '../tokens/layout.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** An account as an RPC returns it. */
 type ChainAccount = Readonly<{ owner: string; data: Uint8Array }>

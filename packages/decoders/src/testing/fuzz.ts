@@ -7,7 +7,7 @@ import { Refused } from '../refused.ts'
 import { DECODERS, REGISTRY } from '../registry.ts'
 import { CallTree, isEventCall } from '../transaction/call-tree.ts'
 import { Invocation } from '../transaction/invocation.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import type { Corpus } from './corpus.ts'
 import { createDraw, mutate } from './mutate.ts'
 

@@ -6,7 +6,7 @@ import * as boop from '../programs/boop/layout.ts'
 import * as heaven from '../programs/heaven/layout.ts'
 import * as moonshot from '../programs/moonshot/layout.ts'
 import { VENUES } from '../programs/prop-amms/layout.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+import type { Transaction } from '../transaction.ts'
 import { createAnchorCoder } from './anchor.ts'
 import { address, aKey, aMovement, aTransaction, aTransfer, concat, TRADER } from './transactions.ts'
 

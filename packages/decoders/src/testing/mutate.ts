@@ -1,4 +1,4 @@
-import type { Instruction, TokenBalance, Transaction } from '../transaction/transaction.ts'
+import type { Instruction, TokenBalance, Transaction } from '../transaction.ts'
 
 /** Draws from a generator that repeats for the same seed. */
 type Draw = Readonly<{

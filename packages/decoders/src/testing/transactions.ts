@@ -8,7 +8,7 @@ import { keyOf } from '../bytes/key-table.ts'
 import { decodeTransaction } from '../decode-transaction.ts'
 import type { Decoded } from '../decoded.ts'
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../tokens/layout.ts'
-import type { Transaction } from '../transaction/transaction.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** Returns the same object for the same address, as drafts require. */
 export function address(base58: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { TruncatedError } from '../bytes/byte-reader.ts'
 import type { Role } from '../role.ts'
-import type { Instruction } from '../transaction/transaction.ts'
+import type { Instruction } from '../transaction.ts'
 import {
   METAPLEX_METADATA_TAGS,
   readAuthoritySet,

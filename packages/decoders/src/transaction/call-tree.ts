@@ -3,8 +3,8 @@ import { holdsAt } from '../bytes/discriminator.ts'
 import { AddressCache, indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
 import { LogTree } from '../logs/log-tree.ts'
 import type { Role } from '../role.ts'
+import type { Instruction, Position, TokenBalance, Transaction } from '../transaction.ts'
 import { EVENT_CALL } from './event-call.ts'
-import type { Instruction, Position, TokenBalance, Transaction } from './transaction.ts'
 
 /**
  * A transaction with lookups for its decoders, each computed once on demand:

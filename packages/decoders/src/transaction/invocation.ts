@@ -1,8 +1,8 @@
 import { type DiscriminatorTable, holdsAt } from '../bytes/discriminator.ts'
 import { isSameKey } from '../bytes/key-table.ts'
 import { Refused } from '../refused.ts'
+import type { Instruction, Position } from '../transaction.ts'
 import { type CallTree, isEventCall } from './call-tree.ts'
-import type { Instruction, Position } from './transaction.ts'
 import {
   readLamportPayment,
   readPayments,

@@ -3,8 +3,8 @@ import { decodeBase58, decodeBase58Data, QUOTE_MINTS } from '@pairwire/contract'
 import { keyOf } from '../bytes/key-table.ts'
 import { DECODERS } from '../registry.ts'
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../tokens/layout.ts'
+import type { Instruction, TokenBalance, Transaction } from '../transaction.ts'
 import { MalformedTransactionError } from './malformed-transaction-error.ts'
-import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
 
 /**
  * Reads a transaction from the answer of `getTransaction` with encoding `json`, with or without its JSON-RPC envelope.

@@ -1,8 +1,8 @@
 import { readU32, readU64 } from '../bytes/byte-reader.ts'
 import { Refused } from '../refused.ts'
 import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from '../tokens/layout.ts'
+import type { Position, TokenBalance } from '../transaction.ts'
 import type { CallTree } from './call-tree.ts'
-import type { Position, TokenBalance } from './transaction.ts'
 
 /**
  * Computes by how many raw units a token account's balance changed between two positions, from the token instructions

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '@pairwire/contract'
-import type { Instruction, TokenBalance, Transaction } from './transaction.ts'
+import type { Instruction, TokenBalance, Transaction } from '../transaction.ts'
 
 /**
  * Writes a transaction as a validator's `getTransaction` with encoding `json` returns it, so that {@link

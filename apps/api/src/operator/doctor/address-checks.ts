@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { codeOf, messageOf } from '@pairwire/basics'
-import { type Answer, askAt, createResolver, findAddresses } from './ask-ourselves.ts'
+import { type Answer, askAt, createResolver, findAddresses } from '../../ask-ourselves.ts'
 import { type Checks, type Finding, fail, skipped, together, warn } from './check.ts'
 import { PROOF_PATH, proofOf, type SeenWay } from './deployment-proof.ts'
 import type { DoctorParts } from './doctor-parts.ts'

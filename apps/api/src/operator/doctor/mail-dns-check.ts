@@ -1,5 +1,5 @@
 import { codeOf } from '@pairwire/basics'
-import { createResolver } from './ask-ourselves.ts'
+import { createResolver } from '../../ask-ourselves.ts'
 import { type Finding, fail, skipped, together, warn } from './check.ts'
 import type { DoctorParts } from './doctor-parts.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
-import { lookOf, markOf } from '../../brand/brand-look.ts'
+import { lookOf, markOf } from '../../pages/brand/brand-look.ts'
 import { createCompressed } from '../../pages/compressed.ts'
 import type { ApiParts } from '../../parts.ts'
 import type { ApiApp } from '../../routes/api-route.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Brand } from '@pairwire/process/brand'
-import { furtherTexts } from '../../brand/brand-look.ts'
+import { furtherTexts } from '../brand/brand-look.ts'
 import { type CodeSamples, createCodeSamples } from '../code-samples.ts'
 import type { Html } from '../html.ts'
 import { asyncApi } from '../specs/asyncapi.ts'

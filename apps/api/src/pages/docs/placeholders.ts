@@ -8,8 +8,13 @@ import {
   STREAM_LIMIT_WORDS as WORDS,
 } from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
-import { CALLS_PER_ACCOUNT, MAILS_PER_ADDRESS, MAILS_PER_EMAIL } from '../../plugins/rate-limit.ts'
-import { BODY_MAX_BYTES, REQUEST_TIMEOUT_MS } from '../../plugins/slow-clients.ts'
+import {
+  BODY_MAX_BYTES,
+  CALLS_PER_ACCOUNT,
+  MAILS_PER_ADDRESS,
+  MAILS_PER_EMAIL,
+  REQUEST_TIMEOUT_MS,
+} from '../../limits.ts'
 import type { CodeSamples } from '../code-samples.ts'
 import type { DocsSettings } from './doc-page.ts'
 import { EXAMPLE_FRAMES } from './example-frames.ts'

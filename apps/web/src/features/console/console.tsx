@@ -9,15 +9,15 @@ import { PageHeading, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import { MirroredChart } from './chart/mirrored-chart.tsx'
 import { ConsoleContext, type ConsoleSettings } from './console-context.ts'
+import { feed, useFeed } from './feed/feed.ts'
 import { figures } from './figures.ts'
 import { exampleFor } from './request/examples.ts'
 import { RequestDrawer } from './request/request-drawer.tsx'
-import { RequestPanel, RestartButton, ResumeButton, StartButton } from './request/request-panel.tsx'
 import { requestText, suggestRequest } from './request/request-text.ts'
+import { RequestPanel, RestartButton, ResumeButton, StartButton } from './request-panel.tsx'
 import { EventList } from './rows/event-list.tsx'
 import { explorerQuery } from './rows/explorer-link.tsx'
 import { areShortcutsShown } from './shortcuts-shown.ts'
-import { feed, useFeed } from './stream/feed.ts'
 import { Readouts } from './stream/readouts.tsx'
 import { useSpokenStates } from './stream/spoken-summary.ts'
 import { PauseButton, StreamTools } from './stream/stream-tools.tsx'
@@ -28,7 +28,7 @@ import './rows/json-popup.css'
 /** Loaded on first use. */
 const shortcutList = lazyPart(() => import('./shortcut-list.tsx'))
 /** Loaded when the first token is opened. */
-const tokenDrawer = lazyPart(() => import('./tokens/token-drawer.tsx'))
+const tokenDrawer = lazyPart(() => import('./token-drawer.tsx'))
 /** Loaded once the rest is drawn, so that they are ready before a row is opened, and before the service is away. */
 const jsonPopup = lazyPart(() => import('./rows/json-popup.tsx'))
 const standingError = lazyPart(() => import('./request/standing-error.tsx'))

@@ -1,5 +1,5 @@
-import type { StandingError } from './request/refusal.ts'
-import type { HoldReason } from './stream/hold.ts'
+import type { HoldReason } from './feed/hold.ts'
+import type { StandingError } from './feed/refusal.ts'
 
 // The console's words. Those of the specification are spelled exactly.
 

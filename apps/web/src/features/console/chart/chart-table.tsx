@@ -1,10 +1,10 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
 
+import { BUCKETS, SERIES } from '../feed/chart-buckets.ts'
+import { feed } from '../feed/feed.ts'
+import type { ChartView } from '../feed/feed-view.ts'
+import { useSecond } from '../feed/second.ts'
 import { figures } from '../figures.ts'
-import { feed } from '../stream/feed.ts'
-import type { ChartView } from '../stream/feed-view.ts'
-import { useSecond } from '../stream/second.ts'
-import { BUCKETS, SERIES } from './chart-buckets.ts'
 
 /** The chart's minute as numbers, three seconds per row, the newest first; rewritten each second. */
 export default function ChartTable() {

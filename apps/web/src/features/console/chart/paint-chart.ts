@@ -1,4 +1,4 @@
-import { BUCKETS, SERIES } from './chart-buckets.ts'
+import { BUCKETS, SERIES } from '../feed/chart-buckets.ts'
 
 /** The colours of the chart, as CSS colours. */
 export type ChartColours = Readonly<{

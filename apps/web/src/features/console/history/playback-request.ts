@@ -1,6 +1,6 @@
+import { isFields } from '../feed/read-event.ts'
+import { subscribedKind } from '../feed/resumed-request.ts'
 import { ALL_SWAPS } from '../request/examples.ts'
-import { isFields } from '../rows/read-event.ts'
-import { subscribedKind } from '../worker/resumed-request.ts'
 
 /** The replayed range: both ends RFC 3339, at a multiple of the original pace. */
 type Playback = Readonly<{ from: string; to: string; speed: number }>

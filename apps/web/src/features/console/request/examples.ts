@@ -1,6 +1,6 @@
 import { planByName, WHALE_USD } from '@pairwire/contract/plans'
-import type { Row } from '../rows/row.ts'
-import type { ActiveToken } from '../worker/worker-messages.ts'
+import type { Row } from '../feed/row.ts'
+import type { ActiveToken } from '../feed/worker-messages.ts'
 
 /** A request to start from. */
 type Example = Readonly<{

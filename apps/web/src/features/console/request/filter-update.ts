@@ -1,5 +1,5 @@
-import { fieldsIn, fieldsOf } from '../rows/read-event.ts'
-import type { OpenSubscription } from '../worker/worker-messages.ts'
+import { fieldsIn, fieldsOf } from '../feed/read-event.ts'
+import type { OpenSubscription } from '../feed/worker-messages.ts'
 
 /**
  * Returns the request that sets an open subscription's filter to that of `text`, a subscribe of the same kind.

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf } from '../rows/read-event.ts'
-import type { CountedKind } from '../worker/resumed-request.ts'
+import { type Fields, fieldsOf } from '../feed/read-event.ts'
+import type { CountedKind } from '../feed/resumed-request.ts'
 
 /**
  * Describes a subscription's filter in a few words: `2 wallets or from 10,000 USD`, `All`.

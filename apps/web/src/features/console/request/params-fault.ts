@@ -2,7 +2,7 @@ import { NOTIFICATION_METHODS, type RequestMethod, type StreamKind } from '@pair
 import { indexFields } from '@pairwire/filter/fields'
 import { readInterest } from '@pairwire/filter/interest'
 import { assertIncludeKnown } from '@pairwire/filter/read-swap-filter'
-import { isFields } from '../rows/read-event.ts'
+import { isFields } from '../feed/read-event.ts'
 
 /** Returns the service's refusal of the params, which it reads with the same code, or what it would ignore. */
 export function readParamsFault(request: object, method: RequestMethod): string | undefined {

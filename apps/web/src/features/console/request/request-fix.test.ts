@@ -1,7 +1,7 @@
 import { planById } from '@pairwire/contract/plans'
 import { describe, expect, it } from 'vitest'
+import { docsPage } from '../feed/refusal.ts'
 import { filterUpdate } from './filter-update.ts'
-import { docsPage } from './refusal.ts'
 import { requestFix } from './request-fix.ts'
 
 const FACTS = {

@@ -1,11 +1,11 @@
 import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { type Plan, WHALE_USD } from '@pairwire/contract/plans'
 import { nearest } from '@pairwire/filter/nearest'
-import { type Fields, fieldsOf } from '../rows/read-event.ts'
-import type { OpenSubscription } from '../worker/worker-messages.ts'
+import { type Fields, fieldsOf } from '../feed/read-event.ts'
+import type { Refusal } from '../feed/refusal.ts'
+import type { OpenSubscription } from '../feed/worker-messages.ts'
 import { filterUpdate } from './filter-update.ts'
 import { findJsonFault } from './json-fault.ts'
-import type { Refusal } from './refusal.ts'
 
 /** A change of the request that fixes a refusal. */
 type RequestFix = Readonly<{ label: string; text: string }>

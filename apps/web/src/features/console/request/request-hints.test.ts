@@ -1,6 +1,6 @@
 import { isAddress } from '@pairwire/contract/base58'
 import { describe, expect, it } from 'vitest'
-import type { Row } from '../rows/row.ts'
+import type { Row } from '../feed/row.ts'
 import { exampleFor, examplesOf, tradedNow } from './examples.ts'
 import { readParamsFault } from './params-fault.ts'
 import { planFault, requestHints } from './request-hints.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Row } from '../feed/row.ts'
 import { drawRows } from './drawn-rows.ts'
-import type { Row } from './row.ts'
 
 const rows = (first: number, count = 100) =>
   Array.from(

@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { Row } from '../feed/row.ts'
 
 /**
  * The rows as drawn, by position. While the stream runs, the list is at its top, so only the first positions are

@@ -1,4 +1,4 @@
-import { exchangeName } from './exchange-name.ts'
+import { exchangeName } from '../feed/exchange-name.ts'
 
 /** The look of an exchange: its name, two letters, and the outline of its tile. */
 type ExchangeFace = Readonly<{

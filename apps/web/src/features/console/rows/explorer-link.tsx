@@ -1,7 +1,7 @@
 import type { MouseEvent, PointerEvent } from 'react'
 import { copyText } from '../../../components/copy-text.ts'
 import { createStore, type Store, useStore } from '../../../components/store.ts'
-import { shorten } from './shorten.ts'
+import { shorten } from '../feed/shorten.ts'
 
 type ExplorerLinkProps = {
   kind: 'token' | 'wallet' | 'signature'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readEvent } from '../feed/read-event.ts'
+import type { Row, RowReading } from '../feed/row.ts'
 import { asCsv, asNdjson } from './export-rows.ts'
-import { readEvent } from './read-event.ts'
-import type { Row, RowReading } from './row.ts'
 
 const aRow = (frame: object | string, symbol = ''): Row => {
   const text = typeof frame === 'string' ? frame : JSON.stringify(frame)

@@ -1,6 +1,6 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
+import type { Row } from '../feed/row.ts'
 import { exchangeFace } from './exchange-face.ts'
-import type { Row } from './row.ts'
 import { rowTime } from './row-sentence.ts'
 
 /** Exports a row per line, newest first, as received; the console's own messages are omitted. */

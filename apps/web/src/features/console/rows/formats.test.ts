@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { duration, relativeTime } from '../../../locale/relative-time.ts'
+import { cleanName } from '../feed/clean-name.ts'
+import { shorten } from '../feed/shorten.ts'
 import { figures } from '../figures.ts'
-import { cleanName } from '../tokens/clean-name.ts'
 import { exchangeFace } from './exchange-face.ts'
 import { formatPrice } from './format-price.ts'
-import { shorten } from './shorten.ts'
 
 describe('shortened strings', () => {
   it('are unchanged up to 14 characters', () => {

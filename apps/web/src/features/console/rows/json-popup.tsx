@@ -5,11 +5,11 @@ import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy-button.tsx'
 import { copyText } from '../../../components/copy-text.ts'
+import { feed, useFeed } from '../feed/feed.ts'
+import type { Row } from '../feed/row.ts'
 import { figures } from '../figures.ts'
-import { feed, useFeed } from '../stream/feed.ts'
 import { ExplorerLink } from './explorer-link.tsx'
 import { prettyJson } from './pretty-json.ts'
-import type { Row } from './row.ts'
 
 /** The frame of one row, at the right edge of the stream: formatted, or unchanged. */
 export default function JsonPopup() {

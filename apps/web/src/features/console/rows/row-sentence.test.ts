@@ -1,6 +1,6 @@
 import { WRAPPED_SOL } from '@pairwire/contract/mints'
 import { describe, expect, it } from 'vitest'
-import type { Row } from './row.ts'
+import type { Row } from '../feed/row.ts'
 import { rawJsonName, rowSentence } from './row-sentence.ts'
 
 const swap: Row = {

@@ -1,9 +1,9 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
 import { relativeTime } from '../../../locale/relative-time.ts'
-import { cleanName } from '../tokens/clean-name.ts'
-import { exchangeName } from './exchange-name.ts'
-import type { Row } from './row.ts'
-import { shorten } from './shorten.ts'
+import { cleanName } from '../feed/clean-name.ts'
+import { exchangeName } from '../feed/exchange-name.ts'
+import type { Row } from '../feed/row.ts'
+import { shorten } from '../feed/shorten.ts'
 
 /** Describes a row in one sentence for screen readers: `Buy, Raydium, HARB, 412 dollars 9 cents, …, 3 seconds ago`. */
 export function rowSentence(row: Row, now: number): string {

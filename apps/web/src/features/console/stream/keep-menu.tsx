@@ -1,11 +1,11 @@
 import { announce } from '../../../components/announce.ts'
 import { Button } from '../../../components/button.tsx'
+import { feed, useFeed } from '../feed/feed.ts'
+import { fileName, saveFile } from '../feed/save-file.ts'
 import { figures } from '../figures.ts'
 import { asCsv, asNdjson } from '../rows/export-rows.ts'
 import { withFace } from '../tokens/use-token-face.ts'
 import { RECORDING_BYTES } from '../worker/recording.ts'
-import { feed, useFeed } from './feed.ts'
-import { fileName, saveFile } from './save-file.ts'
 
 /** Saves the listed rows as a file, and everything that arrives from now on as another. */
 export default function KeepMenu() {

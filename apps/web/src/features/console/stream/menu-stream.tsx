@@ -1,6 +1,6 @@
 import { ChartPicture } from '../chart/mirrored-chart.tsx'
+import { useFeed } from '../feed/feed.ts'
 import { figures } from '../figures.ts'
-import { useFeed } from './feed.ts'
 import { StatusShape, StatusWords, useStreamState } from './status-word.tsx'
 import './readouts.css'
 

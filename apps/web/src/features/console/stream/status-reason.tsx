@@ -1,5 +1,5 @@
 import { useConsole } from '../console-context.ts'
-import { useFeed } from './feed.ts'
+import { useFeed } from '../feed/feed.ts'
 import { useStreamState } from './status-word.tsx'
 
 /** What a press has changed; why nothing flows and what to do; the service's notices besides the banner. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { useFeed } from './feed.ts'
+import { useFeed } from '../feed/feed.ts'
 import {
   STREAM_STATES,
   type StreamState,

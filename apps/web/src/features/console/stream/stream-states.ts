@@ -1,4 +1,4 @@
-import type { Connection } from './feed-view.ts'
+import type { Connection } from '../feed/feed-view.ts'
 
 /**
  * The stream's states for the user, each with everything that depends on it.

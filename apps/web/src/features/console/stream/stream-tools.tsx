@@ -3,10 +3,10 @@ import { announce } from '../../../components/announce.ts'
 import { Button } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { lazyPart } from '../../../components/lazy-part.tsx'
+import { feed, useFeed } from '../feed/feed.ts'
+import type { RowKind } from '../feed/row.ts'
 import { figures } from '../figures.ts'
 import { PopupButton } from '../popup-button.tsx'
-import type { RowKind } from '../rows/row.ts'
-import { feed, useFeed } from './feed.ts'
 import './stream-tools.css'
 
 /** Loaded when first opened. */

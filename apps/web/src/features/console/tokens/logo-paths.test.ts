@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { QUOTE_MINTS } from '@pairwire/contract/mints'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { builtInFace } from './token-face.ts'
+import { builtInFace } from '../feed/token-face.ts'
 
 /** Claims `{}` without an expiry. */
 const SESSION = 'e30.e30.signature'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { cleanName } from './clean-name.ts'
+import { cleanName } from '../feed/clean-name.ts'
 import { logoPath } from './logo-paths.ts'
 
 type TokenAvatarProps = {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import type { Row } from '../rows/row.ts'
-import { feed } from '../stream/feed.ts'
-import { joinFaces, type TokenFace } from './token-face.ts'
+import { feed } from '../feed/feed.ts'
+import type { Row } from '../feed/row.ts'
+import { joinFaces, type TokenFace } from '../feed/token-face.ts'
 
 /** Returns what is known of a token, and redraws when more becomes known. */
 export function useTokenFace(mint: string): TokenFace | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SwapReading } from '../rows/read-event.ts'
+import type { SwapReading } from '../feed/read-event.ts'
 import { createActiveTokens, MOST_WATCHED } from './active-tokens.ts'
 
 const NOW = 1_795_201_702_000

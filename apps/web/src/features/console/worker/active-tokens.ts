@@ -1,5 +1,5 @@
-import type { SwapReading } from '../rows/read-event.ts'
-import type { ActiveToken } from './worker-messages.ts'
+import type { SwapReading } from '../feed/read-event.ts'
+import type { ActiveToken } from '../feed/worker-messages.ts'
 
 /** Tokens that are shown. */
 export const MOST_SHOWN = 5

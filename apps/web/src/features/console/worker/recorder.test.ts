@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SERIES } from '../chart/chart-buckets.ts'
+import { SERIES } from '../feed/chart-buckets.ts'
 import { Recorder } from './recorder.ts'
 import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'

@@ -1,24 +1,24 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { CONSOLE_ROWS } from '@pairwire/contract/plans'
-import { type ChartBuckets, createChartBuckets } from '../chart/chart-buckets.ts'
-import type { Refusal, StandingError } from '../request/refusal.ts'
+import { type ChartBuckets, createChartBuckets } from '../feed/chart-buckets.ts'
 import {
   type BlockReading,
   type MessageReading,
   type PairReading,
   readEvent,
   type SwapReading,
-} from '../rows/read-event.ts'
-import { type Row, type RowReading, rowKind } from '../rows/row.ts'
-import { type RowFilter, rowTest } from '../rows/row-filter.ts'
-import type { TokenFace } from '../tokens/token-face.ts'
+} from '../feed/read-event.ts'
+import type { Refusal, StandingError } from '../feed/refusal.ts'
+import { type Row, type RowReading, rowKind } from '../feed/row.ts'
+import { type RowFilter, rowTest } from '../feed/row-filter.ts'
+import type { TokenFace } from '../feed/token-face.ts'
+import type { KindCounts, Snapshot } from '../feed/worker-messages.ts'
 import { WEBSOCKET_CLOSED } from '../words.ts'
 import { type ActiveTokens, createActiveTokens, MOST_SHOWN } from './active-tokens.ts'
 import { createLagMedian, type LagMedian } from './lag-median.ts'
 import { createRing, type Ring } from './ring.ts'
 import { createStoppingPlace, type StoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook, type SubscriptionBook } from './subscription-book.ts'
-import type { KindCounts, Snapshot } from './worker-messages.ts'
 
 type Books = {
   received: number

@@ -1,7 +1,7 @@
 import type { Line, LineListener } from '@pairwire/client/line'
 import { describe, expect, it } from 'vitest'
+import type { Snapshot, WorkerReport } from '../feed/worker-messages.ts'
 import { StreamSession } from './stream-session.ts'
-import type { Snapshot, WorkerReport } from './worker-messages.ts'
 
 /** A session on a stream whose other side is played by the test. */
 function aSession() {

@@ -1,14 +1,14 @@
 import type { Line } from '@pairwire/client/line'
 import { CLOSE_CODES } from '@pairwire/contract/close-codes'
-import type { MessageReading } from '../rows/read-event.ts'
+import type { MessageReading } from '../feed/read-event.ts'
+import { type Asked, resumedRequest } from '../feed/resumed-request.ts'
+import type { WorkerReport, WorkerRequest } from '../feed/worker-messages.ts'
 import { CONNECTION_ERROR, WEBSOCKET_CLOSED } from '../words.ts'
 import { createIntake, type Intake } from './intake.ts'
 import { Recorder } from './recorder.ts'
 import { createRecording, type Recording } from './recording.ts'
-import { type Asked, resumedRequest } from './resumed-request.ts'
 import { createStoppingPlace } from './stopping-place.ts'
 import { createSubscriptionBook } from './subscription-book.ts'
-import type { WorkerReport, WorkerRequest } from './worker-messages.ts'
 
 /** What a session needs. */
 type StreamSessionParts = Readonly<{

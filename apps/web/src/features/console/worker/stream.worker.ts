@@ -1,6 +1,6 @@
 import { createLine } from '@pairwire/client/line'
+import type { WorkerRequest } from '../feed/worker-messages.ts'
 import { StreamSession } from './stream-session.ts'
-import type { WorkerRequest } from './worker-messages.ts'
 
 // Owns the console's socket: everything that arrives is read, counted and kept here, and the page requests only what it
 // is about to show.

@@ -1,8 +1,8 @@
 import { SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
-import { type ChartBuckets, createChartBuckets } from '../chart/chart-buckets.ts'
-import { type Fields, fieldsIn, fieldsOf } from '../rows/read-event.ts'
-import { type Asked, type CountedKind, isEarly, subscribedKind } from './resumed-request.ts'
-import type { OpenSubscription } from './worker-messages.ts'
+import { type ChartBuckets, createChartBuckets } from '../feed/chart-buckets.ts'
+import { type Fields, fieldsIn, fieldsOf } from '../feed/read-event.ts'
+import { type Asked, type CountedKind, isEarly, subscribedKind } from '../feed/resumed-request.ts'
+import type { OpenSubscription } from '../feed/worker-messages.ts'
 
 /** Unanswered requests remembered; the oldest is dropped. */
 const MOST_PENDING = 100

@@ -1,0 +1,64 @@
+import { AppError, CLOSE_REASONS } from '@pairwire/contract'
+import { eq } from 'drizzle-orm'
+import type { Actor } from '../acts/act.ts'
+import { withAct } from '../acts/acts.ts'
+import { lockAccount } from '../database/lock-account.ts'
+import type { Queries } from '../database/open-database.ts'
+import { accounts } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import { type FoundAccount, findAccount } from './find-account.ts'
+import { requireWho } from './find-who.ts'
+
+/** Why an account is suspended: `reason` for operators, `message` for its owner. */
+type Suspension = Readonly<{ reason: string; message?: string | undefined }>
+
+/** Suspends an account, or changes why it is. @throws ERR_NOT_FOUND */
+export function suspend(store: Store, who: string, why: Suspension, by: Actor): Promise<FoundAccount> {
+  return change(store, who, why, by)
+}
+
+/** Frees a suspended account again. @throws ERR_NOT_FOUND */
+export function unsuspend(store: Store, who: string, by: Actor): Promise<FoundAccount> {
+  return change(store, who, undefined, by)
+}
+
+async function change(
+  store: Store,
+  who: string,
+  why: Suspension | undefined,
+  by: Actor,
+): Promise<FoundAccount> {
+  const accountId = await withAct(store, by, async (tx, note) => {
+    const accountId = await requireWho(store, tx, who)
+    await lockAccount(tx, accountId)
+    const isOfAccount = eq(accounts.id, accountId)
+    const [before] = await tx.select({ at: accounts.suspendedAt }).from(accounts).where(isOfAccount)
+    const since = before?.at ?? null
+    if (since === null && !why) return accountId
+    await tx
+      .update(accounts)
+      .set({
+        suspendedAt: why ? (since ?? store.now()) : null,
+        suspensionReason: why?.reason ?? null,
+        suspensionMessage: why?.message ?? null,
+      })
+      .where(isOfAccount)
+    note({ accountId, reason: why?.reason, changes: { suspended: [since !== null, why !== undefined] } })
+    return accountId
+  })
+  return findAccount(store, accountId)
+}
+
+/** Refuses what a suspended account may not do. @throws ACCOUNT_SUSPENDED */
+export async function insistNotSuspended(queries: Queries, accountId: string): Promise<void> {
+  const [account] = await queries
+    .select({ at: accounts.suspendedAt })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+  if (account?.at) throw new AppError('ACCOUNT_SUSPENDED', CLOSE_REASONS.accountSuspended.sentence)
+}
+
+/** The same, for a signed-in account. */
+export function checkNotSuspended({ db }: Store, accountId: string): Promise<void> {
+  return insistNotSuspended(db, accountId)
+}
