@@ -327,10 +327,10 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await page.clock.setSystemTime(Date.now())
     await page.clock.runFor(1_000)
     await expect.poll(() => page.title()).toMatch(/^● \d+\/s · Test Console · Pairwire$/)
-    expect(await page.locator('.wire-live').count()).toBe(1)
+    await expect.poll(() => page.locator('.wire-live').count()).toBe(1)
     await stopButton.click()
     await expect.poll(() => page.title()).toBe('Test Console · Pairwire')
-    expect(await page.locator('.wire-live').count()).toBe(0)
+    await expect.poll(() => page.locator('.wire-live').count()).toBe(0)
   })
 
   test('Alt and a press copy the full value of a link; so does a long press of a finger', async ({
