@@ -8,7 +8,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A temporary folder for a test; removed when the process ends. */
+/** A temporary folder: a process that exits by itself removes it, and `npm test` those of Vitest’s workers, which do not. */
 export function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
   folders.push(folder)
