@@ -2,15 +2,13 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { QUICK_NODE } from './packages/basics/src/testing/quick-node.ts'
 
 const ALL = ['packages/*/src', 'apps/*/src', 'scripts', 'deploy'].map(testsBelow)
 
 /** In processes of their own: the api's keep a database for all their files, the pages' put things in place of globals. */
 const API = testsBelow('apps/api/src')
 const WEB = testsBelow('apps/web/src')
-
-/** Optimises only what runs very often: a test is mostly over before that pays. Node 22 and later do not know the option. */
-export const QUICK = process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []
 
 /** Files that take longest, so that none of them is left alone at the end. */
 const LONG = [
@@ -44,7 +42,7 @@ export default defineConfig({
     // Arrives at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    execArgv: ['--liftoff-only', ...QUICK], // the embedded database is compiled once: few tests get a second, faster one back
+    execArgv: [...QUICK_NODE],
     // More than there are cores, since many files wait for a process, a disk or a socket. CI's cores are shared with others.
     maxWorkers: availableParallelism() + (process.env.CI ? 1 : 2),
     // Modules keep nothing, so one process runs one file after the other: a third less to compute.

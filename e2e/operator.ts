@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from '@pairwire/contract'
 import { askService } from '../apps/api/src/operator/ask-service.ts'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import type { InputOf, VerbName } from '../packages/contract/src/operator/index.ts'
-import { QUICK, root } from './service.ts'
+import { root } from './service.ts'
 import { READY_MS } from './story-time.ts'
 
 /** The result of one run of the operator's tool. */
@@ -14,7 +15,7 @@ type ToolResult = { status: number; stdout: string; stderr: string }
 export async function pairwire(dataFolder: string, ...words: string[]): Promise<ToolResult> {
   const command = promisify(execFile)(
     process.execPath,
-    [...QUICK, join(root, 'apps/standalone/dist/pairwire.js'), ...words],
+    [...QUICK_NODE, join(root, 'apps/standalone/dist/pairwire.js'), ...words],
     {
       cwd: root,
       env: { ...process.env, DATA_DIR: dataFolder },

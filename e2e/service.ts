@@ -7,22 +7,11 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../packages/basics/src/testing/free-port.ts'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import { READY_MS } from './story-time.ts'
 
 /** Folder of the checkout. */
 export const root = fileURLToPath(new URL('..', import.meta.url))
-
-/**
- * Node's options for a process that lives for seconds: compiles the embedded database once and does not optimise it again,
- * optimises only what runs very often (Node 22 and later no longer know that option, and refuse to start with it), and starts
- * with the room for young objects that it would grow to step by step. Without them a start takes a third more of a core.
- */
-export const QUICK: readonly string[] = [
-  '--liftoff-only',
-  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
-  '--min-semi-space-size=32',
-  '--max-semi-space-size=32',
-]
 
 /** Ends a service whose test is gone: a killed test could not stop what it had started. */
 const ENDS_WITH_ITS_TEST =
@@ -56,7 +45,7 @@ export async function startService(
   const script = template ? 'apps/standalone/dist/main.js' : 'scripts/start.mjs'
   const [file, ...args] = options.command ?? [
     process.execPath,
-    ...[...QUICK, '--import', ENDS_WITH_ITS_TEST],
+    ...[...QUICK_NODE, '--import', ENDS_WITH_ITS_TEST],
     join(root, script),
   ]
   const child = spawn(file, args, {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { QUICK } from '../vitest.config.ts'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import { SOON_MS, STORY_MS, TEST_MS } from './story-time.ts'
 import { WaitsFirst } from './waits-first.ts'
 
@@ -17,7 +17,7 @@ export default defineConfig({
     retry: 1,
     expect: { poll: { timeout: SOON_MS } },
     pool: 'forks',
-    execArgv: QUICK,
+    execArgv: [...QUICK_NODE],
     isolate: false,
     // Of four files one mostly waits for a process; two pages at a time in each of the others keep two cores busy. With five
     // workers it takes longer.

@@ -39,7 +39,6 @@ async function readByUs() {
       publishEarly: () => {},
       // No client wants events ahead of confirmation.
       wantsEarly: () => false,
-      expect() {},
       publish: async (events) => {
         counts.transactions = ingest.stats().transactions
         // One of them marks the end of the block.

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import { startNatsServer, whyNoNatsServer } from '@pairwire/bus/testing/nats-server'
 import { createChain, serveYellowstone } from '@pairwire/chain-double'
@@ -106,7 +107,7 @@ function slotsSince(seen: readonly string[]): number {
 /** Starts a process that reads the chain and publishes to NATS. */
 async function startIngest(url: string, nats: string) {
   const script = await bundleScript(new URL('testing/nats-child.ts', import.meta.url))
-  const args = [script, url.replace('yellowstone+', ''), aFolder({}), nats]
+  const args = [...QUICK_NODE, script, url.replace('yellowstone+', ''), aFolder({}), nats]
   let state = ''
   let child: ChildProcess
   const start = () => {

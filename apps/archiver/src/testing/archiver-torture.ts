@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 import { Manifest } from '@pairwire/contract'
 import { build } from 'esbuild'
 
@@ -96,7 +97,9 @@ async function undisturbed(script: string, folder: string): Promise<ReadonlyMap<
 /** Runs a process until it ends or is killed within `kind`. */
 async function runAndKill(script: string, folder: string, random: () => number, kind: Kind | undefined) {
   mkdirSync(join(folder, 'archive'), { recursive: true })
-  const child = spawn(process.execPath, [script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...QUICK_NODE, script, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const open = new Map<Kind, number>()
   const problems: string[] = []
   let [isDone, wasKilled] = [false, false]

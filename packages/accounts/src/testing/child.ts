@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 
 /** A child process that runs the TypeScript file at `url` and sends messages of the type `Said`. */
 export type Child<Said> = Readonly<{
@@ -24,7 +25,7 @@ export async function startChild<Said>(
   const [program = '', ...words] = [
     ...through,
     process.execPath,
-    '--liftoff-only', // the embedded database is compiled once, as in the tests themselves
+    ...QUICK_NODE,
     await bundleScript(url),
     ...args,
   ]

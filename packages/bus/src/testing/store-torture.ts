@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
+import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 import { formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { createInProcessBus } from '../in-process.ts'
 import { aStore } from './a-store.ts'
@@ -64,7 +65,7 @@ const CHILD = new URL('store-child.ts', import.meta.url)
 
 /** @returns the newest slot that the process reported as kept */
 async function runAndKill(folder: string, seed: number, random: () => number): Promise<number> {
-  const child = spawn(process.execPath, [await bundleScript(CHILD), folder, String(seed)], {
+  const child = spawn(process.execPath, [...QUICK_NODE, await bundleScript(CHILD), folder, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { inCi } from '@pairwire/basics/testing/in-ci'
+import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, serveYellowstone } from '@pairwire/chain-double'
 import type { StreamEvent } from '@pairwire/contract'
@@ -115,7 +116,7 @@ async function start(url: string, folder: string, lives: string[][]): Promise<Ch
   const script = await bundleScript(new URL('../../testing/chain-child.ts', import.meta.url))
   const lines: string[] = []
   lives.push(lines)
-  const args = [script, url.replace('yellowstone+', ''), folder]
+  const args = [...QUICK_NODE, script, url.replace('yellowstone+', ''), folder]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let rest = ''
   child.stdout!.on('data', (chunk) => {
