@@ -33,10 +33,10 @@ const BOUNDS = { liveP99Ms: 50, moreMB: 100, longestMs: 30, p99Ms: 25 }
 export const besideRounds = 3
 
 export async function figures({ seconds }, checkout) {
-  const { p50Ms, p99Ms, maxMs, cores, mostBytes } = await measure(2, RESUMING, 0, checkout)
+  const { p50Ms, p99Ms, cores, mostBytes, replayedPerSecond } = await measure(2, RESUMING, 0, checkout)
   const { bare, during } = await measureOldPlaces(seconds, checkout)
   return {
-    'live clients while 200 resume': { p50Ms, p99Ms, maxMs, cores, mostBytes },
+    'live clients while 200 resume': { p50Ms, p99Ms, cores, mostBytes, replayedPerSecond },
     'honest clients while 200 resume at old places': {
       ...latencies(during.pings),
       longestMs: during.longestMs,
