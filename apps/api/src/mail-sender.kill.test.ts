@@ -7,7 +7,6 @@ import { createAccounts, MAIL_LEASE_MS } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
-import { QUICK_NODE } from '@pairwire/basics/testing/quick-node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createLeases } from './leases.ts'
@@ -28,7 +27,6 @@ describe('a mail whose sender is killed with SIGKILL', () => {
     })
     onTestFinished(smtp.close)
     const child = fork(await bundleScript(CHILD), [folder, smtp.url, 'mara@example.com'], {
-      execArgv: [...QUICK_NODE],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const ended = once(child, 'exit')
