@@ -108,7 +108,8 @@ export class CallNotes implements CallCounter {
 
   /** The unknown instructions among them: `<program>/<discriminator in hex>`, each once. */
   get unknownKinds(): readonly string[] {
-    const kinds = (this.#notes ?? []).flatMap(({ program, unknown }) =>
+    if (!this.#notes?.some(({ unknown }) => unknown)) return NONE
+    const kinds = this.#notes.flatMap(({ program, unknown }) =>
       unknown ? `${program}/${Buffer.from(unknown.data).toString('hex') || 'none'}` : [],
     )
     return [...new Set(kinds)]
@@ -127,3 +128,5 @@ export class CallNotes implements CallCounter {
     else this.#notes.push(note)
   }
 }
+
+const NONE: readonly string[] = []

@@ -35,23 +35,24 @@ type Known = Pick<Followed, 'nameMs' | 'pictureMs'>
 
 /** Creates the list. `elapsed` is milliseconds since some fixed moment. */
 export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void): LatePairs {
-  /** Oldest first. */
-  const followed: Followed[] = []
+  /** By number, which counts up: anyone can create pairs, and an array of thousands would move at each one dropped. */
+  const followed = new Map<number, Followed>()
+  let oldest = 0
+  let next = 0
   /** Oldest first, of each token. */
-  const ofMint = new Map<string, Followed[]>()
+  const ofMint = new Map<string, Set<Followed>>()
   const counted: Known[] = []
 
   const forgetOld = () => {
     const since = elapsed() - SOURCE_LIMITS.pairFollowedMs
-    let count = 0
-    while (count < followed.length && (followed[count]!.at < since || followed.length - count > MAX_FOLLOWED))
-      count++
-    for (const pair of followed.splice(0, count)) {
+    for (; oldest < next; oldest++) {
+      const pair = followed.get(oldest)!
+      if (pair.at >= since && followed.size <= MAX_FOLLOWED) break
+      followed.delete(oldest)
       const mint = mintOf(pair)
-      // It is also the oldest of the token's pairs; scanning thousands of them would block the stream.
       const ofToken = ofMint.get(mint)!
-      ofToken.shift()
-      if (ofToken.length === 0) ofMint.delete(mint)
+      ofToken.delete(pair)
+      if (ofToken.size === 0) ofMint.delete(mint)
       counted.push({ nameMs: pair.nameMs, pictureMs: pair.pictureMs })
     }
     if (counted.length > COUNTED) counted.splice(0, counted.length - COUNTED)
@@ -67,11 +68,11 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
         nameMs: metadata ? 0 : null,
         pictureMs: metadata?.logo ? 0 : null,
       }
-      followed.push(pair)
+      followed.set(next++, pair)
       const mint = mintOf(pair)
       const others = ofMint.get(mint)
-      if (others) others.push(pair)
-      else ofMint.set(mint, [pair])
+      if (others) others.add(pair)
+      else ofMint.set(mint, new Set([pair]))
     },
 
     update(token) {
@@ -100,21 +101,20 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
 
     shares() {
       forgetOld()
-      const share = (isKnown: (pair: Known) => boolean) =>
-        counted.length === 0 ? null : counted.filter(isKnown).length / counted.length
-      const within = (ms: number | null, limitMs: number) => ms !== null && ms <= limitMs
-      const name = (limitMs: number) => share(({ nameMs }) => within(nameMs, limitMs))
-      const picture = (limitMs: number) => share(({ pictureMs }) => within(pictureMs, limitMs))
-      const both = (limitMs: number) =>
-        share(({ nameMs, pictureMs }) => within(nameMs, limitMs) && within(pictureMs, limitMs))
+      const within = (limitMs: number, ...members: (keyof Known)[]) => {
+        if (counted.length === 0) return null
+        const isKnown = (pair: Known) => members.every((member) => (pair[member] ?? Infinity) <= limitMs)
+        return counted.filter(isKnown).length / counted.length
+      }
+      const minute = SOURCE_LIMITS.pairFollowedMs
       return {
         pairs: counted.length,
-        nameWithin1s: name(1_000),
-        nameWithin60s: name(SOURCE_LIMITS.pairFollowedMs),
-        pictureWithin1s: picture(1_000),
-        pictureWithin60s: picture(SOURCE_LIMITS.pairFollowedMs),
-        bothWithin1s: both(1_000),
-        bothWithin60s: both(SOURCE_LIMITS.pairFollowedMs),
+        nameWithin1s: within(1_000, 'nameMs'),
+        nameWithin60s: within(minute, 'nameMs'),
+        pictureWithin1s: within(1_000, 'pictureMs'),
+        pictureWithin60s: within(minute, 'pictureMs'),
+        bothWithin1s: within(1_000, 'nameMs', 'pictureMs'),
+        bothWithin60s: within(minute, 'nameMs', 'pictureMs'),
       }
     },
   }

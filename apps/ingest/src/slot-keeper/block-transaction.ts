@@ -32,7 +32,7 @@ export function decodeEarly(transaction: Transaction, decode: Decode): BlockTran
   const calls = new CallNotes()
   try {
     const decoded = decode(transaction, calls)
-    const signature = Uint8Array.from(transaction.signature)
+    const signature = new Uint8Array(transaction.signature)
     const raw = calls.unknownKinds.length > 0 ? transaction : undefined
     return { signature, index, failed, decoded, prepared: prepare(decoded, signature), calls, raw }
   } catch {

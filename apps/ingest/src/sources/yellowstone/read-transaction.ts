@@ -100,10 +100,9 @@ class GrpcTransaction implements Transaction {
 
   get keys(): readonly Uint8Array[] {
     const opened = this.#open()
-    opened.keys ??= Array.from({ length: KEYS.length }, (_, index) => {
-      const start = KEYS.at(index)
-      return this.#bytes.subarray(start, start + KEY_BYTES)
-    })
+    opened.keys ??= Array.from({ length: KEYS.length }, (_, index) =>
+      viewOf(this.#bytes, KEYS.at(index), KEYS.at(index) + KEY_BYTES),
+    )
     return opened.keys
   }
 

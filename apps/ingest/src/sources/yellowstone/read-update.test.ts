@@ -88,7 +88,7 @@ describe('readUpdate', () => {
     expect(other.instructions[0]!.data).toEqual([2])
     expect(contentOf(first!)).toEqual(alone)
     expect([...instructions[0]!.data]).toEqual([1])
-    expect(keys[1]).toEqual(Buffer.alloc(32, 9))
+    expect(keys[1]).toEqual(new Uint8Array(32).fill(9))
   })
 
   it('names the slot of a transaction that it cannot read', () => {
