@@ -45,7 +45,9 @@ export async function startService(
   const script = template ? 'apps/standalone/dist/main.js' : 'scripts/start.mjs'
   const [file, ...args] = options.command ?? [
     process.execPath,
-    ...[...QUICK_NODE, '--import', ENDS_WITH_ITS_TEST],
+    ...QUICK_NODE,
+    '--import',
+    ENDS_WITH_ITS_TEST,
     join(root, script),
   ]
   const child = spawn(file, args, {

@@ -74,6 +74,7 @@ const ROOMS = {
   'apps/gateway/src': 'protocol rates codecs outbox seats fanout intake resume playback connection door http',
   'apps/api/src':
     'alarms status adapters history pages token-files mails logos plugins routes webhooks operator',
+  'apps/web/src': 'components session locale api third-parties shell features routes admin',
   'apps/web/src/features/console': 'feed worker tokens rows chart stream request history',
 }
 
@@ -123,8 +124,8 @@ for (const part of parts) {
         const lazy = LAZY.find((folder) => isWithin(target, folder) && !isWithin(file, folder))
         if (lazy && !isTest && !isDynamic)
           faults.push(`${name}: loads ${lazy} at once; import() it when it is wanted.`)
-        const [own, other] = [roomAt(file), roomAt(target)]
-        if (own >= 0 && own < other && !isTest) faults.push(`${name}: imports from a folder above its own.`)
+        if (!isTest && Object.keys(ROOMS).some((folder) => goesUp(folder, file, target)))
+          faults.push(`${name}: imports from a folder above its own.`)
         const [from, to] = [programOf(file), programOf(target)]
         if (from && to && from !== to && !isTest) faults.push(`${name}: a program imports another, ${to}.`)
         continue
@@ -183,10 +184,11 @@ function programOf(file) {
   return path.startsWith('..') || !path.includes('/') ? undefined : path.split('/')[0]
 }
 
-/** The place of a file's folder among the rooms of its part; -1 for a file beside them. */
-function roomAt(file) {
-  const folder = Object.keys(ROOMS).find((folder) => isWithin(file, folder))
-  return folder ? ROOMS[folder].split(' ').indexOf(relative(join(root, folder), file).split('/')[0]) : -1
+/** Whether a file imports from a room above its own; files beside the rooms may import from any. */
+function goesUp(folder, ...files) {
+  const rooms = ROOMS[folder].split(' ')
+  const [own, other] = files.map((file) => rooms.indexOf(relative(join(root, folder), file).split('/')[0]))
+  return own >= 0 && own < other
 }
 
 function isWithin(file, folder) {

@@ -2,9 +2,9 @@ import type { Connections, UsageDay } from '@pairwire/contract'
 import { QueryObserver, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { currentSession, useSession } from '../session/session.ts'
-import { clientsLive } from '../shell/wire.ts'
 import { api } from './api.ts'
 import { ApiError } from './api-error.ts'
+import { clientsLive } from './clients-live.ts'
 import { serverData } from './server-data.ts'
 
 /** The account's usage for a page. A server without usage is `absent`, and not asked again. */
@@ -66,16 +66,14 @@ let watched: string | undefined
 function watchClients(token: string): void {
   if (watched === token) return
   watched = token
-  const options = { ...connectionsOf(token), refetchOnMount: false }
-  const observer = new QueryObserver(serverData, options)
+  const observer = new QueryObserver(serverData, { ...connectionsOf(token), refetchOnMount: false })
   const end = observer.subscribe(() => tell())
   tell()
 
   function tell(): void {
     const isOver = currentSession()?.token !== token
     const { data, isError } = observer.getCurrentResult()
-    const isFlowing = !isError && data?.isFlowing !== false
-    clientsLive.write(!isOver && isFlowing && (data?.open.length ?? 0) > 0)
+    clientsLive.write(!isOver && !isError && data?.isFlowing !== false && (data?.open.length ?? 0) > 0)
     if (!isOver) return
     end()
     if (watched === token) watched = undefined

@@ -1,5 +1,6 @@
+import { clientsLive } from '../api/clients-live.ts'
 import { useStore } from '../components/store.ts'
-import { clientsLive, wireLive } from './wire.ts'
+import { wireLive } from './wire.ts'
 
 /**
  * The double rule under the top bar: teal over copper while blocks come to this page, or to any client of the user's
