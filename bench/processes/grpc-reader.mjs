@@ -5,7 +5,7 @@ import { args, serve } from '../harness/serve.mjs'
 
 const { name, port, folder, warmUpSeconds, seconds } = args
 const counts = { transactions: 0, events: 0 }
-await (name === 'ours' ? readByUs() : readByPeer())
+await (name === 'peer' ? readByPeer() : readByUs())
 await wait(warmUpSeconds * 1_000)
 const before = { ...counts, at: performance.now(), cpu: process.cpuUsage() }
 await wait(seconds * 1_000)
