@@ -172,9 +172,7 @@ export class ConnectionSubscriptions {
   /** Ends all subscriptions; returns them, oldest first. */
   clear(): Ended[] {
     const { all } = this
-    const ended = all.map(
-      ({ id, kind, origin }): Ended => ({ id, origin, place: this.#placeOf(kind, origin) }),
-    )
+    const ended: Ended[] = all.map((each) => ({ ...each, place: this.#placeOf(each) }))
     this.#isCleared = true
     for (const subscription of all) this.unsubscribe(subscription)
     return ended
@@ -214,11 +212,11 @@ export class ConnectionSubscriptions {
   /** The cursor up to which the only subscription was read; undefined if it cannot be resumed. */
   get place(): string | undefined {
     const [only] = this.all
-    return only && this.#placeOf(only.kind, only.origin)
+    return only && this.#placeOf(only)
   }
 
-  #placeOf(kind: StreamKind, origin: Origin): string | undefined {
-    if (origin === 'processed') return undefined
+  #placeOf({ kind, origin, isOver }: Subscription): string | undefined {
+    if (origin === 'processed' || isOver) return undefined
     // Nothing comes before an empty cursor.
     if (origin === 'playback') return this.#playback?.subscriptions.placeOf(kind) || undefined
     return this.#replay?.subscriptions.placeOf(kind) ?? this.#streams.hub.place()

@@ -177,17 +177,12 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   }
 
   planChanged(): void {
-    for (const commitment of COMMITMENTS) {
-      this.#hubOf(commitment).atEdge(() => {
-        const fault = this.#isOpen ? this.#subscriptions.faultByPlan(commitment) : undefined
-        if (fault) this.#endSwaps(fault, commitment)
-      })
-    }
+    this.#endSwaps((commitment) => this.#subscriptions.faultByPlan(commitment))
   }
 
   swapsUsedUp(): void {
     const fault = swapsUsedUp(this.#parts.seat.plan)
-    for (const commitment of COMMITMENTS) this.#endSwaps(fault, commitment)
+    this.#endSwaps(() => fault)
   }
 
   // For the hub.
@@ -324,17 +319,19 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     return commitment === 'processed' ? early.hub : hub
   }
 
-  #endSwaps({ message, errorType }: StreamFault, commitment: Commitment): void {
-    this.#hubOf(commitment).atEdge(() => {
-      const subscription = this.#subscriptions.find('swap', commitment)
-      if (!this.#isOpen || !subscription) return
-      if (this.codec.isSingle) {
-        this.#endAs('noPlan', CLOSE_REASONS.noPlan.code, message)
-        return
-      }
-      this.#subscriptions.unsubscribe(subscription)
-      this.#send(this.codec.notice(closedNotice(subscription.id, message, errorType)))
-    })
+  #endSwaps(faultOf: (commitment: Commitment) => StreamFault | undefined): void {
+    for (const commitment of COMMITMENTS) {
+      this.#hubOf(commitment).atEdge(() => {
+        const fault = this.#isOpen ? faultOf(commitment) : undefined
+        const subscription = this.#subscriptions.find('swap', commitment)
+        if (!fault || !subscription) return
+        if (this.codec.isSingle) this.#endAs('noPlan', CLOSE_REASONS.noPlan.code, fault.message)
+        else {
+          this.#subscriptions.unsubscribe(subscription)
+          this.#send(this.codec.notice(closedNotice(subscription.id, fault.message, fault.errorType)))
+        }
+      })
+    }
   }
 
   #overhear(): void {

@@ -4,7 +4,7 @@ import type { FrameHeads } from '../codecs/codec.ts'
 import { Frames } from '../protocol/frames.ts'
 import type { OutgoingEvent } from '../protocol/outgoing-event.ts'
 import type { Subscription } from '../protocol/subscription.ts'
-import { countEvent, giveBack, KINDS, type Member, nothingSent } from './hub-member.ts'
+import { countEvent, draw, giveBack, KINDS, type Member, nothingSent } from './hub-member.ts'
 import { JoinedFrames } from './joined-frames.ts'
 import { recordOf } from './sent-record.ts'
 
@@ -120,7 +120,7 @@ function* write({ group, events }: Part, sentAt: number, joined: JoinedFrames): 
   if (!first) return
   const given =
     group.key === undefined && isMetered(first)
-      ? events.filter(({ kind }) => first.client.meter(kind)?.take() ?? true)
+      ? events.filter(({ kind }) => draw(first.client, group.held.get(kind)!))
       : events
   if (given.length === 0) return
 
@@ -153,7 +153,7 @@ function isAlone(member: Member): boolean {
 }
 
 function isMetered({ client, held }: Member): boolean {
-  for (const kind of KINDS) if (held.has(kind) && client.meter(kind)) return true
+  for (const { kind, isOver } of held.values()) if (isOver || client.meter(kind)) return true
   return false
 }
 
@@ -167,8 +167,7 @@ function keyOf({ held, heads }: Member): string {
     const subscription = held.get(kind)
     if (!subscription) return ''
     const { interest } = subscription
-    const { timestamps, facts } = interest
-    return `${timestamps} ${facts} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
+    return `${interest.timestamps} ${interest.facts} ${interest.kind === 'newPair' && interest.includeLaunchpads}`
   })
   return [heads.key, ...wanted].join('/')
 }

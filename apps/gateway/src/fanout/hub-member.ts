@@ -43,6 +43,12 @@ export function countEvent(sent: Sent, event: NotificationEvent): void {
   if (event.kind === 'swap' && isBuy(event)) sent.buy++
 }
 
+/** Takes an event from the subscription's meter, if it has one; after the first refusal never again. */
+export function draw(client: Pick<HubClient, 'meter'>, subscription: Subscription): boolean {
+  subscription.isOver ||= client.meter(subscription.kind)?.take() === false
+  return !subscription.isOver
+}
+
 /** Gives back to the client's meters what was taken for events that it was not sent. */
 export function giveBack(client: Pick<HubClient, 'meter'>, sent: Readonly<Sent>): void {
   for (const kind of KINDS) if (sent[kind] > 0) client.meter(kind)?.giveBack(sent[kind])

@@ -7,9 +7,9 @@ import type { Member } from './hub-member.ts'
 /** Messages for a member besides events. They do not count as delivered. */
 export type Notices = (member: Member) => readonly Notice[]
 
-/** Reports a gap to every subscription, whatever its filter. */
+/** Reports a gap to every subscription that is not over, whatever its filter. */
 export function gapNotices(params: GapParams): Notices {
-  return ({ held }) => [...held.values()].map(({ id }) => gapNotice(id, params))
+  return ({ held }) => [...held.values()].flatMap(({ id, isOver }) => (isOver ? [] : gapNotice(id, params)))
 }
 
 /** Reports which transactions that a member was sent early are taken back. */

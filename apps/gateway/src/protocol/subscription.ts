@@ -10,7 +10,10 @@ export type Subscription = Readonly<{
   kind: StreamKind
   origin: Origin
   interest: Interest
-}>
+}> & {
+  /** Whether its meter has refused it an event: a gap or a place behind that would say that it has it. It is about to end. */
+  isOver?: boolean
+}
 
 /** The allowance of a capped stream, shared by all subscriptions of an account that use it. */
 export type Meter = Readonly<{

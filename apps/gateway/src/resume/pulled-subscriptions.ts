@@ -2,7 +2,7 @@ import type { Clock } from '@pairwire/basics'
 import type { GapParams, StreamKind } from '@pairwire/contract'
 import { wantsEvent } from '@pairwire/filter'
 import type { FrameHeads } from '../codecs/codec.ts'
-import { countEvent, giveBack, type HubClient, nothingSent } from '../fanout/hub-member.ts'
+import { countEvent, draw, giveBack, type HubClient, nothingSent } from '../fanout/hub-member.ts'
 import type { GatewayLimits } from '../limits.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { gapNotice } from '../protocol/answers.ts'
@@ -126,8 +126,6 @@ class Slice {
   readonly #heads: FrameHeads
   readonly #parts: Buffer[] = []
   readonly #counts = nothingSent()
-  /** Kinds that a meter has ended: a gap behind their last event would say that they were read further. */
-  readonly #ended = new Set<StreamKind>()
   #events: OutgoingEvent[] = []
   bytes = 0
 
@@ -145,10 +143,7 @@ class Slice {
     if (!pulled || event.cursor <= pulled.after) return
     const { interest } = pulled.subscription
     if (!wantsEvent(interest, event)) return
-    if (!this.#isPlayback && this.#client.meter(event.kind)?.take() === false) {
-      this.#ended.add(event.kind)
-      return
-    }
+    if (!this.#isPlayback && !draw(this.#client, pulled.subscription)) return
     const taken = outgoing.shown(interest, this.#sentAt)
     this.#events.push(taken)
     if (!this.#isPlayback) countEvent(this.#counts, event)
@@ -158,7 +153,7 @@ class Slice {
   takeGap(cursor: string, params: GapParams): void {
     this.#join()
     for (const { subscription, after } of this.#pulled.values()) {
-      if (cursor <= after || this.#ended.has(subscription.kind)) continue
+      if (cursor <= after || subscription.isOver) continue
       const frame = this.#client.codec.notice(gapNotice(subscription.id, params, this.#isPlayback), cursor)
       this.#parts.push(frame)
       this.bytes += frame.length
