@@ -240,6 +240,34 @@ describe('the end of a connection', () => {
       expect(await stream.gateway.openConnections('a1')).toHaveLength(1)
     })
 
+    // Its ids come back in the answers that wait for it.
+    it('takes no id of a request for a place in the stream, and goes on keeping within the budget', async () => {
+      const reader = await aReader(1, { include: { baseTokenMint: [address(99)] } })
+      const id = { cursor: 'mine', rest: 'x'.repeat(40_000) }
+      while (ended() === 0) {
+        reader.send({ id, method: 'ping' })
+        stream.clock.advance(50)
+        await turn()
+      }
+      const others = await Promise.all(
+        Array.from({ length: 3 }, (_, at) =>
+          aReader(at + 2, { include: { usdValue: 0, baseTokenMint: [address(2)] } }),
+        ),
+      )
+
+      let most = 0
+      for (let windows = 0; windows < 100 && ended() < 2; windows++) {
+        await publish()
+        most = Math.max(most, stream.gateway.stats().heldBytes)
+        await turn()
+      }
+
+      expect(others).toHaveLength(3)
+      expect(most).toBeLessThanOrEqual(BUDGET_BYTES)
+      await reader.readAll()
+      expect(reader.closeCode()).toBe(4008)
+    })
+
     it('counts frames once, however many clients without a filter wait for them', async () => {
       const all = await Promise.all(Array.from({ length: 40 }, (_, at) => aReader(at + 1)))
       while (stream.gateway.stats().queuedBytes < 40 * 1024 * 1024) {

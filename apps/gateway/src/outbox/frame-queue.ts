@@ -1,3 +1,4 @@
+import { parseCursor } from '@pairwire/contract'
 import { Block, type Frames, type Held } from '../protocol/frames.ts'
 import type { OutboxBudget } from './outbox-budget.ts'
 
@@ -77,23 +78,22 @@ export class FrameQueue {
 
   /** Returns the cursor of its first event; undefined if there is none. */
   firstCursor(): string | undefined {
-    for (let place = this.#first; place < this.#entries.length; place++) {
-      const { bytes } = this.#entries[place]!
-      const at = bytes.indexOf(BEFORE_CURSOR)
-      if (at < 0) continue
-      const start = at + BEFORE_CURSOR.length
-      return bytes.toString('latin1', start, bytes.indexOf('"', start))
+    for (const { bytes } of this.#entries.slice(this.#first)) {
+      for (let at = bytes.indexOf(BEFORE_CURSOR); at >= 0; at = bytes.indexOf(BEFORE_CURSOR, at + 1)) {
+        const start = at + BEFORE_CURSOR.length
+        const cursor = bytes.toString('latin1', start, bytes.indexOf('"', start))
+        // In an answer it may be a part of the request's id.
+        if (parseCursor(cursor)) return cursor
+      }
     }
     return undefined
   }
 
   /** Drops everything. */
   clear(): void {
-    const places = this.#entries.length - this.#first
-    for (let place = this.#first; place < this.#entries.length; place++) {
-      this.#budget.release(this.#entries[place]!)
-    }
-    this.#budget.add(-places * PLACE_BYTES)
+    const left = this.#entries.slice(this.#first)
+    for (const held of left) this.#budget.release(held)
+    this.#budget.add(-left.length * PLACE_BYTES)
     this.bytes = 0
     this.ownBytes = 0
     this.#reset()
