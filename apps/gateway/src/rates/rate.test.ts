@@ -60,4 +60,17 @@ describe('recent count', () => {
     clock.advance(902)
     expect(recent.note()).toBe(true)
   })
+
+  // An account that resumes at one gateway for weeks is counted at all others.
+  it('answers after weeks in which it was only told of others, since it remembers no more than its limit', () => {
+    const clock = createManualClock()
+    const recent = createRecentCount(clock, 60, 60_000)
+    for (let minute = 0; minute < 3_000; minute++) {
+      recent.drawElsewhere(60)
+      clock.advance(60_000)
+    }
+    recent.drawElsewhere(59)
+
+    expect([recent.note(), recent.note()]).toEqual([true, false])
+  }, 1_000)
 })

@@ -82,6 +82,8 @@ export function createRecentCount(clock: Clock, limit: number, spanMs: number) {
     drawElsewhere(amount: number) {
       const now = clock.elapsed()
       for (let noted = 0; noted < Math.min(amount, limit); noted++) times.push(now)
+      // Nobody may ask here for weeks: only the newest tell.
+      times.splice(0, times.length - limit)
     },
   }
 }
