@@ -76,14 +76,14 @@ export function withPair(
   { name, symbol, uri }: DecodedToken,
   launchpad: string | null,
 ): KnownToken {
-  return {
+  return bounded({
     ...known,
     name: name ?? known.name,
     symbol: symbol ?? known.symbol,
     uri: uri ?? known.uri,
     launchpad: launchpad ?? known.launchpad,
     description: uri === null || uri === known.uri ? known.description : null,
-  }
+  })
 }
 
 /** Applies its accounts, but keeps newer changes. */

@@ -137,6 +137,18 @@ describe('the memory of tokens', () => {
     expect([token?.name?.length, token?.symbol?.length, token?.uri]).toEqual([256, 256, null])
   })
 
+  // Guards the stream: a text that no record can hold would stop it at this block for ever.
+  it('limits the texts of a pair, however long strangers make them', () => {
+    const memory = createTokenMemory(silentLog)
+    memory.apply([aMadeToken({ metadata: {} })], at(1))
+    const texts = { name: '\u0001'.repeat(9_000), symbol: '\u0001'.repeat(9_000), uri: 'u'.repeat(9_000) }
+
+    memory.complete(aPairToken(texts), at(1))
+
+    const token = memory.find(addressOf(1))
+    expect([token?.name?.length, token?.symbol?.length, token?.uri]).toEqual([256, 256, null])
+  })
+
   it('completes the token of a pair, and learns from a pair what only that has', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken({ metadata: {} })], at(1))
