@@ -149,6 +149,25 @@ describe('the memory of tokens', () => {
     expect([token?.name?.length, token?.symbol?.length, token?.uri]).toEqual([256, 256, null])
   })
 
+  // Authorities are given up, and the metadata replaced, at the end of many a launch.
+  it("follows a mint and its metadata's account that one transaction changes", () => {
+    const metadata = { name: 'Oak', symbol: 'OAK', uri: 'x' }
+    const given = aChange({ mintAuthority: null })
+    const renamed = aChange({ account: aKey(5), metadata })
+    for (const changes of [
+      [given, renamed],
+      [renamed, given],
+    ]) {
+      const memory = createTokenMemory(silentLog)
+      memory.apply([aMadeToken()], at(1))
+
+      memory.apply(changes, at(2))
+      memory.apply(changes, at(2))
+
+      expect(memory.find(addressOf(1))).toMatchObject({ mintAuthority: null, ...metadata })
+    }
+  })
+
   it('completes the token of a pair, and learns from a pair what only that has', () => {
     const memory = createTokenMemory(silentLog)
     memory.apply([aMadeToken({ metadata: {} })], at(1))

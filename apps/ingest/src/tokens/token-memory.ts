@@ -148,7 +148,8 @@ export class TokenMemory {
 
   /** Applies a transaction's changes. Call it in chain order; changes already applied are ignored. */
   apply(changes: readonly TokenChange[], at: Moment): void {
-    for (const change of changes) this.#applyOne(change, at)
+    const changed = new Set<string>()
+    for (const change of changes) this.#applyOne(change, at, changed)
   }
 
   /**
@@ -207,11 +208,7 @@ export class TokenMemory {
 
   /** Returns the raw units of this mint in existence; null if unknown. */
   supplyOf(mint: string): bigint | null {
-    const cached = this.#supplies.get(mint)
-    if (cached !== undefined) return cached
-    const supply = this.find(mint)?.supply ?? null
-    this.#supplies.set(mint, supply)
-    return supply
+    return this.#supplies.ensure(mint, () => this.find(mint)?.supply ?? null)
   }
 
   /**
@@ -288,16 +285,18 @@ export class TokenMemory {
     this.#append(writeForgotten(token.mint))
   }
 
-  #applyOne(change: TokenChange, at: Moment): void {
+  /** `changed`: mints that the same transaction has changed, since their metadata is a change of its own. */
+  #applyOne(change: TokenChange, at: Moment, changed: Set<string>): void {
     const account = encodeBase58(change.account)
     const known = this.#findByAny(account)
-    if (known !== undefined && comparePoints(at, known.asOf) <= 0) return
+    if (known && comparePoints(at, known.asOf) <= 0 && !changed.has(known.mint)) return
     const before = change.decimals === null ? known : newToken(account, change.decimals, at)
     if (before === undefined) {
       if (this.#expected.has(account)) this.#expected.set(account, at)
       return
     }
 
+    changed.add(before.mint)
     const after = withChange(before, change, at)
     const isSound = !change.isUnsure && after.supply >= 0n
     if (isSound && (known !== undefined || !isOneOfAKind(after))) this.#keep(after)
