@@ -71,7 +71,9 @@ export class ConfirmedChain {
     if (this.#tip && block.slot <= this.#tip.slot) {
       return this.#compare(block)
     }
-    if (this.#waiting.has(keyOf(block))) return []
+    const known = this.#waiting.get(keyOf(block))
+    if (known && known.transactions.length >= block.transactions.length) return []
+    if (known) this.#remove(known)
     this.#waiting.set(keyOf(block), block)
     this.#held += block.transactions.length
     return this.#drain()

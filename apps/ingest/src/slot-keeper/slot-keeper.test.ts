@@ -306,6 +306,20 @@ describe('SlotKeeper', () => {
     expect(told(decided)).toEqual(['7:1', '8:2'])
   })
 
+  it('publishes the fuller one of a block that two sources complete while it waits behind a hole', () => {
+    for (const sizes of [
+      [1, 2],
+      [2, 1],
+    ]) {
+      const keeper = aKeeper({ slot: 6, blockhash: hashOf(6) }, 4)
+      const decided = sizes.flatMap((size, source) =>
+        parts(8, 7, ...[1, 2].slice(0, size)).flatMap((update) => keeper.take(source, update)),
+      )
+
+      expect(told([...decided, ...play(keeper, ...parts(7, 6, 1, 2))])).toEqual(['7:1,2', '8:1,2'])
+    }
+  })
+
   it('never mixes two connections', () => {
     const keeper = aKeeper()
     play(keeper, transaction(7, 1), transaction(7, 5, 3), connected)
