@@ -14,6 +14,7 @@ import {
 import type { Block } from '../source.ts'
 import { createYellowstoneFeed } from '../yellowstone/yellowstone-feed.ts'
 import { createChainSource } from './chain-source.ts'
+import type { Feed, FeedParts } from './feed.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -40,18 +41,27 @@ async function setUp({
   }
   const start = (keptSlot?: number) => {
     const clock = createHastyClock(times)
-    const feed = createYellowstoneFeed({
-      url: new URL(server.url.replace('yellowstone+', '')),
-      token: 'secret-token',
-      programs: [WANTED],
+    const source = createChainSource({
+      feeds: [aFeed(server.url, clock)],
+      backfill: undefined,
+      checkpoint,
       clock,
+      log,
     })
-    const source = createChainSource({ feeds: [feed], backfill: undefined, checkpoint, clock, log })
     const collected = collect(source, undefined, keptSlot)
     closing.push(collected.stop)
     return { ...collected, source }
   }
   return { chain, server, log, checkpoint, add, start }
+}
+
+function aFeed(url: string, clock = createHastyClock(1)): Feed {
+  return createYellowstoneFeed({
+    url: new URL(url.replace('yellowstone+', '')),
+    token: 'secret-token',
+    programs: [WANTED],
+    clock,
+  })
 }
 
 /** Resolves once a stream is open at the server. */
@@ -335,5 +345,44 @@ describe('a source of the live chain over Yellowstone', () => {
     await collected.until(has(1_005))
 
     expect(collected.entries).toEqual(expectedOf(chain, 1_003))
+  })
+
+  // Guards what is kept for resuming: a stream that begins elsewhere removes it.
+  it('continues from its last position after a restart although one endpoint is far behind it', async () => {
+    const stale = await setUp()
+    stale.add(2)
+    const chain = createChain({ firstSlot: 5_000 })
+    const server = await serveYellowstone({ chain })
+    closing.push(server.close)
+    server.faults.history = 1_000
+    for (const name of ['a', 'b', 'c']) chain.add(someTransactions(name, 3))
+    const { slot, blockhash } = chain.blocks[0]!
+    stale.checkpoint.save({ slot, blockhash, blockTime: null, slotMs: 400, at: Date.now() })
+
+    let isAsked = false
+    const feeds = [stale.server, server].map(({ url }) => aFeed(url))
+    const [behind, sound] = feeds as [Feed, Feed]
+    const source = createChainSource({
+      feeds: [
+        { ...behind, read: (parts) => behind.read({ ...parts, whereFrom: answered(parts.whereFrom) }) },
+        { ...sound, read: (parts) => eventually(() => isAsked).then(() => sound.read(parts)) },
+      ],
+      ...{ backfill: undefined, checkpoint: stale.checkpoint, clock: createHastyClock(1), log: stale.log },
+    })
+    function answered(whereFrom: FeedParts['whereFrom']): FeedParts['whereFrom'] {
+      return (place) => {
+        isAsked = true
+        return whereFrom(place)
+      }
+    }
+    const collected = collect(source)
+    closing.push(collected.stop)
+    await streaming(server)
+    stale.add(2)
+    chain.add([])
+    await collected.until(has(5_002))
+
+    expect(collected.entries.slice(0, 2)).toEqual(expectedOf(chain, 5_001).slice(0, 2))
+    expect(source.status?.().endpoints[0]?.trouble).toContain('far behind')
   })
 })

@@ -79,6 +79,8 @@ class LiveChain {
   /** When that was, on the monotonic clock. */
   #placedAt = 0
   #hasPublished = false
+  /** Endpoints far behind the last position: only if all are is it another chain. */
+  readonly #behind = new Set<Endpoint>()
   /** Where a connection began before anything was published. */
   #begunAt: number | undefined
   /** The newest slot known at any endpoint. */
@@ -250,9 +252,7 @@ class LiveChain {
         this.#slotsMissed++
         this.#parts.log.error(
           'Transactions of a slot arrived after its end; every subscription gets a gap.',
-          {
-            slot,
-          },
+          { slot },
         )
         yield { run: LIVE_RUN, fromSlot: slot, toSlot: slot }
         return
@@ -289,21 +289,20 @@ class LiveChain {
     const place = this.#place
     if (!tip || !place) return this.#begin(endpoint, { head, firstAvailable })
     if (head !== undefined && head < tip.slot - SLOTS_BEHIND) {
-      if (this.#hasPublished) {
+      this.#behind.add(endpoint)
+      if (this.#hasPublished || this.#behind.size < this.#endpoints.length) {
         const sentence = `The endpoint stands at slot ${head}, far behind slot ${tip.slot}, which was published.`
         throw new FeedError('behind', sentence)
       }
       this.#parts.log.warn(
         'The endpoint is far behind where the chain was: the service treats it as another chain.',
-        {
-          slot: head,
-          stoodAt: tip.slot,
-        },
+        { slot: head, stoodAt: tip.slot },
       )
       this.#place = undefined
       this.#keeper = new SlotKeeper()
       return undefined
     }
+    this.#behind.delete(endpoint)
     if (head !== undefined) this.#head = Math.max(this.#head, head)
     if (!endpoint.mayReplay(tip.slot)) return undefined
     return Math.max(this.#oldest(tip.slot) ?? tip.slot, firstAvailable ?? 0, endpoint.firstAvailable ?? 0)
