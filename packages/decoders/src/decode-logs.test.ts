@@ -195,6 +195,15 @@ describe('createLogsDecoder', () => {
     expect(reasonOf(byProgram)).toEqual(['unknown_trader'])
   })
 
+  it("takes a boost's buy event for no trade of its own, and refuses nothing", () => {
+    const boost = readRpcTransaction(held.find(({ name }) => name === 'boost-and-its-buy-event')!.read())!
+
+    const { events, refusals } = decodeLogsOf(boost)
+
+    expect(events).toMatchObject([{ kind: 'swap', exchange: 'pumpswap' }])
+    expect(refusals).toEqual([])
+  })
+
   it('requests an unknown pool, then its mints, and nothing twice', () => {
     const swap = readRpcTransaction(held.find(({ name }) => name === 'sell-v2-fees-kept')!.read())!
     const { ammAccount: pool, baseTokenMint: mint } = decodeTransaction(swap).events[0] as DecodedSwap

@@ -28,6 +28,8 @@ export const pumpswapLogs: LogDecoder = {
   decode(call, at, known) {
     const data = call.events[at]!
     const kind = TRADE_EVENTS.get(data)
+    // A boost logs a buy too, in the name of an account of the program: its own event tells all.
+    if (kind !== undefined && call.events.some((each) => holdsAt(each, BOOST_EVENT, 0))) return undefined
     if (kind !== undefined) return decodeTrade(data.subarray(8), kind === 'buy', known)
     if (holdsAt(data, CREATE_POOL_EVENT, 0)) return decodeCreatePool(data.subarray(8), call, known)
     return holdsAt(data, BOOST_EVENT, 0) ? decodeBoost(data.subarray(8), known) : undefined
