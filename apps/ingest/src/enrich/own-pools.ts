@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics/bounded-map'
 import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
@@ -21,14 +22,14 @@ type OwnPools = Readonly<{
 /** What pools tell about their base token: its price in US dollars, and the depth of the deepest pool's quote. */
 export type OwnPrice = Pick<PoolVote, 'price' | 'depth'>
 
-/** Tokens watched at a time. Beyond that, the one first requested is dropped. */
+/** Tokens watched at a time. Beyond that, the one not requested for longest is dropped. */
 const MAX_TOKENS = 1_000
 /** Share by which trades of one block or pool, and deep pools, may differ: a usual trade moves them more than SOL's. */
 const BOUND = 0.05
 
 /** Watches nothing yet. `solPrice` returns US dollars per SOL; null while unknown. */
 export function createOwnPools(solPrice: (moment: Moment) => number | null): OwnPools {
-  const tokens = new Map<string, PoolVotes<PoolVote>>()
+  const tokens = new BoundedMap<string, PoolVotes<PoolVote>>(MAX_TOKENS)
 
   const usdOfQuote = (mint: string, moment: Moment): number | null => {
     if (mint === WRAPPED_SOL) return solPrice(moment)
@@ -51,12 +52,9 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
       votes.observe(swap, said, moment)
     },
     priceOf: (mint, moment) => {
-      const votes = tokens.get(mint)
-      if (votes) return votes.at(moment)
-      const [oldest] = tokens.keys()
-      if (tokens.size >= MAX_TOKENS && oldest !== undefined) tokens.delete(oldest)
-      tokens.set(mint, createPoolVotes({ bound: BOUND, decide, keepsOld: false }))
-      return undefined
+      const votes = tokens.get(mint) ?? createPoolVotes({ bound: BOUND, decide, keepsOld: false })
+      tokens.set(mint, votes)
+      return votes.at(moment)
     },
     knownPriceOf: (mint, blockTime) => tokens.get(mint)?.believed(blockTime),
     endBlock: (moment) => {

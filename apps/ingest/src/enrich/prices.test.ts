@@ -303,6 +303,20 @@ describe('the price of any other quote', () => {
     expect(valueAt(prices, 4)).toBeCloseTo(100 * 0.0005 * 150, 1)
   })
 
+  // Guards values: anyone can make a thousand tokens and quote a pool in each.
+  it('stays known to trades in it, however many other tokens are asked for', () => {
+    const prices = pricesThatWatch()
+    trade(prices, inUsdc(50_000))
+    expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
+
+    for (let at = 0; at < 1_500; at++) {
+      prices.usdValue({ ...swap, quoteTokenMint: `token ${at}` }, blockMoment(4))
+      if (at % 500 === 0) prices.usdValue(swap, blockMoment(4))
+    }
+
+    expect(valueAt(prices, 4)).toBeCloseTo(5, 6)
+  })
+
   it('comes from its own pool against a stable token, too', () => {
     const prices = pricesThatWatch()
 
