@@ -337,47 +337,12 @@ describe('a source of program logs', () => {
     })
   })
 
-  // Guards against a hostile endpoint: none of these may stop the stream or be mistaken for an event.
   it('skips messages of other kinds, and names what it cannot read', async () => {
-    const logs = SALE.transaction.meta.logMessages
-    const signature = SALE.transaction.transaction.signatures[0]
-    const notification = (subscription: unknown, slot: unknown, value: unknown) =>
-      JSON.stringify({
-        jsonrpc: '2.0',
-        method: 'logsNotification',
-        params: { subscription, result: { context: { slot }, value } },
-      })
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    closing.push(() => server.close())
-    await once(server, 'listening')
-    server.on('connection', (client) => {
-      closing.push(() => client.terminate())
-      client.on('message', (text) => {
-        const { id } = JSON.parse(String(text))
-        client.send(JSON.stringify({ jsonrpc: '2.0', id, result: id + 100 }))
-        if (id !== 0) return
-        for (const message of [
-          'no JSON',
-          '[]',
-          'null',
-          notification(101, 'x', {}),
-          notification(101, 5, null),
-          notification(101, 5, { signature, logs }),
-          notification(101, 5, { signature: 'short', err: null, logs }),
-          notification(101, 5, { signature, err: null, logs: null }),
-          notification(101, 5, { signature, err: null, logs: [1] }),
-          notification(999, 5, { signature, err: null, logs }),
-          notification(101, 6, { signature, err: null, logs }),
-        ]) {
-          client.send(message)
-        }
-      })
-    })
-    const address = server.address() as { port: number }
-    const log = createListLog()
-    const source = openLogs(`logs+ws://127.0.0.1:${address.port}`, { log })
-    const { until, stop, entries } = collect(source)
-    closing.push(stop)
+    const { log, until, entries } = await readFrom([
+      ...UNREADABLE,
+      notification(999, 5, { signature: SIGNATURE, err: null, logs: LOGS }),
+      notification(101, 6, { signature: SIGNATURE, err: null, logs: LOGS }),
+    ])
 
     await until(has('6~swap'))
 
@@ -385,4 +350,60 @@ describe('a source of program logs', () => {
     // One for each of the four reasons.
     expect(log.lines.filter((line) => line.endsWith('could not be read.'))).toHaveLength(4)
   })
+
+  it('reports one gap for the slots around what it cannot read', async () => {
+    const sale = (slot: number, number: number) => {
+      const signature = again(SALE.transaction, number).transaction.signatures[0]
+      return notification(101, slot, { signature, err: null, logs: LOGS })
+    }
+    const { until, entries } = await readFrom([
+      ...[sale(5, 1), ...UNREADABLE, sale(5, 2), ...UNREADABLE, sale(4, 3), sale(7, 4)],
+      ...[sale(7, 5), sale(8, 6)],
+    ])
+
+    await until(has('8~swap'))
+
+    expect(entries.filter((entry) => entry.startsWith('gap'))).toEqual(['gap 5-7'])
+  })
 })
+
+const LOGS = SALE.transaction.meta.logMessages
+const SIGNATURE = SALE.transaction.transaction.signatures[0]
+
+function notification(subscription: unknown, slot: unknown, value: unknown): string {
+  const params = { subscription, result: { context: { slot }, value } }
+  return JSON.stringify({ jsonrpc: '2.0', method: 'logsNotification', params })
+}
+
+/** Messages of a hostile endpoint: none may stop the stream or be mistaken for an event. */
+const UNREADABLE = [
+  'no JSON',
+  '[]',
+  'null',
+  notification(101, 'x', {}),
+  notification(101, 5, null),
+  notification(101, 5, { signature: SIGNATURE, logs: LOGS }),
+  notification(101, 5, { signature: 'short', err: null, logs: LOGS }),
+  notification(101, 5, { signature: SIGNATURE, err: null, logs: null }),
+  notification(101, 5, { signature: SIGNATURE, err: null, logs: [1] }),
+]
+
+/** Reads an endpoint that sends these messages as soon as every subscription is answered. */
+async function readFrom(messages: readonly string[]) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  closing.push(() => server.close())
+  await once(server, 'listening')
+  server.on('connection', (client) => {
+    closing.push(() => client.terminate())
+    client.on('message', (text) => {
+      const { id } = JSON.parse(String(text))
+      client.send(JSON.stringify({ jsonrpc: '2.0', id, result: id + 100 }))
+      if (id === 0) for (const message of messages) client.send(message)
+    })
+  })
+  const { port } = server.address() as { port: number }
+  const log = createListLog()
+  const collected = collect(openLogs(`logs+ws://127.0.0.1:${port}`, { log }))
+  closing.push(collected.stop)
+  return { log, ...collected }
+}

@@ -76,7 +76,7 @@ class LogsStream {
   #waiting = 0
   #newestSlot = 0
   #newestTime = 0
-  /** The slot from which logs may be missing, until the next ones arrive. */
+  /** The slot from which logs may be missing, until those of a later one arrive. */
   #brokeAt: number | undefined
   #gaps = 0
   #slotsMissed = 0
@@ -148,9 +148,11 @@ class LogsStream {
   }
 
   #take(update: LogsUpdate): boolean {
-    if (update.kind === 'subscribed' && this.#newestSlot > 0) this.#brokeAt ??= this.#newestSlot
-    if (update.kind === 'logs' && this.#seen.isNew(update.slot, update.signature)) return this.#arrive(update)
-    return true
+    if (update.kind !== 'logs') {
+      if (this.#newestSlot > 0) this.#brokeAt ??= this.#newestSlot
+      return true
+    }
+    return this.#seen.isNew(update.slot, update.signature) ? this.#arrive(update) : true
   }
 
   #arrive(told: Told): boolean {
@@ -167,14 +169,14 @@ class LogsStream {
     return true
   }
 
-  /** The slots right before and after a break may be incomplete too. */
+  /** The slots right before and after a break may be incomplete too; of several in one slot there is one gap. */
   #tellGap(slot: number): void {
-    if (this.#brokeAt === undefined) return
-    const fromSlot = Math.min(this.#brokeAt, slot)
+    const fromSlot = this.#brokeAt
+    if (fromSlot === undefined || slot <= fromSlot) return
     this.#brokeAt = undefined
     this.#gaps++
     this.#slotsMissed += slot - fromSlot + 1
-    this.#parts.log.warn('The connection for logs broke; every subscription gets a gap.', {
+    this.#parts.log.warn('Logs were missed; every subscription gets a gap.', {
       fromSlot,
       toSlot: slot,
     })
