@@ -59,6 +59,13 @@ describe('readVaultFlow', () => {
     expect(flowOf([aTransfer(USER, VAULT, 50n, true)], movedBy(48n))).toBe(48n)
   })
 
+  it('uses the balances if what else touched the account hides no fee', () => {
+    const calls = [aTransfer(VAULT, OTHER, 9n, true), aTransfer(USER, VAULT, 50n, true)]
+
+    expect(flowOf(calls, movedBy(39n), 1)).toBe(-9n)
+    expect(flowOf(calls.toReversed(), movedBy(39n), 1)).toBe(48n)
+  })
+
   it('is null if a hidden fee is unknown or the balances are missing', () => {
     const calls = [aTransfer(USER, VAULT, 50n, true), aTransfer(USER, VAULT, 50n, true)]
 

@@ -7,7 +7,7 @@ import type { CallTree } from './call-tree.ts'
 /**
  * Computes by how many raw units a token account's balance changed between two positions, from the token instructions
  * there. A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
- * the transaction must either confirm the sum or, if nothing else touched the account, replace it.
+ * the transaction must either confirm the sum or, if no other instruction hides a fee from the account, tell it.
  *
  * @returns null when no token instruction there touches the account, or the fee is unknown.
  */
@@ -34,11 +34,13 @@ export function readVaultFlowAndFee(
   if (here.count === 0 || here.unreadable) return { flow: null, hasFee: here.hasFee }
   if (!here.mayHideFee) return { flow: here.sum, hasFee: here.hasFee }
 
-  const all = sumMoves(tree, 0, tree.transaction.instructions.length, accountIndex)
+  const before = sumMoves(tree, 0, from, accountIndex)
+  const after = sumMoves(tree, to, tree.transaction.instructions.length, accountIndex)
   const change = balanceChange(tree, accountIndex)
-  if (all.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
-  if (all.sum === change) return { flow: here.sum, hasFee: here.hasFee }
-  return { flow: all.count === here.count ? change : null, hasFee: true }
+  if (before.unreadable || after.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
+  const elsewhere = before.sum + after.sum
+  if (here.sum + elsewhere === change) return { flow: here.sum, hasFee: here.hasFee }
+  return { flow: before.mayHideFee || after.mayHideFee ? null : change - elsewhere, hasFee: true }
 }
 
 /**

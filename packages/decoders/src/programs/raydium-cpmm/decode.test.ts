@@ -249,6 +249,22 @@ describe('raydium cpmm creations', () => {
     expect(events).toMatchObject([{ baseTokenLiquidityAdded: 4_800n }])
   })
 
+  // Guards pairs that their creator buys from in the transaction of the creation.
+  it('count so too when the pool is traded in the same transaction', () => {
+    const movements = [aMovement(TOKEN_VAULT, encodeBase58(TOKEN), null, 4_730n)]
+    const purchase = aSwap({ isTokenIn: false, sent: 960n, event: null })
+
+    const { events, refusals } = decodeCalls([anInitialization('afaf6d1f0d989bed', 5_000n, true), purchase], {
+      movements,
+    })
+
+    expect(refusals).toEqual([])
+    expect(events).toMatchObject([
+      { kind: 'newPair', baseTokenLiquidityAdded: 4_800n, quoteTokenLiquidityAdded: 90n },
+      { kind: 'swap', swapType: 'buy', baseAmount: 70n, quoteAmount: 960n },
+    ])
+  })
+
   it("within LaunchLab's migration belong to its curves", () => {
     const migrate = (hex: string): Call => ({
       program: address(LAUNCHLAB),
