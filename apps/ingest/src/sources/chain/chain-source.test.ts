@@ -1,6 +1,7 @@
 import { createChain, GRPC_STATUS, serveYellowstone } from '@pairwire/chain-double'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BlockTransaction } from '../../slot-keeper/block-transaction.ts'
+import type { SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 import {
   collect,
   createHastyClock,
@@ -11,6 +12,7 @@ import {
   someTransactions,
   WANTED,
 } from '../../testing/live-chain.ts'
+import { confirmed, connected, hashOf, meta, parts, transaction } from '../../testing/slot-updates.ts'
 import type { Block } from '../source.ts'
 import { createYellowstoneFeed } from '../yellowstone/yellowstone-feed.ts'
 import { createChainSource } from './chain-source.ts'
@@ -384,5 +386,39 @@ describe('a source of the live chain over Yellowstone', () => {
 
     expect(collected.entries.slice(0, 2)).toEqual(expectedOf(chain, 5_001).slice(0, 2))
     expect(source.status?.().endpoints[0]?.trouble).toContain('far behind')
+  })
+
+  // Guards against half a slot: what is left of a broken reading belongs to a connection that has ended.
+  it('takes nothing of an earlier reading when its reader begins again', async () => {
+    const first: SlotUpdate[] = [connected, ...parts(7, 6, 1), transaction(9, 0)]
+    const rest: SlotUpdate[] = [...parts(8, 7, 1), transaction(9, 1), meta(9, 8), confirmed(9)]
+    let readings = 0
+    let sendRest = () => {}
+    const feed: Feed = {
+      ...{ name: 'a feed', canReplay: true },
+      async read({ push, signal }) {
+        const isFirst = readings++ === 0
+        for (const update of isFirst ? first : [connected, ...parts(8, 7, 1), ...parts(9, 8, 0, 1)])
+          push(update)
+        sendRest = () => rest.forEach(push)
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      },
+    }
+    const checkpoint = createMemoryCheckpoint()
+    const source = createChainSource({
+      ...{ feeds: [feed], backfill: undefined, checkpoint, clock: createHastyClock(1), log: createListLog() },
+    })
+    for await (const entry of source.blocks(new AbortController().signal)) {
+      expect(entry).toMatchObject({ slot: 7 })
+      sendRest()
+      break
+    }
+    checkpoint.save({ slot: 7, blockhash: hashOf(7), blockTime: null, slotMs: 400, at: Date.now() })
+
+    const { entries, until, stop } = collect(source)
+    closing.push(stop)
+    await until(has(9))
+
+    expect(entries).toEqual(['8:1', '9:0,1'])
   })
 })

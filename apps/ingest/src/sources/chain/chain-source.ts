@@ -126,6 +126,7 @@ class LiveChain {
     this.#early = early
     this.#place = placeBehind(checkpoint.load(), keptSlot, clock.now())
     this.#keeper = new SlotKeeper(this.#place)
+    this.#mailbox.take() // what an earlier reading left belongs to its connections
     this.#placedAt = clock.elapsed() - Math.max(0, clock.now() - (this.#place?.at ?? clock.now()))
     const ending = followSignals(signal)
     const ended = ending.signal
