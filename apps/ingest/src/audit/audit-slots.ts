@@ -1,5 +1,6 @@
 import { cursorBefore, formatCursor, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { ChainBlock } from '../slot-keeper/slot-assembly.ts'
+import { COMPARED_SLOTS } from '../slot-keeper/slot-keeper.ts'
 import { LIVE_RUN } from '../sources/source.ts'
 import { type AuditFault, compareSlot, expectedOf } from './compare-slot.ts'
 
@@ -53,8 +54,10 @@ export async function auditSlots(options: AuditOptions): Promise<Audited> {
   const compare = async (slot: number, block: ChainBlock | undefined) => {
     const expected = block ? await expectedOf(block) : []
     audited.expected += expected.length
-    const { events, isInGap } = await published.take(slot)
-    for (const fault of compareSlot(slot, expected, events)) {
+    const events = await published.take(slot)
+    const faults = compareSlot(slot, expected, events)
+    const isInGap = faults.length > 0 && (await published.isInGap(slot, events))
+    for (const fault of faults) {
       tell(isInGap && fault.kind === 'missing' ? { ...fault, announced: true } : fault)
     }
   }
@@ -93,11 +96,12 @@ function readBySlot(batches: AsyncIterable<readonly StreamEvent[]>) {
   let held: StreamEvent[] = []
   let hasEnded = false
 
-  const fill = async () => {
-    while (held.length === 0 && !hasEnded) {
+  /** Reads on until something of this slot or a later one is held. */
+  const fill = async (slot = 0) => {
+    while (!hasEnded && (held.length === 0 || slotOf(held.at(-1)!) < slot)) {
       const { value, done } = await reader.next()
       if (done) hasEnded = true
-      else held = [...value]
+      else held = [...held, ...value]
     }
   }
 
@@ -107,22 +111,23 @@ function readBySlot(batches: AsyncIterable<readonly StreamEvent[]>) {
       return held[0] && slotOf(held[0])
     },
 
-    /**
-     * Returns everything published up to the end of this slot, including late events of earlier slots, and whether a
-     * gap covers it: gaps come after the slots that they name.
-     */
-    async take(slot: number): Promise<Readonly<{ events: readonly StreamEvent[]; isInGap: boolean }>> {
+    /** Returns everything published up to the end of this slot, including late events of earlier slots. */
+    async take(slot: number): Promise<readonly StreamEvent[]> {
       const events: StreamEvent[] = []
       for (;;) {
         await fill()
         const rest = held.findIndex((event) => slotOf(event) > slot)
         events.push(...held.splice(0, rest === -1 ? held.length : rest))
-        if (held.length > 0 || hasEnded) break
+        if (held.length > 0 || hasEnded) return events
       }
-      const isInGap = [...events, ...held.slice(0, 1)].some(
+    },
+
+    /** Whether a gap covers this slot with these events: gaps come after their slots, or a late part of them. */
+    async isInGap(slot: number, events: readonly StreamEvent[]): Promise<boolean> {
+      await fill(slot + COMPARED_SLOTS)
+      return [...events, ...held].some(
         ({ kind, params }) => kind === 'gap' && slot >= params.fromSlot && slot <= params.toSlot,
       )
-      return { events, isInGap }
     },
 
     async close() {

@@ -3,7 +3,7 @@ import { systemClock } from '@pairwire/basics'
 import { createJumpingClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus, openEventReader, openEventStore } from '@pairwire/bus'
 import { createChain, createRandom, type Rpc, serveRpc, toChainTransaction } from '@pairwire/chain-double'
-import { encodeBase58, type NotificationEvent, type StreamEvent } from '@pairwire/contract'
+import { cursorBehind, encodeBase58, type NotificationEvent, type StreamEvent } from '@pairwire/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createIngest } from '../create-ingest.ts'
 import { createSimulator, SLOT_MS } from '../sources/simulator.ts'
@@ -164,6 +164,21 @@ describe('an audit', () => {
     expect(list).toHaveLength(ends + 1 - begins)
     expect(list.every(({ kind, announced }) => kind === 'missing' && announced)).toBe(true)
     expect(announced).toBe(list.length)
+  })
+
+  // Guards the alarm: a transaction that came late was announced already.
+  it('reports so too if the gap was said some slots later, when the rest of the slot arrived', async () => {
+    const at = published.findIndex((event) => isComparedSwap(event))
+    const { slot } = (published[at] as Extract<StreamEvent, { kind: 'swap' }>).params
+    const ends = published.findIndex(
+      (event) => event.kind === 'latestBlock' && event.params.block >= slot + 3,
+    )
+    const params = { fromSlot: slot, toSlot: slot, cause: 'upstream', resume_from: null } as const
+    const gap = { kind: 'gap', cursor: cursorBehind(published[ends]!.cursor), params } as const
+
+    const { list } = await audit(published.toSpliced(ends + 1, 0, gap).toSpliced(at, 1))
+
+    expect(list).toMatchObject([{ kind: 'missing', slot, announced: true }])
   })
 
   it('finds events published for a slot without a block', async () => {

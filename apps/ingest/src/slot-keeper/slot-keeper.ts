@@ -37,7 +37,7 @@ export type SlotDecision =
 const MAX_HELD = 50_000
 
 /** Slots below the tip that are still compared with arrivals. */
-const COMPARED_SLOTS = 64
+export const COMPARED_SLOTS = 64
 
 /**
  * Turns updates of sources into blocks in chain order, each once and complete, and reports missing slots. Pure: it has

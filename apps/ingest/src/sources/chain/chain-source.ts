@@ -240,10 +240,7 @@ class LiveChain {
       case 'gap': {
         const { fromSlot, toSlot } = decision
         this.#slotsMissed += toSlot - fromSlot + 1
-        this.#parts.log.warn('Slots are missing; every subscription gets a gap.', {
-          fromSlot,
-          toSlot,
-        })
+        this.#parts.log.warn('Slots are missing; every subscription gets a gap.', { fromSlot, toSlot })
         yield { run: LIVE_RUN, fromSlot, toSlot }
         this.#reached(toSlot, '', this.#place?.blockTime ?? null)
         return

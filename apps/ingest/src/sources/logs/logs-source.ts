@@ -176,10 +176,7 @@ class LogsStream {
     this.#brokeAt = undefined
     this.#gaps++
     this.#slotsMissed += slot - fromSlot + 1
-    this.#parts.log.warn('Logs were missed; every subscription gets a gap.', {
-      fromSlot,
-      toSlot: slot,
-    })
+    this.#parts.log.warn('Logs were missed; every subscription gets a gap.', { fromSlot, toSlot: slot })
     this.#mailbox.put({ run: LIVE_RUN, fromSlot, toSlot: slot })
   }
 
