@@ -1,4 +1,4 @@
-import { formatCursor, type StreamEvent } from '@pairwire/contract'
+import { type CursorParts, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import { enrich, learn, type Memory } from './enrich/enrich.ts'
 import type { IngestFigures } from './ingest-figures.ts'
 import { type Arrivals, LIVE_RUN } from './sources/source.ts'
@@ -6,7 +6,8 @@ import { type Arrivals, LIVE_RUN } from './sources/source.ts'
 /** Makes events in order of arrival: each has a cursor after all earlier ones. */
 export class ArrivalEvents {
   readonly #figures: IngestFigures
-  #newest = { slot: 0, transactionIndex: 0 }
+  /** The last cursor; set it to the last one of an earlier process. */
+  newest: Pick<CursorParts, 'slot' | 'transactionIndex'> = { slot: 0, transactionIndex: 0 }
 
   constructor(figures: IngestFigures) {
     this.#figures = figures
@@ -34,9 +35,12 @@ export class ArrivalEvents {
   }
 
   #next(slot: number) {
-    const { slot: newest, transactionIndex } = this.#newest
-    this.#newest =
-      slot > newest ? { slot, transactionIndex: 0 } : { slot: newest, transactionIndex: transactionIndex + 1 }
-    return this.#newest
+    const { slot: newest, transactionIndex } = this.newest
+    const isFull = transactionIndex >= LAST_PLACE.transactionIndex
+    this.newest =
+      slot > newest || isFull
+        ? { slot: Math.max(slot, newest + 1), transactionIndex: 0 }
+        : { slot: newest, transactionIndex: transactionIndex + 1 }
+    return this.newest
   }
 }

@@ -187,6 +187,24 @@ describe('createIngest', () => {
       ])
     })
 
+    // Guards against silence: another node of the same provider, or another chain, may be behind.
+    it('publishes arrivals of slots that an earlier process has passed, too', async () => {
+      const arrivals = [7, 7, 5, 8, 9].map((slot): Arrivals => {
+        const decoded = { events: [aSwap()], refusals: [] }
+        const arrived = [{ signature: new Uint8Array(64).fill(slot), decoded }]
+        return { slot, blockTime: START / 1000, endsSlot: false, arrived }
+      })
+      const { ingest, batches, logged, bus } = setUp({ ...sourceOf(...arrivals), inOrderOfArrival: true })
+      await bus.publish([keptUpTo(0, 7)])
+
+      ingest.start()
+      await ended(logged)
+
+      const events = batches.flat().slice(1) as Extract<StreamEvent, { kind: 'swap' }>[]
+      expect(events.map(({ params }) => params.slot)).toEqual([7, 7, 5, 8, 9])
+      expect(ingest.stats().publishFaults).toBe(0)
+    })
+
     it('publishes a gap before a new run, since the end of the previous one is unknown', async () => {
       for (const [slot, toSlot] of [
         [20, 19],

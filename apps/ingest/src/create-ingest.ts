@@ -123,6 +123,7 @@ export class Ingest {
     this.#metadata = metadata
     this.#newest = await bus.newestCursor()
     this.#kept = this.#newest === undefined ? undefined : parseCursor(this.#newest)
+    this.#arrivals.newest = this.#kept ?? this.#arrivals.newest
     const { counts } = this.#figures
     const { signal } = this.#abort
     let retryMs = FIRST_RETRY_MS

@@ -67,13 +67,8 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     faults = [...found, ...faults].slice(0, FAULTS_KEPT)
     newest = { slot, at: clock.now() }
     for (const { kind, event, venue, signature } of found.slice(0, FAULTS_KEPT)) {
-      log.error('The service published something that differs from the chain.', {
-        kind,
-        event,
-        venue,
-        slot,
-        signature,
-      })
+      const sentence = 'The service published something that differs from the chain.'
+      log.error(sentence, { kind, event, venue, slot, signature })
     }
   }
 
