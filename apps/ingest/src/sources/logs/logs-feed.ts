@@ -117,7 +117,7 @@ class LogsLine {
       this.#close(new FeedError('broken', 'The endpoint did not answer a subscription to logs within 10 s.'))
     }
     while (!signal.aborted) {
-      if (clock.elapsed() - this.#heardAt > SILENT_MS) {
+      if (!this.#socket.isPaused && clock.elapsed() - this.#heardAt > SILENT_MS) {
         this.#close(
           new FeedError('broken', 'The endpoint keeps the connection open but no longer sends anything.'),
         )

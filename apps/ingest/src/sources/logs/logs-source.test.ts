@@ -252,6 +252,32 @@ describe('a source of program logs', () => {
     await until(has('gap 1000-1001'))
   })
 
+  it('does not take a connection for silent that it reads no further because its events wait', async () => {
+    const times = 100
+    const chain = createChain({ firstSlot: 1_000 })
+    const rpc = await serveRpc({ chain })
+    closing.push(rpc.close)
+    const log = createListLog()
+    const source = openLogs(`logs+${rpc.url.replace('http', 'ws')}`, { times, log })
+    const abort = new AbortController()
+    const entries = source.blocks(abort.signal)[Symbol.asyncIterator]()
+    closing.push(async () => {
+      abort.abort()
+      await entries.return?.()
+    })
+    const first = entries.next()
+    await eventually(() => source.status!().up)
+    for (let number = 0; number < 1_000; number++) {
+      chain.add([again(SALE.transaction, number)], { blockTime: SALE.blockTime })
+    }
+    await first
+
+    const { wait } = createHastyClock(times)
+    await wait(45_000, abort.signal)
+
+    expect(log.lines).toEqual([])
+  })
+
   it('reports in a sentence that every subscription is refused, and retries', async () => {
     const { rpc, sell, status, until } = await setUp({ times: 20 })
     rpc.faults.maxSubscriptions = 0
