@@ -141,6 +141,15 @@ describe('the facts of a new pair', () => {
     })
   })
 
+  it("have the address of the token's page whole, or not at all", () => {
+    const page = (length: number) => 'https://metadata.example/'.padEnd(length, 'x')
+    const [told, unknown] = [257, 9_000].map((length) => ({ ...token, uri: page(length) }))
+
+    expect(pairFacts(block([aCreation({ baseToken: told! })])).uri).toBe(told!.uri)
+    expect(pairFacts(block([aCreation({ baseToken: unknown! })])).uri).toBeNull()
+    expect(pairFacts(block([aCreation({ baseToken: { ...unknown!, supply: null } })])).uri).toBeNull()
+  })
+
   it('sum their value where it is known', () => {
     const memory = {
       ...aMemory(),

@@ -8,7 +8,7 @@ import type {
   SwapFacts,
 } from '@pairwire/contract'
 import type { CurveState, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
-import { boundText } from '../bound-text.ts'
+import { MAX_LINK_LENGTH } from '../bound-text.ts'
 import { PRICED_BY_RESERVES } from './pool-price.ts'
 
 /** Facts of a swap, of whose base token so many raw units exist; null if unknown. */
@@ -31,7 +31,7 @@ export function newPairFactsOf(pair: DecodedNewPair): NewPairFacts {
   const { creator, baseToken, curve } = pair
   return {
     creator,
-    uri: baseToken.uri === null ? null : boundText(baseToken.uri),
+    uri: (baseToken.uri?.length ?? 0) <= MAX_LINK_LENGTH ? baseToken.uri : null,
     creatorBuy: null,
     slotBuyers: null,
     slotBuyShare: null,

@@ -1,7 +1,7 @@
 import { isObject, readObject } from '@pairwire/basics'
 import type { Socials } from '@pairwire/contract'
 import { type OwnPages, readFileUrl } from '@pairwire/public-fetch'
-import { boundText } from '../bound-text.ts'
+import { boundText, MAX_LINK_LENGTH } from '../bound-text.ts'
 
 /** The fields of a token's page that are passed on. */
 export type TokenPage = Readonly<{
@@ -11,9 +11,6 @@ export type TokenPage = Readonly<{
   logo: string | null
   socials: Socials | null
 }>
-
-/** Characters of an address that is passed on. */
-const MAX_LINK_LENGTH = 512
 
 /**
  * Reads the JSON of a token's page, which is untrusted: fields in the right form are kept, all others are dropped.

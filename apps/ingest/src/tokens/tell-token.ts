@@ -1,6 +1,6 @@
 import { encodeBase58 } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
-import { boundText } from '../bound-text.ts'
+import { boundText, MAX_LINK_LENGTH } from '../bound-text.ts'
 import { type ChainPoint, comparePoints, type Description, type KnownToken } from './known-token.ts'
 
 // A token's details after new information.
@@ -13,9 +13,6 @@ export type ChainToken = Omit<KnownToken, 'firstSlot' | 'firstSeen' | 'launchpad
 
 /** The texts of a page besides its description. */
 export type PageTexts = Readonly<{ name: string | null; symbol: string | null }>
-
-/** Longest address of a token's description that is kept; a longer one would be useless when cut. */
-const MAX_URI_LENGTH = 512
 
 /** A token of which only the creation is known. */
 export function newToken(mint: string, decimals: number, at: Moment): KnownToken {
@@ -120,7 +117,7 @@ function bounded(token: KnownToken): KnownToken {
     ...token,
     name: name && boundText(name),
     symbol: symbol && boundText(symbol),
-    uri: uri !== null && uri.length > MAX_URI_LENGTH ? null : uri,
+    uri: uri !== null && uri.length > MAX_LINK_LENGTH ? null : uri,
   }
 }
 
