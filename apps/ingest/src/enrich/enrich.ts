@@ -50,7 +50,7 @@ export function enrich(
   { prices, tokens, metadata }: Memory,
   prepared: Prepared = prepare({ events }, place.signature),
 ): readonly NotificationEvent[] {
-  tokens.apply(changes, place)
+  if (changes.length > 0) tokens.apply(changes, place)
   if (events.length === 0) return []
   const { run, slot, blockTime, arrival, receivedAt } = place
   const at = arrival ?? place
