@@ -4,15 +4,9 @@ import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
-import { isOfSubscription, toColumns } from './billing-event-row.ts'
+import { AHEAD_MAX_MS, isOfSubscription, toColumns } from './billing-event-row.ts'
 import { holdSubscription } from './hold-subscription.ts'
 import { refoldSubscription } from './refold-subscription.ts'
-
-/**
- * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from its arrival:
- * otherwise it would outweigh every report until then.
- */
-const AHEAD_MAX_MS = 30_000
 
 /**
  * Applies a payment provider's report once, however often and in whatever order reports arrive: all reports of a subscription

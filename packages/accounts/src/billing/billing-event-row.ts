@@ -6,6 +6,12 @@ import { billingEvents } from '../database/schema.ts'
 import type { BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
 import type { FoldedReport, TimedReport } from './fold-reports.ts'
 
+/**
+ * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from its arrival:
+ * otherwise it would outweigh every report until then.
+ */
+export const AHEAD_MAX_MS = 30_000
+
 /** A stored report as it is folded, with the payer that it names. */
 export type KeptReport = TimedReport & Readonly<{ customerId: string | null }>
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
-import type { SubscriptionKind } from '../standing/subscription-state.ts'
-import { accessOf, type SubscriptionState } from '../standing/subscription-state.ts'
+import { accessOf, type SubscriptionKind, type SubscriptionState } from '../standing/subscription-state.ts'
 import type { Store } from '../store.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 import { isPlanId, type KeptReport, readReports } from './billing-event-row.ts'
@@ -104,8 +103,8 @@ async function endTrial(
     )
   if (!trial?.endsAt || !isPlanId(trial.planId)) return
 
-  const { planId, startedAt, endsAt } = trial
-  const state = foldOverTrial({ kind: 'trial', planId, startedAt, endsAt }, reports)
+  const { planId, endsAt, startedAt, openedAt } = trial
+  const state = foldOverTrial({ kind: 'trial', planId, startedAt: openedAt ?? startedAt, endsAt }, reports)
   if (state.kind === 'trial') return
   await queries.update(subscriptions).set({ endedAt: store.now() }).where(eq(subscriptions.id, trial.id))
 }

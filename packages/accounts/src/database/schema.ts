@@ -105,6 +105,8 @@ export const subscriptions = pgTable(
     endedAt: moment('ended_at'),
     /** A paid plan's next payment, for people to see; null for all others. */
     renewsAt: moment('renews_at'),
+    /** When the operator gave or opened a trial last: no report on a plan from before that ends it. */
+    openedAt: moment('opened_at'),
     /** A paid plan's state in the table of `subscription-state.ts`. */
     state: text('state', { enum: ['active', 'past_due', 'cancelled', 'ended'] }),
     /** The provider of a paid plan, and its ids of the subscription and of the payer. */

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { AHEAD_MAX_MS } from '../billing/billing-event-row.ts'
 import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
@@ -7,9 +8,6 @@ import { foldOrder } from './fold-order.ts'
 import type { OrderEvent, OrderOutcome, ProviderTransaction } from './order-event.ts'
 import { isPaidFor } from './order-state.ts'
 import { UNPAID_MS } from './settle-orders.ts'
-
-/** Milliseconds by which a provider's clock may be ahead of ours; a report dated later counts from its arrival. */
-const AHEAD_MAX_MS = 30_000
 
 /**
  * Applies a payment provider's report on a single payment once, however often and in whatever order reports arrive: all

@@ -4,7 +4,6 @@ import { and, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
-import type { Queries } from '../database/open-database.ts'
 import { mails, subscriptions } from '../database/schema.ts'
 import { type FoundAccount, findAccount } from '../people/find-account.ts'
 import { requireWho } from '../people/find-who.ts'
@@ -40,13 +39,15 @@ export async function giveTrial(
     if (endsAt.getTime() > now.getTime() + MOST_DAYS * DAY_MS) {
       throw new AppError('ERR_VALIDATION', `A trial ends within ${MOST_DAYS} days.`)
     }
-    const plan = { planId: planId ?? before?.planId ?? USUAL_PLAN, endsAt }
+    const plan = { planId: planId ?? before?.planId ?? USUAL_PLAN, endsAt, openedAt: now }
     if (before) {
       await tx
         .update(subscriptions)
         .set({ ...plan, endedAt: null })
         .where(isTrial)
-      await forgetNotice(tx, before.id)
+      // So that the new end is announced too.
+      const isNotice = eq(mails.occasion, `trial_ending ${before.id}`)
+      await tx.update(mails).set({ occasion: null }).where(isNotice)
     } else {
       await tx
         .insert(subscriptions)
@@ -61,11 +62,3 @@ export async function giveTrial(
 
 /** Days after which the farthest trial ends. */
 const MOST_DAYS = 365
-
-/** So that the new end of a trial is announced too. */
-async function forgetNotice(queries: Queries, trialId: string): Promise<void> {
-  await queries
-    .update(mails)
-    .set({ occasion: null })
-    .where(eq(mails.occasion, `trial_ending ${trialId}`))
-}

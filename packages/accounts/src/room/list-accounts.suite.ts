@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OPERATOR } from '../acts/acts.suite.ts'
+import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-billing-event.ts'
 import {
   type AccountsUnderTest,
   aConnection,
@@ -329,6 +330,24 @@ export function describePeopleList(under: AccountsUnderTest): void {
         activeSubscription: { planName: 'Basic', isFreeTrial: true },
         hasHadFreeTrial: true,
       })
+    })
+
+    it('is ended by no report on a plan from before it was opened', async () => {
+      const { accountId, key } = await aPerson()
+      await accounts.startTrial(accountId, 3)
+      for (const report of [paid(31), charged('txn_1', 31), cancelled(31)]) {
+        await accounts.applyBillingEvent(anEvent(accountId, 1, report))
+      }
+      clock.now = at(2).getTime()
+      await accounts.giveTrial(accountId, { days: 10 }, OPERATOR)
+
+      await accounts.applyBillingEvent(anEvent(accountId, 3, refunded('txn_1')))
+      await accounts.applyBillingEvent(anEvent(accountId, 3, { type: 'ended' }))
+
+      expect(await accounts.authorizeKey(key)).toMatchObject({ outcome: 'allowed', endsAt: at(12) })
+      await accounts.applyBillingEvent(anEvent(accountId, 4, paid(35), { subscriptionId: 'sub_2' }))
+      await accounts.applyBillingEvent(anEvent(accountId, 5, { type: 'ended' }, { subscriptionId: 'sub_2' }))
+      expect(await accounts.authorizeKey(key)).toMatchObject({ outcome: 'no_plan' })
     })
 
     it('does not end in years', async () => {

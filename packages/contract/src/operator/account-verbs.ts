@@ -46,7 +46,7 @@ const Subscription = z.object({
   plan: MaybeText,
   /** Of a paid one. */
   state: MaybeText,
-  startedAt: z.string(),
+  ...{ startedAt: z.string(), openedAt: MaybeText },
   ...{ endsAt: MaybeText, cancelledAt: MaybeText, endedAt: MaybeText, renewsAt: MaybeText },
   connectionLimit: z.nullable(z.int()),
   /** The provider's ids, and its page; null where it has none. */
