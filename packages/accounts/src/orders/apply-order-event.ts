@@ -17,9 +17,11 @@ import { UNPAID_MS } from './settle-orders.ts'
 export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<OrderOutcome> {
   const outcome = await store.db.transaction(async (tx): Promise<OrderOutcome> => {
     await holdTransaction(tx, event)
-    const isKnown = (await lockOrder(tx, event)) !== undefined
-    if (!isKnown && event.report.type === 'charged' && !event.isForHistory) return { outcome: 'not_ours' }
-    if (!(await keep(store, tx, event))) return { outcome: 'repeated' }
+    const order = await lockOrder(tx, event)
+    if (!order && event.report.type === 'charged' && !event.isForHistory) return { outcome: 'not_ours' }
+    // A message names its payer, of whom nothing is kept once the account is gone.
+    const kept = order?.accountId === null ? { ...event, raw: null } : event
+    if (!(await keep(store, tx, kept))) return { outcome: 'repeated' }
 
     const isCharged = event.report.type === 'charged' || event.report.type === 'restored'
     const folded = await refoldOrder(store, tx, event)
