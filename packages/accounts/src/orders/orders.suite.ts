@@ -384,6 +384,20 @@ export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTe
       expect(await alarms()).toBe(0)
     })
 
+    it('keeps no message of a refund after the deletion, which names its payer', async () => {
+      const { accountId } = await aPerson()
+      await aPaidOrder(accountId)
+      await accounts.deleteAccount(accountId)
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 1, { type: 'refunded' }))
+
+      const { rows } = await db.execute(sql`select type, raw from order_events order by occurred_at`)
+      expect(rows).toEqual([
+        { type: 'charged', raw: null },
+        { type: 'refunded', raw: null },
+      ])
+    })
+
     it('keeps its number and payment, and no personal data', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
@@ -464,6 +478,16 @@ export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTe
 
       expect(await settle(accountId, id, 2)).toEqual({ from: 'paid', to: 'paid' })
       expect(await settle(accountId, id, 3)).toEqual({ from: 'paid', to: 'failed' })
+    })
+
+    it('make it fail at once if money comes after the order lapsed and the newest hour is gone', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      clock.now = at(3).getTime()
+      await accounts.lapseOrders()
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 3, bought()))
+
+      expect(await settle(accountId, id, 1)).toEqual({ from: 'paid', to: 'failed' })
     })
 
     it('are not owed after a refund, and are owed again after another payment', async () => {

@@ -45,7 +45,9 @@ export async function settleOrder(
     if (!row?.paidAt) return undefined
 
     const now = store.now()
-    const isGone = missing.some((hour) => hour + HOUR_MS + PENDING_MS <= row.createdAt.getTime())
+    // Money that comes late buys what is there then.
+    const boughtAt = Math.max(row.createdAt.getTime(), row.paidAt.getTime() - UNPAID_MS)
+    const isGone = missing.some((hour) => hour + HOUR_MS + PENDING_MS <= boughtAt)
     const isLate = row.paidAt.getTime() + DELIVERY_MS <= now.getTime()
     const isWhole = missing.length === 0
     const isShort = !isWhole && (row.isShort || isGone || isLate)
