@@ -333,6 +333,19 @@ export function describeMails({
 
       expect(await sendDue()).toEqual([])
     })
+
+    it('is queued beside a plan that nobody cancelled and whose time without payment is over', async () => {
+      const { accountId } = await aPerson()
+      await aPaidPlan(accountId, { state: 'past_due', endsAt: new Date(START + 7 * DAY_MS) })
+      clock.now += 8 * DAY_MS
+      await accounts.giveTrial(accountId, { days: 3 }, OPERATOR)
+      await sendDue()
+      clock.now += 2.5 * DAY_MS
+
+      await accounts.queueTrialNotices()
+
+      expect(await sendDue()).toMatchObject([{ letter: { template: 'trial_ending' } }])
+    })
   })
 
   describe('the notices of a paid plan', () => {

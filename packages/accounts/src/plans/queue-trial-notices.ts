@@ -1,5 +1,5 @@
 import { planById } from '@pairwire/contract'
-import { and, eq, gt, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, notExists, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { mails, subscriptions } from '../database/schema.ts'
 import { queueNotice } from '../mails/queue-mail.ts'
@@ -34,8 +34,8 @@ export async function queueTrialNotices(store: Store): Promise<void> {
               .where(
                 and(
                   eq(other.accountId, subscriptions.accountId),
-                  sql`${other.kind} <> 'trial'`,
-                  sql`${other.endedAt} is null`,
+                  sql`${other.kind} <> 'trial' and ${other.endedAt} is null`,
+                  or(isNull(other.endsAt), gt(other.endsAt, now)),
                 ),
               ),
           ),
