@@ -60,6 +60,15 @@ describe('the daily backup', () => {
     expect(made()).toEqual(['2026-11-19T03-00', '2026-11-20T12-34'])
   })
 
+  it('is made beside one that a clock dated years ahead', async () => {
+    writeFileSync(join(folder, 'daily-2036-02-07T06-28-16.000Z.zip'), '')
+    const { clock } = start('2026-11-20T12:34:00Z')
+
+    await clock.pass(24 * HOUR_MS)
+
+    expect(made()).toEqual(['2026-11-20T12-34', '2026-11-21T03-00', '2036-02-07T06-28'])
+  })
+
   it('is left to the process that has the lease', async () => {
     const { clock, state } = start('2026-11-20T12:00:00Z', { isElsewhere: true })
     await clock.pass(HOUR_MS)

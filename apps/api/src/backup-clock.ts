@@ -49,7 +49,7 @@ export function createBackupClock({
 
   const makeIfDue = async () => {
     const now = clock.now()
-    if (lastBackupAt(folder) >= now - ((now - HOUR_MS) % DAY_MS)) return
+    if (lastBackupAt(folder, now) >= now - ((now - HOUR_MS) % DAY_MS)) return
     // A large one takes longer than a lease lasts.
     const renewing = setInterval(
       () => void leases.have('backups', async () => {}).catch(() => {}),

@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
+const DAY_MS = 24 * 60 * 60_000
+
 /** Why a service makes a backup by itself. */
 type Occasion = 'daily' | 'before-upgrade'
 
@@ -26,10 +28,12 @@ export async function backUpInto(
   return file
 }
 
-/** When the newest daily backup in `folder` was made, in Unix milliseconds; 0 if there is none. */
-export function lastBackupAt(folder: string): number {
-  const name = listBackups(folder, 'daily').at(-1) ?? ''
-  return Date.parse(name.slice('daily-'.length, -'.zip'.length).replace(/-(\d\d)-(\d\d\.)/, ':$1:$2')) || 0
+/** When the newest daily backup in `folder` was made, in Unix milliseconds; 0 for none. Of a clock that ran a day ahead none counts. */
+export function lastBackupAt(folder: string, now = Date.now()): number {
+  const times = listBackups(folder, 'daily').map((name) =>
+    Date.parse(name.slice('daily-'.length, -'.zip'.length).replace(/-(\d\d)-(\d\d\.)/, ':$1:$2')),
+  )
+  return times.findLast((at) => at <= now + DAY_MS) ?? 0
 }
 
 /** Names of the backups of one occasion, oldest first. */
