@@ -1,7 +1,8 @@
-import type { ProcessState } from '@pairwire/contract'
+import { AppError, type ProcessState } from '@pairwire/contract'
 import { VERBS } from '@pairwire/contract/operator'
 import { describe, expect, it } from 'vitest'
 import { createOperatorUnderTest } from '../testing/operator-under-test.ts'
+import { createMoneyNow } from './money-now.ts'
 
 const aProcess = (name: string, figures: ProcessState['figures']): ProcessState => ({
   ...{ part: 'gateway', name, version: '0.1.0', startedAt: 0, cores: 0.1, memoryBytes: 1, loopDelayMs: 2 },
@@ -45,6 +46,30 @@ describe('overview show', () => {
       acts: [{ verb: 'account create' }],
     })
     expect(withSource).toMatchObject({ source: { up: true, lagMs: 800, latestBlock: 398_214_771 } })
+  })
+
+  it('reads money again after the clock was set back, or the database was away', async () => {
+    const { operatorParts, accounts, clock } = await createOperatorUnderTest()
+    const asked: Date[] = []
+    const moneyNow = createMoneyNow({
+      clock: () => clock.now,
+      accounts: {
+        ...accounts,
+        async readMoney(wanted) {
+          asked.push(wanted.until)
+          if (asked.length === 1) throw new AppError('ERR_UNAVAILABLE')
+          return operatorParts.accounts.readMoney(wanted)
+        },
+      },
+    })
+    await expect(moneyNow()).rejects.toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
+    await moneyNow()
+    await moneyNow()
+    clock.now -= 60 * 60_000
+
+    await moneyNow()
+
+    expect(asked).toEqual([0, 0, -1].map((hours) => new Date(clock.now + (hours + 1) * 60 * 60_000)))
   })
 
   it('names what does not answer and shows the rest', async () => {
