@@ -50,6 +50,25 @@ describe("a call of the operator's verbs", () => {
     }
   })
 
+  it('takes no day that its month does not have', async () => {
+    const { call, email } = await createOperatorUnderTest()
+    await call('account create', { emails: [email] })
+    const until = (text: string) => call('account plan', { who: email, plan: 'pro', until: text })
+
+    for (const text of [
+      '2027-02-29',
+      '2027-02-30T12:00:00Z',
+      '2027-04-31',
+      '2027-13-01',
+      '2027-01-01T24:30:00Z',
+    ]) {
+      await expect(until(text)).rejects.toMatchObject({ errorType: 'ERR_VALIDATION' })
+    }
+    for (const text of ['2028-02-29', '2027-01-31T23:59:59.999Z', '2027-01-31T12:00:00+05:30']) {
+      await expect(until(text)).resolves.toMatchObject({ next: null })
+    }
+  })
+
   it('says in a sentence what is wrong where the registry has one', async () => {
     const { call } = await createOperatorUnderTest()
 

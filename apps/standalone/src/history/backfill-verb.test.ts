@@ -68,6 +68,7 @@ describe('pairwire backfill', () => {
       '--from: must be a whole hour in UTC',
     ],
     [['--from', '2026-11-23T13:00:00Z'], '--to: is missing.'],
+    [['--from', '2026-02-29T13:00:00Z', '--to', '2026-03-02T13:00:00Z'], '--from: must be a whole hour'],
     [['--from', '20261123-130000', '--to', '20261123-130000'], '--to: must be after --from.'],
     [['--gaps', '--to', '20261123-130000'], '--gaps: finds the hours itself'],
     [

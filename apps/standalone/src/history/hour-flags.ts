@@ -1,4 +1,4 @@
-import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
+import { HOUR_MS, hourStart } from '@pairwire/contract'
 
 /** Hours from `from` (inclusive) to `to` (exclusive), both in Unix milliseconds. */
 export type HourSpan = Readonly<{ from: number; to: number }>
@@ -23,8 +23,9 @@ export function hoursOf({ from, to }: HourSpan): number[] {
 
 /** RFC 3339 in UTC, or the name of an hour. */
 function readHour(name: string, text: string): number {
-  const at = /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(text) ? Date.parse(text) : hourStart(text)
-  if (at === undefined || Number.isNaN(at) || hourStart(hourName(at)) !== at) {
+  // As a name: `Date.parse` takes 30 February for 2 March.
+  const at = hourStart(text.replace(/^(.{4})-(..)-(..)T(?<hour>..):00(:00)?Z$/, '$1$2$3-$<hour>0000'))
+  if (at === undefined) {
     throw new Error(`${name}: must be a whole hour in UTC, as in 2026-11-23T13:00:00Z.`)
   }
   return at

@@ -70,10 +70,9 @@ export function isGrave({ access, graveWith }: Pick<Verb, 'access' | 'graveWith'
 /** A moment as people write it: RFC 3339, or a UTC date, which is its first moment. */
 export const Moment = z.string().check(
   z.refine(
-    (text) => /^\d{4}-\d\d-\d\d(T.+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text)),
-    {
-      error: 'Name a date or a time in UTC, as in 2026-11-23 or 2026-11-23T13:00:00Z.',
-    },
+    // Not by `Date.parse`, which takes 30 February for 2 March.
+    (text) => [z.iso.date(), z.iso.datetime({ offset: true })].some((form) => form.safeParse(text).success),
+    'Name a date or a time in UTC, as in 2026-11-23 or 2026-11-23T13:00:00Z.',
   ),
 )
 
