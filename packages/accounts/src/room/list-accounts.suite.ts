@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { OPERATOR } from '../acts/acts.suite.ts'
 import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-billing-event.ts'
@@ -80,6 +81,17 @@ export function describePeopleList(under: AccountsUnderTest): void {
       expect(await emailsOf({ plan: 3 })).toEqual(['gus@example.org'])
       expect(await emailsOf({ plan: 1 })).toEqual(['tom@example.org'])
       expect(await emailsOf({ plan: 2, state: 'cancelled' })).toEqual(['cal@example.org'])
+    })
+
+    it('is filtered by the later one of two paid plans, which is the one that it shows', async () => {
+      const { accountId } = await aPerson()
+      await aPaidPlan(accountId, { state: 'cancelled', planId: 1 })
+      clock.now += DAY_MS
+      await aPaidPlan(accountId, { state: 'active', planId: 2, id: randomUUID() })
+
+      expect(await emailsOf({ state: 'active', plan: 2 })).toEqual(['ann@example.org'])
+      expect(await emailsOf({ state: 'cancelled' })).toEqual([])
+      expect(await emailsOf({ plan: 1 })).toEqual([])
     })
 
     it('is searched by part of an email, an id, a key, or the provider’s ids', async () => {

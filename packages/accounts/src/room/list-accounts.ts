@@ -70,7 +70,7 @@ export async function listAccounts(
     sql`(${column}, ${accounts.id}) ${beyond} (${wanted.after.key}::${type}, ${wanted.after.id}::uuid)`
   const conditions = [
     await searchOf(store, wanted.search),
-    planIs(store, wanted.plan),
+    wanted.plan === undefined ? undefined : counts(store, eq(subscriptions.planId, wanted.plan)),
     stateIs(store, wanted.state),
     after,
   ]
@@ -148,13 +148,10 @@ function counts(store: Store, is: SQL): SQL {
   const now = store.now()
   const stronger = sql`select 1 from ${subscriptions} stronger where stronger.account_id = ${subscriptions.accountId}
     and stronger.ended_at is null and (stronger.ends_at is null or stronger.ends_at > ${now.toISOString()}::timestamptz)
-    and (case stronger.kind when 'grant' then 0 when 'paid' then 1 else 2 end) < ${STRENGTH}`
+    and (case stronger.kind when 'grant' then 0 when 'paid' then 1 else 2 end, ${subscriptions.startedAt}, ${subscriptions.id})
+      < (${STRENGTH}, stronger.started_at, stronger.id)`
   return sql`exists (select 1 from ${subscriptions} where ${subscriptions.accountId} = ${accounts.id}
     and ${isInForce(now)} and ${is} and not exists (${stronger}))`
-}
-
-function planIs(store: Store, planId: number | undefined): SQL | undefined {
-  return planId === undefined ? undefined : counts(store, eq(subscriptions.planId, planId))
 }
 
 function stateIs(store: Store, state: PersonState | undefined): SQL | undefined {
