@@ -1,3 +1,4 @@
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { createInProcessBus } from '@pairwire/bus'
 import { ASKS, type OpenStream } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +26,7 @@ describe('the state of a deployment’s other processes', () => {
     for (const id of ['g1', 'g2']) {
       if (!silent.includes(id)) bus.answer(ASKS.openStreams(id), () => [stream(id)])
     }
-    let now = 1_000_000
+    const clock = createManualClock()
     const others = askOthers({
       accounts: {
         listGateways: async () => [
@@ -34,10 +35,10 @@ describe('the state of a deployment’s other processes', () => {
         ],
       },
       bus,
-      clock: { now: () => now, after: () => () => {} },
+      clock: { ...clock, after: () => () => {} },
     })
     await others.start()
-    return { others, pass: (milliseconds: number) => (now += milliseconds) }
+    return { others, clock }
   }
 
   it('is complete while all answer', async () => {
@@ -70,9 +71,11 @@ describe('the state of a deployment’s other processes', () => {
   })
 
   it('keeps the last figures of an ingest that fell silent, and marks them as old', async () => {
-    const { others, pass } = await open({ silent: [] })
+    const { others, clock } = await open({ silent: [] })
+    // Its silence is as long, wherever the wall clock is set.
+    clock.step(-3_600_000)
 
-    pass(5_000)
+    clock.advance(5_000)
 
     expect(others.sourceState()).toMatchObject({ up: false, latestBlock: 7 })
     expect(others.missingAnswers()).toEqual(['ingest'])

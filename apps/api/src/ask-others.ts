@@ -52,7 +52,7 @@ export function askOthers({
 }: Readonly<{
   accounts: Pick<Accounts, 'listGateways'>
   bus: Pick<Bus, 'request' | 'requestAll'>
-  clock: Pick<Clock, 'now' | 'after'>
+  clock: Pick<Clock, 'elapsed' | 'after'>
 }>): OtherAnswers {
   let state = NOTHING_KNOWN
   let answeredAt = Number.NEGATIVE_INFINITY
@@ -60,7 +60,7 @@ export function askOthers({
   const ask = async () => {
     try {
       state = SourceState.parse(await bus.request(ASKS.ingestState(), {}, ANSWER_MS))
-      answeredAt = clock.now()
+      answeredAt = clock.elapsed()
     } catch {
       // The last answer ages, and its age shows that.
     }
@@ -86,7 +86,7 @@ export function askOthers({
     return { answers, missing }
   }
   let missingGateways: readonly string[] = []
-  const isSourceHeard = () => clock.now() - answeredAt < STALE_MS
+  const isSourceHeard = () => clock.elapsed() - answeredAt < STALE_MS
 
   return {
     sourceState: () => (isSourceHeard() ? state : { ...state, up: false }),

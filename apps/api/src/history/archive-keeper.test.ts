@@ -2,6 +2,7 @@ import type { NeededHours } from '@pairwire/accounts'
 import { createArchive } from '@pairwire/archive'
 import { anHour } from '@pairwire/archive/testing/an-hour'
 import { createMemoryStorage } from '@pairwire/archive/testing/memory-storage'
+import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { historyWords } from '../pages/status/history-words.ts'
@@ -37,7 +38,7 @@ async function keep(
     source: 'simulator',
     retention: { milliseconds: 1_000 * HOUR_MS, bytes: 1e9, ...retention },
     leases: { have: async (_work, action) => (isHolder ? action() : undefined) },
-    clock: { now: () => TO, after: () => () => {} },
+    clock: { now: () => TO, elapsed: () => 0, after: () => () => {} },
     log: { info: log, warn: log, error: log },
   })
   await keeper.start()
@@ -55,6 +56,32 @@ describe('the keeper of the archive', () => {
 
   it('removes the oldest hours while the archive is too large', async () => {
     expect((await keep({ bytes: 5 * BYTES })).hours).toEqual([name(30), ...last(4)])
+  })
+
+  it('goes on removing hours once the clock was set back', async () => {
+    const clock = createManualClock(TO + 24 * HOUR_MS)
+    const archive = createArchive(createMemoryStorage(), clock)
+    const publish = async (hour: number) => {
+      const { paths, manifest } = anHour(name(hour))
+      await archive.publish(paths, manifest)
+    }
+    for (const hour of [4, 3, 2]) await publish(hour)
+    const keeper = createArchiveKeeper({
+      accounts: { listNeededHours: async () => [] },
+      ...{ archive, clock, source: 'simulator' },
+      retention: { milliseconds: 1_000 * HOUR_MS, bytes: 3 * BYTES },
+      leases: { have: (_work, action) => action() },
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+    })
+    await keeper.start()
+    clock.step(-24 * HOUR_MS)
+    await publish(1)
+
+    await clock.pass(HOUR_MS)
+    await keeper.stop()
+
+    const hours = (await archive.list('simulator', 0, TO)).map(({ hour }) => hour)
+    expect(hours).toEqual([name(4), name(2), name(1)])
   })
 
   it('never removes an hour that an order needs', async () => {

@@ -39,7 +39,7 @@ export function createArchiveKeeper(parts: {
   retention: Retention
   /** Of several processes one removes. */
   leases: Pick<Leases, 'have'>
-  clock: Pick<Clock, 'now' | 'after'>
+  clock: Pick<Clock, 'now' | 'elapsed' | 'after'>
   log: Log
 }): Looking & Readonly<{ figures(): ArchiveFigures | undefined }> {
   const { archive, source, retention, leases, clock, log } = parts
@@ -53,8 +53,8 @@ export function createArchiveKeeper(parts: {
       figures = figuresOf(hours)
       if (isFirst && hours.length > 0) log.info(boundSentence(hours, retention))
       isFirst = false
-      if (clock.now() - removedAt >= REMOVE_EVERY_MS) {
-        removedAt = clock.now()
+      if (clock.elapsed() - removedAt >= REMOVE_EVERY_MS) {
+        removedAt = clock.elapsed()
         await leases.have('sweeps', () => removeOld(parts))
       }
     } catch (error) {
