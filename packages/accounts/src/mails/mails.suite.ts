@@ -334,6 +334,25 @@ export function describeMails({
       expect(await sendDue()).toEqual([])
     })
 
+    it('counts as given up for a day from then, also if nothing ran while it waited', async () => {
+      const { accountId } = await aPerson()
+      await accounts.startTrial(accountId, 2)
+      await sendDue()
+      clock.now += 4 * DAY_MS
+      await accounts.queueTrialNotices()
+      const counted = async () => {
+        const [{ givenUpMails }, { mails }] = [await accounts.readAlarmFacts(), await accounts.readWork()]
+        return [givenUpMails, mails.givenUp24h]
+      }
+      clock.now += 1.5 * DAY_MS
+
+      expect(await accounts.takeDueMails(10)).toMatchObject({ mails: [], givenUp: 1 })
+
+      expect(await counted()).toEqual([1, 1])
+      clock.now += DAY_MS
+      expect(await counted()).toEqual([0, 0])
+    })
+
     it('is queued beside a plan that nobody cancelled and whose time without payment is over', async () => {
       const { accountId } = await aPerson()
       await aPaidPlan(accountId, { state: 'past_due', endsAt: new Date(START + 7 * DAY_MS) })

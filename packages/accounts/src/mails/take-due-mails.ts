@@ -26,7 +26,7 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const isDue = or(lte(mails.nextTryAt, now), isBeyondReason(now))
   const late = await store.db
     .update(mails)
-    .set(GIVEN_UP)
+    .set({ ...GIVEN_UP, nextTryAt: now })
     // A mail that is being tried has its own deadline.
     .where(and(queued, lte(mails.givesUpAt, now), lte(mails.nextTryAt, now)))
     .returning({ id: mails.id })

@@ -27,8 +27,10 @@ export async function readWork({ db, now }: Store): Promise<Work> {
       'mails', (select json_build_object('queued', waiting.count, 'oldestAt', waiting.oldest, 'sent24h', done.sent,
           'givenUp24h', done.given_up)
         from (select count(*), min(created_at) as oldest from ${mails} where state = 'queued') waiting,
-          (select count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'given_up') as given_up
-            from ${mails} where created_at > ${ago(1)}) done)
+          -- A mail is tried for a day.
+          (select count(*) filter (where sent_at > ${ago(1)}) as sent,
+            count(*) filter (where state = 'given_up' and next_try_at > ${ago(1)}) as given_up
+            from ${mails} where created_at > ${ago(3)}) done)
     ) as work`)
   const { mails: found, leases: held, ...counts } = rows[0]!.work
   const utc = (time: string) => new Date(time).toISOString()
