@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
+import { holdCode } from './held-code.ts'
 
 const EXAMPLE_LABELS = [
   'New pairs',
@@ -66,6 +67,40 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
       'Sign Out',
     ])
     expect(await palette(page).getByRole('group').count()).toBe(5)
+  })
+
+  test('While its code is loading its field stands alone and takes what is typed, nothing else does; Escape and a press beside it close it, and the focus returns', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/register', { signedIn: false })
+    const arrive = await holdCode(page, 'dashboard-palette')
+    const email = page.getByLabel('Email', { exact: true })
+    await email.fill('mara@')
+    for (const way of ['Escape', 'press beside it']) {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('lost')
+      if (way === 'press beside it') await page.mouse.click(20, 700)
+      else await page.keyboard.press(way)
+
+      await expect.poll(() => palette(page).count(), { message: way }).toBe(0)
+      expect(await isFocused(email), way).toBe(true)
+    }
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('ord')
+    await expectCleanInBothThemes(page)
+    arrive()
+    await options(page).first().waitFor()
+    await page.keyboard.type('ers')
+
+    expect(await field(page).inputValue()).toBe('orders')
+    expect(await chosen(page)).toBe('Orders')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => palette(page).count()).toBe(0)
+    expect(await isFocused(email)).toBe(true)
+    expect(await email.inputValue()).toBe('mara@')
+    await open(page)
+    expect(await field(page).inputValue()).toBe('')
   })
 
   test('Signed out it offers Sign In and Register, and no key', async ({ visit }) => {

@@ -9,7 +9,7 @@ import { useSession } from './session/session.ts'
 import { chooseTheme, readTheme, THEME_LABELS, THEMES } from './shell/theme.ts'
 
 /** The command palette with all commands of the dashboard. Signed out, it offers a visitor's commands. */
-export default function DashboardPalette({ onClose }: { onClose: () => void }) {
+export default function DashboardPalette(opened: { typed: string; onClose: () => void }) {
   const navigate = useNavigate()
   const { statusUrl, registration } = useConfig()
   const session = useSession()
@@ -96,5 +96,5 @@ export default function DashboardPalette({ onClose }: { onClose: () => void }) {
     return { ...page(label, path, 'key', keywords), group: 'Session' }
   }
 
-  return <CommandPalette commands={commands} onClose={onClose} />
+  return <CommandPalette commands={commands} {...opened} />
 }

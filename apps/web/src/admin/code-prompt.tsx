@@ -1,8 +1,8 @@
-import { useEffect, useRef } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { Field } from '../components/field.tsx'
+import { showModal } from '../components/page.tsx'
 import { createStore, useStore } from '../components/store.ts'
 import { callRoom } from './call-room.ts'
 
@@ -37,18 +37,12 @@ export function CodePrompt() {
 }
 
 function CodeDialog({ goOn, giveUp }: Waiting) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const element = dialog.current
-    element?.showModal()
-    return () => element?.close()
-  }, [])
   const confirm = async (code: string) => {
     await callRoom('session/confirm', { body: { code } })
     goOn()
   }
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby="code-title" onCancel={giveUp}>
+    <dialog ref={showModal} className="dialog" aria-labelledby="code-title" onCancel={giveUp}>
       <div className="dialog-card">
         <h2 id="code-title">Enter a code</h2>
         <p className="second">This cannot be undone, so it needs a code of the last five minutes.</p>

@@ -25,6 +25,12 @@ export function focusHeading(): void {
   if (!headingWanted) heading?.focus({ preventScroll: true })
 }
 
+/** Opens a modal dialog as its `ref`, until it is unmounted: then the focus returns to where it was. */
+export function showModal(dialog: HTMLDialogElement): () => void {
+  dialog.showModal()
+  return () => dialog.close()
+}
+
 /** The page's one `h1`. Sets the title first, then takes the focus if the page was just changed. */
 export function PageHeading({ children, title }: { children: ReactNode; title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)

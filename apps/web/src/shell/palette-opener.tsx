@@ -2,12 +2,14 @@ import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentType, useEffect, useState } from 'react'
 import { announce } from '../components/announce.ts'
 import { Button } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
 import { Notice } from '../components/notice.tsx'
+import { showModal } from '../components/page.tsx'
 import { createStore, useStore } from '../components/store.ts'
 import { loadChunk } from './chunk-load-error.ts'
 
-/** A command palette. Mounting it opens it. */
-type Palette = ComponentType<{ onClose: () => void }>
+/** A command palette. Mounting it opens it, with what was typed before. */
+type Palette = ComponentType<{ typed: string; onClose: () => void }>
 
 const isOpen = createStore(false)
 
@@ -22,11 +24,15 @@ const isMac = /^Mac|^iP/.test(navigator.platform)
 /** The modifier key for a command, as written on this device's keyboard. */
 export const MODIFIER_KEY = isMac ? '⌘' : 'Ctrl'
 
-/** Opens what `load` gives on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog awaiting an answer. */
+/**
+ * Opens what `load` gives on Ctrl+K (Cmd+K on a Mac); the same keys close it. Not over a dialog awaiting an answer. Until
+ * its code has loaded, its field alone stands there.
+ */
 export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette }> }) {
   const open = useStore(isOpen)
   const [Palette, setPalette] = useState<Palette>()
   const [hasFailed, setFailed] = useState(false)
+  const [typed, setTyped] = useState('')
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -42,7 +48,10 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
   useEffect(() => {
-    if (!open) return
+    if (!open) {
+      setTyped('')
+      return
+    }
     setFailed(false)
     if (Palette) return
     loadChunk(load, CHUNK_TIMEOUT_MS).then(
@@ -70,7 +79,27 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
       </div>
     )
   }
-  return open && Palette ? <Palette onClose={close} /> : null
+  if (!open) return null
+  if (Palette) return <Palette typed={typed} onClose={close} />
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
+    <dialog
+      className="dialog palette"
+      ref={showModal}
+      aria-label="Command palette"
+      onCancel={close}
+      onClick={(event) => event.target === event.currentTarget && close()}
+    >
+      <div className="palette-field aligned">
+        <Icon name="search" />
+        <input
+          aria-label="Find a command"
+          placeholder="Find a command"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </div>
+    </dialog>
+  )
 }
 
 const FAILED = 'The command palette did not load.'

@@ -1,12 +1,4 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { focusHeading } from '../../components/page.tsx'
 import type { Command } from './command.ts'
@@ -16,18 +8,18 @@ import './command-palette.css'
 /** Milliseconds for which a command's answer is shown before the palette closes. */
 const ANSWER_MS = 1_200
 
-type CommandPaletteProps = { commands: readonly Command[]; onClose: () => void }
+type CommandPaletteProps = { commands: readonly Command[]; typed: string; onClose: () => void }
 
 /**
  * Finds a command by typing and runs it. A modal dialog with a combobox whose list is always open, after the pattern of
  * the ARIA authoring guide: the focus stays in the field, the arrows move the selection. Mount it to open it; when it
  * closes, the focus returns.
  */
-export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
+export function CommandPalette({ commands, typed: typedBefore, onClose }: CommandPaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(typedBefore)
   const [chosenId, setChosenId] = useState<string>()
   const [answer, setAnswer] = useState<{ id: string; text: string }>()
 
@@ -84,9 +76,6 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
     else return
     event.preventDefault()
   }
-  const onPress = (event: MouseEvent) => {
-    if (event.target === dialog.current) close()
-  }
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
@@ -95,7 +84,7 @@ export function CommandPalette({ commands, onClose }: CommandPaletteProps) {
       ref={dialog}
       aria-label="Command palette"
       onClose={onClose}
-      onClick={onPress}
+      onClick={(event) => event.target === event.currentTarget && close()}
     >
       <div className="palette-field aligned">
         <Icon name="search" />
