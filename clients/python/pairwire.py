@@ -280,11 +280,11 @@ class Stream:
 
     async def update(self, **params):
         """Changes the filter; returns once it is in force. Raises if the service refuses it, and keeps the old one."""
-        if self._over.is_set() or self._ending:
-            raise self._ended_error()
         settled = asyncio.get_running_loop().create_future()
         self._updates.append((params, settled))
-        if len(self._updates) == 1:
+        if self._over.is_set() or self._ending:
+            self._end(None)
+        elif len(self._updates) == 1:
             self._line.update(self)
         await settled
 
@@ -379,16 +379,11 @@ class Stream:
         self._error = error
         self._over.set()
         self._unread.clear()
-        self._woken.set()
         self._line.leave(self)
-        while self._updates:
-            _settle(self._updates.popleft()[1], error or self._ended_error())
+        self._end(error)
         self._ended()
         if error and not is_told and not self._is_asked:
             self._pairwire._warn(f'The stream "{self.name}" has ended: {error}')
-
-    def _ended_error(self):
-        return self._pairwire._usage("STREAM_ENDED", "This stream has ended.")
 
     # Called by its connection:
 
@@ -440,6 +435,9 @@ class Stream:
     def _end(self, error):
         self._ending = self._ending or (error,)
         self._woken.set()
+        while self._updates:  # its reader may be waiting for one of them, and not get to the end before
+            ended = error or self._pairwire._usage("STREAM_ENDED", "This stream has ended.")
+            _settle(self._updates.popleft()[1], ended)
 
     def _gap(self, gap, place=None):
         self._stats["gaps"] += 1
@@ -607,7 +605,7 @@ class _Line:
                 self._unsubscribe(member.kind, standing.id, partial(self._left, member))
 
     def full(self, member):
-        """A stream reached its limit of unread items: reading stops for all of them."""
+        """A stream reached its limit of unread items: reading stops for all of them, but for an update's answer."""
         message = f'The stream "{member.name}" has been full for {_REST_WARNING_S} s, so its connection is paused.'
         self._full[member] = _after(_REST_WARNING_S, self._pairwire._warn, message)
 
@@ -620,6 +618,7 @@ class _Line:
 
     def update(self, member):
         standing, wanted = self._members.get(member), member._updates[0] if member._updates else None
+        self._room.set()
         is_standing = self._state == "open" and standing and standing.phase == "standing"
         if not is_standing or not wanted or standing.updating is wanted:
             return
@@ -707,7 +706,8 @@ class _Line:
     async def _read(self, socket):
         self._go_on()
         while True:
-            while self._full:
+            # Its reader may be waiting for an update.
+            while self._full and not any(standing.updating for standing in self._members.values()):
                 self._tell("resting")
                 self._stop_limits()
                 self._room.clear()

@@ -300,6 +300,42 @@ def test_changes_a_filter_and_keeps_it_when_the_connection_breaks(service, open_
     run(story())
 
 
+def test_answers_an_update_of_a_stream_that_is_full_whose_reader_may_be_waiting_for_it(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(max_unread=2)
+            reader, items = await reading(swaps)
+            pushed = [service.swap() for _ in range(6)]
+            await until(lambda: client.state == "resting")
+            await swaps.update(include={"usdValue": 5_000})
+            assert cursors(await items + await reader.read(5)) == pushed
+
+    run(story())
+
+
+@fake_only
+def test_ends_an_update_at_once_when_no_retry_helps_also_while_events_are_unread(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps()
+            reader, items = await reading(swaps)
+            service.swap()
+            service.swap()
+            await items
+            service.hold()
+            changing = asyncio.ensure_future(swaps.update(include={"usdValue": 5_000}))
+            await asyncio.sleep(0)
+            service.close(4001, "The key was reset.")
+            service.release()
+            with pytest.raises(pairwire.KeyError):
+                await changing
+            assert len(await reader.read()) == 1
+            with pytest.raises(pairwire.KeyError):
+                await reader.read()
+
+    run(story())
+
+
 def test_rejects_an_update_with_the_sentence_of_the_service_and_keeps_the_old_filter(service, open_client):
     async def story():
         async with open_client() as client:

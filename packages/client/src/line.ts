@@ -138,10 +138,8 @@ export function createLine(options: LineOptions = {}): Line {
     let frame: Readonly<Record<string, unknown>> | undefined
     for (const listener of listeners) {
       listener.text?.(text)
-      if (!listener.frame) continue
-      frame ??= readObject(text)
-      if (!frame) continue
-      listener.frame(frame, text)
+      if (listener.frame) frame ??= readObject(text)
+      if (frame) listener.frame?.(frame, text)
     }
   }
 

@@ -107,6 +107,7 @@ export class SharedLine {
     this.#members.delete(member)
     this.#subscriptions.delete(standing.id)
     this.drained(member)
+    this.#rest()
     if (this.#members.size === 0) this.#line.on('ended')
     else if (member.kind !== 'latestBlock' && standing.phase !== 'apart' && standing.phase !== 'waiting') {
       this.#leaving.add(member)
@@ -114,14 +115,14 @@ export class SharedLine {
     }
   }
 
-  /** A stream reached its limit of unread items: reading stops for all of them. */
+  /** A stream reached its limit of unread items: reading stops for all of them, unless an update waits for its answer. */
   full(member: Member): void {
     const warn = () =>
       this.#warn(
         `The stream "${member.name}" has been full for ${REST_WARNING_MS / 1000} s, so its connection is paused.`,
       )
     this.#full.set(member, this.#platform.clock.after(REST_WARNING_MS, warn))
-    this.#line.on('full')
+    this.#rest()
   }
 
   /** The stream has room again. */
@@ -130,10 +131,16 @@ export class SharedLine {
     if (this.#full.delete(member) && this.#full.size === 0) this.#line.resume()
   }
 
-  /** A stream wants other params. */
+  #rest(): void {
+    const isUpdating = [...this.#members.values()].some(({ updating }) => updating)
+    if (this.#full.size > 0 && !isUpdating) this.#line.on('full')
+  }
+
+  /** A stream wants other params. A resting connection is read until they are answered: a reader may wait for that. */
   update(member: Member): void {
     const standing = this.#members.get(member)
     const { wantedParams } = member
+    if (standing && wantedParams) this.#line.resume()
     if (standing?.phase !== 'standing' || !this.#line.isOpen) return
     if (!wantedParams || standing.updating === wantedParams) return
     standing.updating = wantedParams
@@ -141,8 +148,9 @@ export class SharedLine {
     this.#line.request('updateSubscriptionParams', params, ({ error }) => {
       if (!this.#members.has(member)) return
       standing.updating = undefined
-      if (error && isPassing(error.code)) this.#later(standing, () => this.update(member))
+      if (error && isPassing(error.code)) this.#afterWait(standing.tries++, () => this.update(member))
       else member.settled(error ? errorOfAnswer(error, this.#settings.docsUrl) : null)
+      this.#rest()
     })
   }
 
@@ -332,11 +340,7 @@ export class SharedLine {
 
   #askLater(standing: Standing): void {
     standing.phase = 'waiting'
-    this.#later(standing, () => this.#askAgain(standing))
-  }
-
-  #later(standing: Standing, act: () => void): void {
-    this.#afterWait(standing.tries++, act)
+    this.#afterWait(standing.tries++, () => this.#askAgain(standing))
   }
 
   /** Acts later if the connection is still the same: on a new one everything is requested again. */

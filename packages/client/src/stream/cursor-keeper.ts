@@ -13,39 +13,36 @@ const STORE_LIMIT_MS = 10_000
 /** Milliseconds before a failed save is retried, and between two saves of passing blocks. */
 const AGAIN_MS = 1_000
 
+/** What a keeper needs. */
+type KeeperParts = Readonly<{
+  store: CursorStore
+  name: string
+  clock: Clock
+  everyMs: number
+  warn(sentence: string): void
+}>
+
 /** Saves the cursor of one stream: the newest, one save at a time, at most every `saveEveryMs`. */
 export class CursorKeeper {
-  readonly #store: CursorStore
-  readonly #name: string
-  readonly #clock: Clock
-  readonly #everyMs: number
-  readonly #warn: (sentence: string) => void
+  readonly #parts: KeeperParts
   #newest: string | null = null
   #saved: string | null = null
   #saving: Promise<void> | undefined
   #stopTimer: (() => void) | undefined
 
-  constructor(
-    store: CursorStore,
-    name: string,
-    { clock, everyMs, warn }: Readonly<{ clock: Clock; everyMs: number; warn(sentence: string): void }>,
-  ) {
-    this.#store = store
-    this.#name = name
-    this.#clock = clock
-    this.#everyMs = everyMs
-    this.#warn = warn
+  constructor(parts: KeeperParts) {
+    this.#parts = parts
   }
 
   /** Whether each cursor is saved before the next event. */
   get savesEach(): boolean {
-    return this.#everyMs === 0
+    return this.#parts.everyMs === 0
   }
 
   /** Loads the stored cursor; null if there is none. Rejects with the store's error, or when it takes too long. */
   async load(): Promise<string | null> {
-    this.#newest =
-      (await within(this.#clock, STORE_LIMIT_MS, async () => this.#store.load(this.#name))) ?? null
+    const { store, name, clock } = this.#parts
+    this.#newest = (await within(clock, STORE_LIMIT_MS, async () => store.load(name))) ?? null
     this.#saved = this.#newest
     return this.#newest
   }
@@ -53,7 +50,7 @@ export class CursorKeeper {
   /** Notes a cursor, to be saved soon. */
   note(cursor: string): void {
     this.#newest = cursor
-    this.#stopTimer ??= this.#clock.after(this.#everyMs || AGAIN_MS, () => {
+    this.#stopTimer ??= this.#parts.clock.after(this.#parts.everyMs || AGAIN_MS, () => {
       this.#stopTimer = undefined
       void this.flush()
     })
@@ -78,12 +75,12 @@ export class CursorKeeper {
   }
 
   async #save(cursor: string): Promise<void> {
+    const { store, name, clock, warn } = this.#parts
     try {
-      await within(this.#clock, STORE_LIMIT_MS, async () => this.#store.save(this.#name, cursor))
+      await within(clock, STORE_LIMIT_MS, async () => store.save(name, cursor))
       this.#saved = cursor
     } catch (error) {
-      const reason = asError(error).message
-      this.#warn(`The cursor of the stream "${this.#name}" could not be saved: ${reason}`)
+      warn(`The cursor of the stream "${name}" could not be saved: ${asError(error).message}`)
       this.note(this.#newest ?? cursor)
     }
   }

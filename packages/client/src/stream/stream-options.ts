@@ -21,13 +21,10 @@ export type StreamOptions = Readonly<{
 }>
 
 /** The options, with defaults filled in. */
-export type ReadStreamOptions = Readonly<
-  Required<Omit<StreamOptions, 'cursors' | 'signal' | 'from'>> &
-    Pick<StreamOptions, 'cursors' | 'signal' | 'from'>
->
+export type ReadStreamOptions = ReturnType<typeof readStreamOptions>
 
 /** Fills in the defaults. @throws RangeError for an invalid value */
-export function readStreamOptions(options: StreamOptions, kind: string): ReadStreamOptions {
+export function readStreamOptions(options: StreamOptions, kind: string) {
   const read = {
     name: kind,
     saveEveryMs: 1_000,

@@ -535,6 +535,47 @@ describe('a stream', () => {
       await clock.pass(1_000)
       expect((await connect()).sent[0]?.params).toEqual({ include: { usdValue: 2 } })
     })
+
+    it('rejects an update at once when no retry helps, also while events are unread: their reader may be waiting for it', async () => {
+      const { pairwire, connect } = createSdkUnderTest()
+      const swaps = pairwire.swaps()
+      const iterator = swaps[Symbol.asyncIterator]()
+      const first = iterator.next()
+      const socket = await connect()
+      socket.swaps(1, 2)
+      await first
+      const updated = swaps.update({ swapType: ['buy'] })
+      socket.closes(4001)
+
+      await expect(updated).rejects.toMatchObject({ errorType: 'KEY_UNKNOWN' })
+      expect((await iterator.next()).value).toMatchObject({ slot: 2 })
+      await expect(iterator.next()).rejects.toMatchObject({ errorType: 'KEY_UNKNOWN' })
+    })
+
+    it.each([
+      ['reads its paused socket', true],
+      ['opens its dropped connection', false],
+    ])(
+      'while it is full %s until the update is answered: its reader may be waiting for that',
+      async (_, canPause) => {
+        const { pairwire, connect, clock, sockets, states } = createSdkUnderTest({ canPause })
+        const swaps = pairwire.swaps({}, { maxUnread: 2 })
+        const iterator = swaps[Symbol.asyncIterator]()
+        const first = iterator.next()
+        const socket = await connect()
+        socket.swaps(1)
+        await first
+        socket.swaps(2, 3)
+        const updated = swaps.update({ swapType: ['buy'] })
+        await clock.pass(5_000)
+        if (!canPause) sockets.at(-1)!.opens()
+        sockets.at(-1)!.answers()
+
+        await updated
+        expect(states.at(-1)).toBe('resting')
+        expect(swaps.stats()).toMatchObject({ unread: 2, slowedDown: 1 })
+      },
+    )
   })
 
   it('that joins an open connection after a cursor makes the blocks follow from there too', async () => {

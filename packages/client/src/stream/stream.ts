@@ -104,7 +104,7 @@ export class EventStream implements Member {
     this.#parts = parts
     this.#agreed = params
     this.#place = new Place({ isPlaced: params.commitment !== 'processed' })
-    this.#keeper = cursors && new CursorKeeper(cursors, name, { clock, everyMs: saveEveryMs, warn })
+    this.#keeper = cursors && new CursorKeeper({ store: cursors, name, clock, everyMs: saveEveryMs, warn })
     this.#reading = new Reading({
       ...{ name, warn, unread: this.#unread, keeper: this.#keeper, docsUrl },
       started: () => this.#start(),
@@ -148,8 +148,9 @@ export class EventStream implements Member {
 
   update(params: object): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#isOver || this.#reading.ending) reject(this.#endedError())
-      else if (this.#updates.push({ params, resolve, reject }) === 1) this.#parts.line.update(this)
+      const count = this.#updates.push({ params, resolve, reject })
+      if (this.#isOver || this.#reading.ending) this.#rejectUpdates(null)
+      else if (count === 1) this.#parts.line.update(this)
     })
   }
 
@@ -216,6 +217,8 @@ export class EventStream implements Member {
 
   end(error: PairwireError | null): void {
     if (!this.#isOver) this.#reading.end(error)
+    // Its reader may be waiting for one of them, and not get to the end before.
+    this.#rejectUpdates(error)
   }
 
   #event(type: StreamEvent['type'], frame: Frame): void {
@@ -291,7 +294,7 @@ export class EventStream implements Member {
     this.#unread.clear()
     options.signal?.removeEventListener('abort', this.#abort)
     line.leave(this)
-    for (const { reject } of this.#updates.splice(0)) reject(error ?? this.#endedError())
+    this.#rejectUpdates(error)
     void this.#keeper?.close()
     this.#settleClosed(error)
     ended()
@@ -300,7 +303,8 @@ export class EventStream implements Member {
       warn(`The stream "${this.name}" has ended: ${error.message}`)
   }
 
-  #endedError(): PairwireError {
-    return sdkError('STREAM_ENDED', this.#parts.docsUrl)
+  #rejectUpdates(error: Error | null): void {
+    const why = error ?? sdkError('STREAM_ENDED', this.#parts.docsUrl)
+    for (const { reject } of this.#updates.splice(0)) reject(why)
   }
 }
