@@ -1,5 +1,14 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { createIntake } from './intake.ts'
+
+/** Bytes of the heap after garbage collection. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return process.memoryUsage().heapUsed
+}
 
 function anIntake() {
   const taken: { text: string; countOnly: boolean }[] = []
@@ -40,6 +49,21 @@ describe('intake', () => {
     expect(taken.length).toBeLessThan(100)
     while (intake.drain());
     expect(taken).toHaveLength(100)
+  })
+
+  it('keeps nothing of the frames it has passed on, also while others always wait', () => {
+    let now = 0
+    const intake = createIntake({ clock: () => now++, take: () => now++ })
+    const frame = () => intake.push(Buffer.alloc(10_000, 'x').toString('latin1'))
+    for (let index = 0; index < 100; index++) frame()
+    const before = heapBytes()
+
+    for (let slice = 0; slice < 100; slice++) {
+      for (let index = 0; index < 32; index++) frame()
+      expect(intake.drain()).toBe(true)
+    }
+
+    expect(heapBytes() - before).toBeLessThan(10_000_000)
   })
 
   it('only counts when too many frames wait, and makes rows again once they are processed', () => {

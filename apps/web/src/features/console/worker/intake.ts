@@ -14,8 +14,8 @@ export type Intake = ReturnType<typeof createIntake>
  * the worker from answering the page.
  */
 export function createIntake({ clock, take }: IntakeParts) {
-  let texts: string[] = []
-  let times: number[] = []
+  const texts: string[] = []
+  const times: number[] = []
   let next = 0
   let isSampling = false
 
@@ -29,11 +29,11 @@ export function createIntake({ clock, take }: IntakeParts) {
     drain(): boolean {
       const until = clock() + SLICE_MS
       for (let done = 0; next < texts.length; done++) {
-        if (done % CHECK_EVERY === CHECK_EVERY - 1 && clock() >= until) return true
+        if (done % CHECK_EVERY === CHECK_EVERY - 1 && clock() >= until) break
         takeNext()
       }
       forget()
-      return false
+      return texts.length > 0
     },
     /** Processes all remaining frames at once. */
     flush(): void {
@@ -55,9 +55,10 @@ export function createIntake({ clock, take }: IntakeParts) {
     next++
   }
 
+  /** Those taken; a stream may never leave it empty. */
   function forget() {
-    texts = []
-    times = []
+    texts.splice(0, next)
+    times.splice(0, next)
     next = 0
   }
 }
