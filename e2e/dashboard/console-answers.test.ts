@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
-import { chromePath, expectClean } from '../browser.ts'
-import { TRIAL_ACCOUNT } from './api-double.ts'
+import { chromePath, expectClean, openPageIn } from '../browser.ts'
+import { doubleApi, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
 
@@ -270,6 +270,25 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')!))
     expect(addresses.length).toBeGreaterThan(3)
     expect(addresses.filter((address) => !address.endsWith('?cluster=devnet'))).toEqual([])
+  })
+
+  test('Two tabs save requests under a name, and both keep both', async ({ openConsole, stream }) => {
+    const { page } = await openConsole()
+    const other = await openPageIn(page.context())
+    await doubleApi(other)
+    await other.goto(`${stream.url}/dashboard/console`)
+    for (const [tab, name] of [
+      [page, 'First'],
+      [other, 'Second'],
+    ] as const) {
+      await tab.bringToFront()
+      await tab.getByRole('button', { name: 'Saved', exact: true }).click()
+      await tab.getByLabel('Name of this request').fill(name)
+      await tab.keyboard.press('Enter')
+    }
+
+    for (const tab of [other, page])
+      for (const name of ['First', 'Second']) await tab.getByRole('button', { name, exact: true }).waitFor()
   })
 
   test('Rows are saved as files, a recording is kept, and requests are saved under a name and shared as a link', async ({

@@ -13,6 +13,8 @@ export const LONGEST_NAME = 60
 
 /** The saved requests, the latest first. */
 export const savedRequests: Store<readonly SavedRequest[]> = createStore(remembered())
+// What another tab saves: the next one saved here would replace it.
+globalThis.addEventListener?.('storage', ({ key }) => key === KEY && savedRequests.write(remembered()))
 
 /** Saves `text` under `name`, replacing an earlier one. */
 export function saveRequest(name: string, text: string): void {
