@@ -1,3 +1,4 @@
+import { createInProcessBus } from '@pairwire/bus'
 import { describe, expect, it } from 'vitest'
 import { addEndpoints } from '../testing/add-endpoints.ts'
 import { skipWaits } from '../testing/skip-waits.ts'
@@ -102,6 +103,70 @@ describe('an endpoint that is changed', () => {
     expect(letter).toMatchObject({ first: old[0], last: old[0], events: 1 })
     await call('POST', `/${id}/deadletters/${letter.n}/send`)
     await until(() => receiver.cursors().at(-1) === old[0])
+  })
+
+  it('at the moment in which a dead letter is to be sent again: it is sent, and so is the one asked for then', async () => {
+    const { anEndpoint, swaps, show, call, accounts } = await createWebhooksUnderTest()
+    const [noteAnswer, noteMessage] = [accounts.noteAnswer, accounts.noteMessage]
+    const letters = async () => (await call('GET', `/${id}/deadletters`)).body.deadLetters
+    let between = async () => {}
+    Object.assign(accounts, {
+      noteAnswer: (answer: Parameters<typeof noteAnswer>[0]) =>
+        noteAnswer({ ...answer, outcome: isTaken ? { is: 'taken' } : { is: 'dead', status: 404, body: '' } }),
+      noteMessage: async (message: Parameters<typeof noteMessage>[0]) => {
+        if (message.letter !== undefined) await between()
+        return noteMessage(message)
+      },
+    })
+    let isTaken = false
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxEvents: 1 })
+    const sent = await swaps(2)
+    await until(async () => (await letters()).length === 2)
+    const [second, first] = await letters()
+    isTaken = true
+    receiver.got.length = 0
+    between = async () => {
+      between = async () => {}
+      await call('POST', `/${id}/deadletters/${second.n}/send`)
+    }
+
+    await call('POST', `/${id}/deadletters/${first.n}/send`)
+    await until(async () => (await show(id)).counters.events > 0 && (await letters()).length === 0)
+
+    await until(() => receiver.cursors().length === 2)
+    expect(receiver.cursors()).toEqual(sent)
+  })
+
+  it('to paused until the events of a dead letter that is to be sent again are gone: it says so, and goes on', async () => {
+    const bus = createInProcessBus({ maxBytes: 20_000 })
+    const under = await createWebhooksUnderTest({ bus })
+    const { anEndpoint, swaps, call, accounts } = under
+    const note = accounts.noteAnswer
+    let isTaken = false
+    Object.assign(accounts, {
+      noteAnswer: (answer: Parameters<typeof note>[0]) =>
+        note({ ...answer, outcome: isTaken ? { is: 'taken' } : { is: 'dead', status: 404, body: '' } }),
+    })
+    const letters = async () => (await call('GET', `/${id}/deadletters`)).body.deadLetters
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    const [lost] = await swaps(1)
+    await until(async () => (await letters()).length === 1)
+    isTaken = true
+    receiver.got.length = 0
+    await call('POST', `/${id}/pause`)
+    const [letter] = await letters()
+    expect((await call('POST', `/${id}/deadletters/${letter.n}/send`)).status).toBe(202)
+    for (let batch = 0; batch < 10; batch++) await swaps(20)
+    expect(await bus.holds(lost!)).toBe(false)
+
+    await call('POST', `/${id}/resume`)
+    const [next] = await swaps(1)
+    await until(() => receiver.cursors().includes(next))
+
+    expect(receiver.got[0]!.body).toMatchObject({ type: 'gap', data: { first: lost, last: lost } })
+    expect(await letters()).toEqual([])
   })
 
   it.each<[string, Reply, number]>([

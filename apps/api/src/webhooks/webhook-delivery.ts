@@ -23,6 +23,9 @@ const HELD_MS = 10_000
 /** Milliseconds for which a noted message may be ahead of the stream: after a crash it is read again. */
 const UNREAD_MS = 60_000
 
+/** The dead letter whose events a message has, or the message in hand that it takes the place of. */
+type InPlaceOf = Readonly<{ letter?: number; instead?: number }>
+
 /** The delivery to one endpoint: one message at a time, in chain order. */
 export class WebhookDelivery {
   readonly #parts: DeliveryParts<WebhookDelivery>
@@ -165,7 +168,7 @@ export class WebhookDelivery {
     bounds: Bounds,
     frames: readonly string[],
     arrivedAt = this.#parts.clock.now(),
-    over: Readonly<{ letter?: number; instead?: number }> = {},
+    over: InPlaceOf = {},
   ): Promise<number> {
     const { accounts, clock, owner, simulated } = this.#parts
     const { id, revision } = this.own
@@ -193,7 +196,9 @@ export class WebhookDelivery {
     const message = await this.#parts.accounts.readQueuedLetter(this.own.id, letter)
     if (message && message.count > left) return LOOK_AGAIN_MS
     const frames = message && (await this.#framesOf(message))
-    if (!message || !frames || frames === 'gone') return this.#readAgain(RETRY_MS)
+    if (!message || !frames) return this.#readAgain(RETRY_MS)
+    // Nothing else is sent before it.
+    if (frames === 'gone') return this.#noteGone({ ...message, isAgain: true }, { letter })
     const { n: _n, digest: _digest, at: _at, ...bounds } = message
     return this.#note({ ...bounds, isAgain: true }, frames, undefined, { letter })
   }
@@ -202,7 +207,7 @@ export class WebhookDelivery {
     const { accounts, clock, owner, posts, signsOff } = this.#parts
     const body = await this.#bodyOf(message)
     if (body === undefined) return RETRY_MS
-    if (body === 'gone') return this.#noteGone(message)
+    if (body === 'gone') return this.#noteGone(message, { instead: message.n })
     const { id, accountId, url, lastAttempt } = this.own
     const isSlow = lastAttempt !== null && (lastAttempt.error !== null || lastAttempt.ms > SLOW_MS)
     return posts(
@@ -289,19 +294,13 @@ export class WebhookDelivery {
   }
 
   /** Announces what a message had, as it cannot be made again as it was. */
-  async #noteGone({ n, after, first, last, isAgain }: NotedMessage): Promise<number> {
+  async #noteGone({ after, first, last, isAgain }: NotedMessage, over: InPlaceOf): Promise<number> {
     const gap = { ...gapBetween(after, last).params, cause: 'too_old' }
     const bounds: Bounds = {
-      type: 'gap',
-      after,
-      first,
-      last,
-      count: 0,
-      buys: 0,
-      gap,
+      ...{ type: 'gap', after, first, last, count: 0, buys: 0, gap },
       ...(isAgain && { isAgain }),
     }
-    return this.#note(bounds, [gapFrame(gap)], undefined, { instead: n })
+    return this.#note(bounds, [gapFrame(gap)], undefined, over)
   }
 
   /** What the database has is not what is known here. */

@@ -28,17 +28,17 @@ export async function noteMessage(
   { db, barrier }: Store,
   { id, owner, revision, message, behindSince, letter, instead }: MessageToNote,
 ): Promise<NotedMessage | undefined> {
+  const isLetter = sql`endpoint_id = ${id} and n = ${letter ?? null}::bigint`
   const { rows } = await db.execute<{ message: NotedMessage }>(sql`
-    with letter as (
-      delete from ${webhookDeadLetters} where endpoint_id = ${id} and n = ${letter ?? null}::bigint returning n
-    )
-    update ${webhooks} set n = n + 1, message = ${JSON.stringify(message)}::jsonb || jsonb_build_object('n', n + 1), tries = 0,
-      refusals = 0, next_try_at = null, behind_since = least(behind_since, ${behindSince}::timestamptz)
-    where id = ${id} and owner = ${owner} and revision = ${revision}
-      and (message is null or (message->>'n')::bigint = ${instead ?? null}::bigint)
-      and state in ('on', 'failing') and ${hasLease(owner)}
-      and (${letter ?? null}::bigint is null or exists (select from letter))
-    returning message`)
+    with noted as (
+      update ${webhooks} set n = n + 1, message = ${JSON.stringify(message)}::jsonb || jsonb_build_object('n', n + 1), tries = 0,
+        refusals = 0, next_try_at = null, behind_since = least(behind_since, ${behindSince}::timestamptz)
+      where id = ${id} and owner = ${owner} and revision = ${revision}
+        and (message is null or (message->>'n')::bigint = ${instead ?? null}::bigint)
+        and state in ('on', 'failing') and ${hasLease(owner)}
+        and (${letter ?? null}::bigint is null or exists (select from ${webhookDeadLetters} where ${isLetter}))
+      returning message), sent as (delete from ${webhookDeadLetters} where ${isLetter} and exists (select from noted))
+    select message from noted`)
   if (rows[0]) await barrier()
   return rows[0]?.message
 }
