@@ -188,6 +188,16 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
     expect(await page.locator('.event-row .is-marked').textContent()).toBe('$3,597.12')
   })
 
+  test('say so when the search does not load', async ({ open }) => {
+    const page = await open()
+    await page.route(/\/docs-search[^/]*\.js$/, (route) => route.abort('connectionrefused'))
+    await page.goto(`${url}/docs`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('cursor')
+
+    await page.getByText('The search does not answer.').waitFor()
+  })
+
   test('can be searched with the keyboard, and Copy puts exactly the text, or the page as Markdown, on the clipboard', async ({
     open,
   }) => {

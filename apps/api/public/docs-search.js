@@ -3,22 +3,15 @@
 const TIMEOUT_MS = 10_000
 const SHOWN = 8
 
-/** Makes `input` search: results follow the typing; Down and Up move through them, Escape returns. */
+/** Makes `input` search: results follow the typing; Down and Up move through them, Escape returns. Rejects without the index. */
 export async function attachSearch(input) {
   const found = document.querySelector('#docs-found')
-  let entries
-  try {
-    const answer = await fetch('/docs/search.json', { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    entries = (await answer.json()).map((entry) => ({
-      ...entry,
-      inTitle: entry.title.toLowerCase(),
-      inText: `${entry.title} ${entry.of} ${entry.text}`.toLowerCase(),
-    }))
-  } catch {
-    found.hidden = false
-    found.textContent = 'The search does not answer. Reload the page to try again.'
-    return
-  }
+  const answer = await fetch('/docs/search.json', { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const entries = (await answer.json()).map((entry) => ({
+    ...entry,
+    inTitle: entry.title.toLowerCase(),
+    inText: `${entry.title} ${entry.of} ${entry.text}`.toLowerCase(),
+  }))
 
   const draw = () => drawResults(found, input.value, entries)
   input.addEventListener('input', draw)

@@ -57,7 +57,14 @@ const query = document.querySelector('#docs-query')
 query.form.addEventListener('submit', (event) => event.preventDefault())
 query.addEventListener(
   'focus',
-  () => import('./docs-search.js').then(({ attachSearch }) => attachSearch(query)),
+  () => {
+    const sayAway = () => {
+      const found = document.querySelector('#docs-found')
+      found.hidden = false
+      found.textContent = 'The search does not answer. Reload the page to try again.'
+    }
+    import('./docs-search.js').then(({ attachSearch }) => attachSearch(query)).catch(sayAway)
+  },
   { once: true },
 )
 document.addEventListener('keydown', (event) => {
