@@ -19,9 +19,7 @@ export type Tried = Readonly<{
   random: number
 }>
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const
 
 /** Waits after the first try, the second, and so on; then an hour each. */
 const WAITS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
@@ -34,6 +32,8 @@ const REFUSALS = 6
 
 const MAIL_AFTER = HOUR
 const STOP_AFTER = 24 * HOUR
+/** Fewer than fit into that time: in some of it nothing was sent, as while its plan or we were away. */
+const LEAST_TRIES = 12
 
 /** Statuses beside 5xx at which another try may help. */
 const LATER = new Set([408, 425, 429])
@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<AnswerClass, (tried: Tried) => WebhookOutcome>> = {
   taken: () => ({ is: 'taken' }),
   later(tried) {
     const failedMs = tried.now - Math.max(tried.failingSince ?? tried.now, tried.notedAt)
-    if (failedMs >= STOP_AFTER) return { is: 'stop' }
+    if (failedMs >= STOP_AFTER && tried.tries >= LEAST_TRIES) return { is: 'stop' }
     const mail = failedMs >= MAIL_AFTER ? 'webhook_failing' : undefined
     return { is: 'again', isRefused: false, nextTryAt: after(tried, tried.tries), mail }
   },

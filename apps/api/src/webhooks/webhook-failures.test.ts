@@ -124,6 +124,25 @@ describe('a receiver that fails', () => {
     }
   })
 
+  it('is not stopped by its second failure where a day passed without a try', async () => {
+    const { anEndpoint, swaps, show, wall, restartLoop, bus, accountId } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    receiver.answer = () => 503
+    const [sent] = await swaps(1)
+    await until(async () => (await show(id)).state === 'failing')
+    wall.now += 25 * HOUR
+    await restartLoop()
+    await until(async () => (await show(id)).counters.failed === 2)
+    receiver.answer = () => 200
+    wall.now += HOUR
+    await bus.sendControl({ type: 'planChanged', accountId })
+
+    await until(async () => (await show(id)).state === 'on')
+
+    expect(receiver.cursors()).toEqual([sent, sent, sent])
+  })
+
   it('is tried again at once where the clock is set back to before its last try', async () => {
     const { anEndpoint, swaps, wall, show, bus, accountId } = await createWebhooksUnderTest()
     await swaps(1)
