@@ -159,6 +159,25 @@ describe('outbox', () => {
     expect(budget.bytes).toBe(0)
   })
 
+  // Over the budget every client is asked to drop its queue, perhaps several times.
+  it('sends the last frames once, also if it is to drop its queue when the socket has them already', async () => {
+    const { outbox, stop, go, taken, budget } = anOutbox()
+    stop()
+    outbox.write(frames(10, 1))
+    outbox.finish(
+      () => bytes(5, 5),
+      () => {},
+    )
+    await go(false)
+    await go(false)
+
+    outbox.giveUp()
+    await go()
+
+    expect(withoutPings(taken())).toEqual(Buffer.concat([bytes(10, 1), bytes(5, 5)]))
+    expect(budget.bytes).toBe(0)
+  })
+
   it('reports progress on a backlog, and only then', async () => {
     const { outbox, stop, go, calls } = anOutbox()
     outbox.write(frames(10))

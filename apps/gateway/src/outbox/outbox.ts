@@ -108,16 +108,13 @@ export class Outbox implements Debtor {
     if (bytes.length > 0 && this.#line.isOpen()) this.#put(new Frames(bytes))
   }
 
-  /**
-   * Drops the queue, except what the socket has been handed and the last frames.
-   *
-   * @returns the cursor of the first event lost, if any
-   */
-  giveUp(): string | undefined {
-    this.#lost ??= this.#queue?.firstCursor()
-    this.#queue?.clear()
+  /** Drops the queue, except what the socket has been handed and the last frames. */
+  giveUp(): void {
+    // The socket may have the last frames too.
+    if (!this.#queue || this.#queue.isEmpty) return
+    this.#lost ??= this.#queue.firstCursor()
+    this.#queue.clear()
     if (this.#lastFrames) this.writeAnyhow(this.#lastFrames(this.#lost))
-    return this.#lost
   }
 
   /** Calls back once nothing is queued, or never will be; at once if that is so now. */
