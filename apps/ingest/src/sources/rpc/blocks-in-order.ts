@@ -28,13 +28,14 @@ const AT_ONCE = 4
  */
 const LOOK_AHEAD = 64
 
-/** Milliseconds before a slot that is not available yet is requested again. */
+/** Milliseconds before a slot that is not available yet is requested again, and that later live blocks wait for it. */
 const AGAIN_MS = 150
+const LACKED_MS = 5_000
 
 /**
  * Yields confirmed blocks in order, requesting a few slots at once. It waits for a slot that is not available yet,
- * until a later block names an earlier parent: then the slot has no block. Slots that are gone are skipped; callers
- * that link blocks by their parents see what is missing.
+ * until a later block names an earlier parent: then the slot has no block. Slots that are gone are skipped, and of the
+ * live chain those that never come; callers that link blocks by their parents see what is missing.
  */
 export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterable<ChainBlock> {
   const { toSlot = Number.POSITIVE_INFINITY, read, head, clock, signal } = options
@@ -43,12 +44,13 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
   const again = new Map<number, number>()
   let next = options.fromSlot
   let failure: unknown
+  let waitsSince: number | undefined // of a block, for one before it
 
   const ask = (slot: number) => {
     const asking = read(slot, signal)
       .then((answer) => {
         if (answer.kind === 'notYet') again.set(slot, clock.elapsed() + AGAIN_MS)
-        else answers.set(slot, answer)
+        else if (slot >= next) answers.set(slot, answer)
       })
       .catch((error) => {
         failure ??= error
@@ -62,7 +64,12 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     for (let slot = next; slot < next + LOOK_AHEAD; slot++) {
       const answer = answers.get(slot)
       if (answer?.kind === 'block') {
-        if (answer.block.parentSlot >= next) return undefined
+        if (answer.block.parentSlot >= next) {
+          waitsSince ??= clock.elapsed()
+          const isAsked = asked.has(answer.block.parentSlot)
+          if (!head || isAsked || clock.elapsed() - waitsSince < LACKED_MS) return undefined
+        }
+        waitsSince = undefined
         for (let passed = next; passed <= slot; passed++) {
           answers.delete(passed)
           again.delete(passed)
@@ -82,10 +89,7 @@ export async function* blocksInOrder(options: BlocksInOrderOptions): AsyncIterab
     if (failure !== undefined) throw failure
     const before = next
     const block = takeNext()
-    if (block) {
-      yield block
-      continue
-    }
+    if (block) yield block
     if (next !== before) continue
 
     const last = Math.min(head?.limit() ?? toSlot, toSlot, next + LOOK_AHEAD - 1)
