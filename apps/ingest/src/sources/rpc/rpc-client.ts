@@ -77,7 +77,7 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
       const early = restUntil - clock.elapsed()
       if (early > 0) await clock.wait(early, signal)
       signal.throwIfAborted()
-      const response = await fetchWithin(url, { method: 'POST', headers, body }, asking, clock)
+      const response = await inTime(fetch(url, { method: 'POST', headers, body, signal }), asking, clock)
       if (response.status !== 429) {
         if (!response.ok && !isAnswer(response)) throw await refusalOf(response)
         return response
@@ -99,7 +99,10 @@ export function createRpcClient({ url, token, clock, onLimit }: RpcClientOptions
         let bytes = 0
         /** The answer, while it may be a refusal. */
         let held: Buffer[] | undefined = []
-        for await (const part of response.body ?? []) {
+        const reader = response.body?.getReader()
+        for (;;) {
+          const part = reader && (await inTime(reader.read(), asking, clock)).value
+          if (!part) break
           const chunk = Buffer.from(part.buffer, part.byteOffset, part.length)
           bytes += chunk.length
           if (bytes > MAX_ANSWER_BYTES)
@@ -163,20 +166,15 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Fetches, and fails when no answer begins in time. */
-async function fetchWithin(
-  url: URL,
-  init: RequestInit,
-  asking: FollowingController,
-  clock: Clock,
-): Promise<Response> {
+/** Waits for an answer, or more of it, and fails when nothing comes in time. */
+async function inTime<Part>(coming: Promise<Part>, asking: FollowingController, clock: Clock): Promise<Part> {
   let isLate = false
   const cancel = clock.after(ANSWER_MS, () => {
     isLate = true
     asking.abort()
   })
   try {
-    return await fetch(url, { ...init, signal: asking.signal })
+    return await coming
   } catch (error) {
     if (isLate) throw new FeedError('unreachable', 'The endpoint did not answer within 10 s.')
     asking.signal.throwIfAborted()
