@@ -86,6 +86,19 @@ describe('fetching a stranger’s file', () => {
     await expect(aFetch({ timeLimitMs: 100 })(url())).rejects.toThrow()
   })
 
+  it('rejects a file whose announced size is unknown and whose end does not come in time', async () => {
+    answer = (request) => request.socket.write('HTTP/1.1 200 OK\r\n\r\n{"name":')
+
+    await expect(aFetch({ timeLimitMs: 100 })(url())).rejects.toThrow()
+  })
+
+  it('rejects an answer that changes the protocol', async () => {
+    const change = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
+    answer = (request) => request.socket.write(change)
+
+    await expect(aFetch()(url())).rejects.toThrow('without an answer')
+  })
+
   it('rejects another type, and a file that is too large, announced or sent', async () => {
     const large = Buffer.alloc(LIMIT + 1)
     answer = (request, response) => {

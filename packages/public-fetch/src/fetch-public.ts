@@ -67,6 +67,8 @@ export function createPublicFetch({
       })
       asked.on('response', answered)
       asked.on('error', failed)
+      // Of an answer 101, a change of protocol, this is all that ever comes.
+      asked.on('close', () => failed(new Error('The connection was closed without an answer.')))
       asked.end()
     })
   }
@@ -82,11 +84,15 @@ export function createPublicFetch({
       if (!next || left === 0) throw new Error('The redirect leads nowhere.')
       return follow(next, signal, left - 1)
     }
-    if (status !== 200 || !takes(answer.headers['content-type'] ?? '')) {
+    const isTooLarge = Number(answer.headers['content-length'] ?? 0) > sizeLimit
+    if (status !== 200 || isTooLarge || !takes(answer.headers['content-type'] ?? '')) {
       answer.destroy()
-      throw new Error('The answer is not a file of this type.')
+      throw new Error('The answer is not a file of this type, or is too large.')
     }
-    return readBody(answer, sizeLimit)
+    const body = await readBody(answer, sizeLimit)
+    // Without an announced length, a body that was cut by the limit of time ends like a whole one.
+    signal.throwIfAborted()
+    return body
   }
 
   return (url) => follow(url, AbortSignal.timeout(timeLimitMs), REDIRECTS)
@@ -94,17 +100,11 @@ export function createPublicFetch({
 
 async function readBody(answer: IncomingMessage, sizeLimit: number): Promise<Buffer> {
   const pieces: Buffer[] = []
-  let size = Number(answer.headers['content-length'] ?? 0) > sizeLimit ? sizeLimit + 1 : 0
-  if (size === 0) {
-    for await (const piece of unpacked(answer) as AsyncIterable<Buffer>) {
-      size += piece.length
-      if (size > sizeLimit) break
-      pieces.push(piece)
-    }
-  }
-  if (size > sizeLimit) {
-    answer.destroy()
-    throw new Error('The file is too large.')
+  let size = 0
+  for await (const piece of unpacked(answer) as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > sizeLimit) throw new Error('The file is too large.')
+    pieces.push(piece)
   }
   return Buffer.concat(pieces)
 }
