@@ -35,6 +35,15 @@ export class Refused extends Error {
   }
 }
 
+/** Returns what `make` does, or the refusal that it throws. @throws every other error */
+export function orRefused<Value>(make: () => Value): Value | Refused {
+  try {
+    return make()
+  } catch (error) {
+    return new Refused(reasonOf(error))
+  }
+}
+
 /** Returns why an instruction was refused. @throws the error itself when it is a bug and no refusal. */
 export function reasonOf(error: unknown): RefusalReason {
   if (error instanceof Refused) return error.reason

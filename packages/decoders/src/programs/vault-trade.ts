@@ -2,7 +2,7 @@ import type { Launchpad } from '@pairwire/contract/exchanges'
 import { compareKeys, keyOf } from '../bytes/key-table.ts'
 import type { CurveState } from '../decoded.ts'
 import type { Decoder, PoolTrade, TradeSide } from '../decoder.ts'
-import { Refused } from '../refused.ts'
+import { orRefused, Refused } from '../refused.ts'
 import { readTokenCalls, TOKEN_TAGS } from '../tokens/layout.ts'
 import type { Invocation } from '../transaction/invocation.ts'
 
@@ -79,6 +79,23 @@ export function createVaultTrade(invocation: Invocation, trade: VaultTrade, told
     launchpad,
     curve,
   }
+}
+
+/**
+ * Makes a trade by its vaults alone, or with its event if these do not tell: two trades of one pool in a transaction, of
+ * a mint with a hidden fee. That is rare, and finding the event costs more than all the rest.
+ *
+ * @throws Refused when neither tells
+ */
+export function withEventIfNeeded<Event>(
+  make: (event?: Event) => PoolTrade,
+  readEvent: () => Event | undefined,
+): PoolTrade {
+  const trade = orRefused(() => make())
+  if (!(trade instanceof Refused)) return trade
+  const event = trade.reason === 'missing_event' ? readEvent() : undefined
+  if (event === undefined) throw trade
+  return make(event)
 }
 
 /** Decodes an instruction whose transfers describe its trade completely. */

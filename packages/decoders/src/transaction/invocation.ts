@@ -157,9 +157,9 @@ export class Invocation {
     return this.payments(source, destination).reduce((sum, payment) => sum + payment, 0n)
   }
 
-  /** Returns the flow, and whether the mint withheld a fee of what this instruction sent to the account. */
-  vaultFlowAndFee(accountIndex: number): VaultFlow {
-    return readVaultFlowAndFee(this.tree, this.at + 1, this.end, accountIndex)
+  /** Returns the flow, whether the mint withheld a fee of what was sent to the account, and whether anything moved. */
+  vaultFlowAndFee(accountIndex: number, end = this.end): VaultFlow {
+    return readVaultFlowAndFee(this.tree, this.at + 1, end, accountIndex)
   }
 
   /** Returns the lamports sent from one account straight to another during this instruction, by key indexes. */

@@ -20,8 +20,8 @@ export function readVaultFlow(
   return readVaultFlowAndFee(tree, from, to, accountIndex).flow
 }
 
-/** The flow of {@link readVaultFlow}, and whether a transfer delivered less than its amount. */
-export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean }>
+/** The flow of {@link readVaultFlow}, whether a transfer delivered less than its amount, and whether there was any. */
+export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean; isMoved: boolean }>
 
 /** Does so, and tells whether the mint withheld a fee, as far as the instructions and the balances show. */
 export function readVaultFlowAndFee(
@@ -31,16 +31,18 @@ export function readVaultFlowAndFee(
   accountIndex: number,
 ): VaultFlow {
   const here = sumMoves(tree, from, to, accountIndex)
-  if (here.count === 0 || here.unreadable) return { flow: null, hasFee: here.hasFee }
-  if (!here.mayHideFee) return { flow: here.sum, hasFee: here.hasFee }
+  const { hasFee } = here
+  const isMoved = here.count > 0 || here.unreadable
+  if (here.count === 0 || here.unreadable) return { flow: null, hasFee, isMoved }
+  if (!here.mayHideFee) return { flow: here.sum, hasFee, isMoved }
 
   const before = sumMoves(tree, 0, from, accountIndex)
   const after = sumMoves(tree, to, tree.transaction.instructions.length, accountIndex)
   const change = balanceChange(tree, accountIndex)
-  if (before.unreadable || after.unreadable || change === null) return { flow: null, hasFee: here.hasFee }
+  if (before.unreadable || after.unreadable || change === null) return { flow: null, hasFee, isMoved }
   const elsewhere = before.sum + after.sum
-  if (here.sum + elsewhere === change) return { flow: here.sum, hasFee: here.hasFee }
-  return { flow: before.mayHideFee || after.mayHideFee ? null : change - elsewhere, hasFee: true }
+  if (here.sum + elsewhere === change) return { flow: here.sum, hasFee, isMoved }
+  return { flow: before.mayHideFee || after.mayHideFee ? null : change - elsewhere, hasFee: true, isMoved }
 }
 
 /**

@@ -2,7 +2,15 @@ import { type Call, writeEventCall } from '@pairwire/chain-writer'
 import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createAnchorCoder } from '../../testing/anchor.ts'
-import { address, aKey, aMovement, aTransfer, decodeCalls, TRADER } from '../../testing/transactions.ts'
+import {
+  address,
+  aKey,
+  aMovement,
+  aTransfer,
+  decodeCalls,
+  routed,
+  TRADER,
+} from '../../testing/transactions.ts'
 import { PROGRAM_ID } from './layout.ts'
 
 /** The event of 2025 and forms without an executed transaction. @see https://github.com/MeteoraAg/damm-v2 */
@@ -15,6 +23,11 @@ const anchor = createAnchorCoder({
   events: {
     EvtSwap: `pool: pubkey, trade_direction: u8, has_referral: bool, params: SwapParameters, swap_result: SwapResult,
       actual_amount_in: u64, current_timestamp: u64`,
+    EvtInitializePool: `pool: pubkey, token_a_mint: pubkey, token_b_mint: pubkey, creator: pubkey, payer: pubkey,
+      alpha_vault: pubkey, pool_fees: bytes, sqrt_min_price: u128, sqrt_max_price: u128, activation_type: u8,
+      collect_fee_mode: u8, liquidity: u128, sqrt_price: u128, activation_point: u64, token_a_flag: u8,
+      token_b_flag: u8, token_a_amount: u64, token_b_amount: u64, total_amount_a: u64, total_amount_b: u64,
+      pool_type: u8`,
   },
   instructions: { swap: 'params: SwapParameters', initialize_customizable_pool: '', claim_position_fee: '' },
 })
@@ -117,6 +130,27 @@ describe('meteora-damm-v2 decoder', () => {
     expect(decodeCalls([create]).events).toMatchObject([
       { kind: 'newPair', baseTokenLiquidityAdded: 10_000n, quoteTokenLiquidityAdded: 0n, migration: null },
     ])
+  })
+
+  it('opens with what its vault got of a token with a fee that is sold into it in the same transaction', () => {
+    const event = anchor.event('EvtInitializePool', { token_a_amount: 9_700n, total_amount_a: 10_000n })
+    const create = (steps: Call[]): Call => ({
+      program: PROGRAM,
+      accounts: [FILLER, FILLER, FILLER, TRADER, FILLER, POOL, FILLER, TOKEN, SOL, VAULT_A, VAULT_B],
+      data: anchor.instruction('initialize_customizable_pool'),
+      steps: [aTransfer(USER_A, VAULT_A, 10_000n, true), ...steps],
+    })
+    const sold = routed(aTransfer(USER_A, VAULT_A, 1_000n, true))
+    const movements = [aMovement(VAULT_A, encodeBase58(TOKEN), null, 10_670n)]
+    const told = create([writeEventCall(PROGRAM, FILLER, event)])
+
+    expect(decodeCalls([told, sold], { movements }).events).toMatchObject([
+      { baseTokenLiquidityAdded: 9_700n, quoteTokenLiquidityAdded: 0n },
+    ])
+    expect(decodeCalls([create([]), sold], { movements })).toMatchObject({
+      events: [],
+      refusals: [{ reason: 'missing_event' }],
+    })
   })
 
   it('does not mistake a claim of fees for a swap, though it moves the vaults', () => {

@@ -1,11 +1,13 @@
 import type { Decoder, PoolTrade } from '../../decoder.ts'
 import { Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
+import type { VaultFlow } from '../../transaction/vault-flow.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { createPool } from '../creation.ts'
 import { readMigration } from '../migration.ts'
 import { createVaultTrade } from '../vault-trade.ts'
 import {
+  CREATION_EVENT,
   INITIALIZE_CUSTOMIZABLE_POOL,
   INITIALIZE_POOL,
   INITIALIZE_POOL_WITH_DYNAMIC_CONFIG,
@@ -13,6 +15,7 @@ import {
   type InitializePlaces,
   OLD_SWAP_EVENT,
   PROGRAM_ID,
+  readCreationEvent,
   readOldSwapEvent,
   readSwapEvent,
   SWAP,
@@ -54,14 +57,21 @@ function initialize({ pool, base, quote }: InitializePlaces): Decoder['decode'] 
   return (invocation) => {
     const migration = readMigration(invocation)
     // A migration adds its second position after creating the pool.
-    const amountA = invocation.vaultFlow(invocation.account(base.vault), migration?.end)
-    const amountB = invocation.vaultFlow(invocation.account(quote.vault), migration?.end)
+    const [a, b] = [base, quote].map(({ vault }) =>
+      invocation.vaultFlowAndFee(invocation.account(vault), migration?.end),
+    ) as [VaultFlow, VaultFlow]
     // A pool may open with only one of its tokens.
-    if (amountA === null && amountB === null) throw new Refused('missing_event')
+    if (!a.isMoved && !b.isMoved) throw new Refused('missing_event')
+    const openingOf = ({ flow, isMoved }: VaultFlow, side: 'amountA' | 'amountB') => {
+      if (flow !== null || !isMoved) return flow ?? 0n
+      // A hidden fee of the mint. The event tells what the vault got, of the first position.
+      if (migration !== null) throw new Refused('missing_event')
+      return readCreationEvent(invocation.eventOrRefuse(CREATION_EVENT))[side]
+    }
     return createPool(
       invocation,
       { pool, base: { mint: base.mint }, quote: { mint: quote.mint } },
-      { base: { amount: amountA ?? 0n }, quote: { amount: amountB ?? 0n }, migration },
+      { base: { amount: openingOf(a, 'amountA') }, quote: { amount: openingOf(b, 'amountB') }, migration },
     )
   }
 }

@@ -92,3 +92,17 @@ export function readOldSwapEvent(body: Uint8Array): SwapEvent {
   reader.skip(16 + 8 * 4) // next_sqrt_price and four fees
   return { pool, aToB, amountIn: reader.u64(), amountOut, reserveA: null, reserveB: null }
 }
+
+export const CREATION_EVENT = anchorName('event:EvtInitializePool')
+
+/** Bytes from the amounts to the end of the event: two with and two without the mints' fees, and the kind of the pool. */
+const CREATION_TAIL_BYTES = 4 * 8 + 1
+
+/**
+ * Raw units that the vaults of a new pool got. The fees before them differ in size between builds. `body` follows the
+ * discriminator. @throws TruncatedError when it is shorter than that.
+ */
+export function readCreationEvent(body: Uint8Array): Readonly<{ amountA: bigint; amountB: bigint }> {
+  const reader = new ByteReader(body, body.length - CREATION_TAIL_BYTES)
+  return { amountA: reader.u64(), amountB: reader.u64() }
+}

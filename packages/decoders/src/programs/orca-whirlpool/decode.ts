@@ -1,9 +1,10 @@
+import { isSameKey } from '../../bytes/key-table.ts'
 import type { Decoder, PoolTrade } from '../../decoder.ts'
-import { Refused } from '../../refused.ts'
+import { orRefused, Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { newPool } from '../creation.ts'
-import { createVaultTrade, type VaultTrade, vaultTrade } from '../vault-trade.ts'
+import { createVaultTrade, type VaultTrade, withEventIfNeeded } from '../vault-trade.ts'
 import {
   IMMUTABLE_PROGRAM_ID,
   INITIALIZE,
@@ -11,9 +12,12 @@ import {
   INITIALIZE_WITH_ADAPTIVE_FEE,
   INSTRUCTIONS,
   PROGRAM_ID,
+  readTradedEvent,
   readTwoHopSwapV2,
   SWAP,
   SWAP_V2,
+  TRADED_EVENTS,
+  type TradedEvent,
   TWO_HOP_SWAP,
 } from './layout.ts'
 
@@ -26,8 +30,8 @@ export const orcaWhirlpool: Decoder = createAnchorDecoder(
   [PROGRAM_ID, IMMUTABLE_PROGRAM_ID],
   INSTRUCTIONS,
   {
-    swap: vaultTrade(SWAP),
-    swapV2: vaultTrade(SWAP_V2),
+    swap: (invocation) => decodeSwap(invocation, SWAP),
+    swapV2: (invocation) => decodeSwap(invocation, SWAP_V2),
     twoHopSwap: (invocation) => decodeHops(invocation, TWO_HOP_SWAP),
     twoHopSwapV2(invocation) {
       const hops = readTwoHopSwapV2(invocation.data)
@@ -41,12 +45,20 @@ export const orcaWhirlpool: Decoder = createAnchorDecoder(
 )
 
 function decodeHops(invocation: Invocation, hops: readonly VaultTrade[]): readonly (PoolTrade | Refused)[] {
-  return hops.map((hop) => {
-    try {
-      return createVaultTrade(invocation, hop)
-    } catch (error) {
-      if (error instanceof Refused) return error
-      throw error
-    }
-  })
+  return hops.map((hop) => orRefused(() => decodeSwap(invocation, hop)))
+}
+
+function decodeSwap(invocation: Invocation, swap: VaultTrade): PoolTrade {
+  return withEventIfNeeded(
+    (event: TradedEvent | undefined) => createVaultTrade(invocation, swap, event && toldBy(event)),
+    () =>
+      invocation
+        .events(TRADED_EVENTS)
+        .map(({ body }) => readTradedEvent(body))
+        .find(({ pool }) => isSameKey(pool, invocation.key(swap.pool))),
+  )
+}
+
+function toldBy({ aToB, taken, given }: TradedEvent) {
+  return { base: { stated: aToB ? taken : -given }, quote: { stated: aToB ? -given : taken } }
 }

@@ -1,5 +1,5 @@
 import { ByteReader } from '../../bytes/byte-reader.ts'
-import { anchorName } from '../../bytes/discriminator.ts'
+import { anchorHex, anchorName, DiscriminatorTable } from '../../bytes/discriminator.ts'
 import type { CreationPlaces } from '../creation.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
@@ -80,6 +80,22 @@ export function readTwoHopSwapV2(data: Uint8Array): readonly VaultTrade[] | unde
     const [base, quote] = data[flag] === 1 ? [input, output] : [output, input]
     return { pool, authority: TWO_HOP_V2_AUTHORITY, base, quote }
   })
+}
+
+export const TRADED_EVENTS = new DiscriminatorTable({ [anchorHex('event:Traded')]: 'traded' })
+
+/** A swap of one pool, since 2025: raw units that its vaults took in and gave out. */
+export type TradedEvent = Readonly<{ pool: Uint8Array; aToB: boolean; taken: bigint; given: bigint }>
+
+/** `body` follows the discriminator. @throws TruncatedError when it ends too early. */
+export function readTradedEvent(body: Uint8Array): TradedEvent {
+  const reader = new ByteReader(body)
+  const pool = reader.key()
+  const aToB = reader.bool()
+  reader.skip(16 + 16) // pre_sqrt_price, post_sqrt_price
+  const sent = reader.u64()
+  const given = reader.u64()
+  return { pool, aToB, taken: sent - reader.u64(), given } // less input_transfer_fee
 }
 
 export const POOL_INITIALIZED_EVENT = anchorName('event:PoolInitialized')

@@ -3,7 +3,15 @@ import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../bytes/discriminator.ts'
 import { createAnchorCoder, type Value } from '../../testing/anchor.ts'
-import { address, aKey, aMovement, decodeCalls, routed, TRADER } from '../../testing/transactions.ts'
+import {
+  address,
+  aKey,
+  aMovement,
+  aTransfer,
+  decodeCalls,
+  routed,
+  TRADER,
+} from '../../testing/transactions.ts'
 import { PROGRAM_ID } from './layout.ts'
 
 /**
@@ -293,6 +301,15 @@ describe('a route over several curves', () => {
     const { events } = decodeCalls([route([first, beyond, second])], quoted(MINT))
 
     expect(events).toMatchObject([{ baseAmount: 501n, quoteAmount: 3_002n }, { baseAmount: 9n }])
+  })
+
+  it('keeps its other trades if a vault contradicts one', () => {
+    const steps = [first, aTransfer(FILLER, aKey(18), 9n), second]
+
+    expect(decodeCalls([route(steps)], quoted(MINT))).toMatchObject({
+      events: [{ ammAccount: encodeBase58(CURVE), baseAmount: 500n }],
+      refusals: [{ reason: 'contradicted' }],
+    })
   })
 
   it('names what it cannot prove: a curve without an event, an event without a curve', () => {

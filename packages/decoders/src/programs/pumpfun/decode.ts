@@ -1,6 +1,6 @@
 import { isSameKey } from '../../bytes/key-table.ts'
 import type { Decoder, PoolCreation, PoolTrade } from '../../decoder.ts'
-import { Refused } from '../../refused.ts'
+import { orRefused, Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { holdAgainstVault } from '../../transaction/vault-flow.ts'
 import type { Position } from '../../transaction.ts'
@@ -72,7 +72,8 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
   const fills = readFills(invocation)
   const trades = fills.map((fill) => {
     const accounts = curves.find(({ mint }) => isSameKey(fill.event.mint, invocation.key(mint)))
-    return accounts === undefined ? new Refused('missing_event') : createTrade(invocation, accounts, fill)
+    if (accounts === undefined) return new Refused('missing_event')
+    return orRefused(() => createTrade(invocation, accounts, fill))
   })
   return fills.length < curves.length ? [...trades, new Refused('missing_event')] : trades
 }

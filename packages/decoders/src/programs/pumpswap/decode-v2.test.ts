@@ -296,6 +296,15 @@ describe('a route over several pools and curves', () => {
     ])
   })
 
+  it('keeps its other hops if the vaults contradict one', () => {
+    const steps = [aTransfer(BASE_VAULT, USER_BASE, 500n), first, aTransfer(USER_BASE, LAST_VAULT, 70n), last]
+
+    expect(decodeCalls([route(steps)], { movements })).toMatchObject({
+      events: [{ ammAccount: encodeBase58(POOL), baseAmount: 500n }],
+      refusals: [{ reason: 'contradicted' }],
+    })
+  })
+
   it('counts a pool that it uses twice as two trades, each by its own event', () => {
     const back = tell('SellEvent', { ...SELL, base_amount_in: 400n })
     const steps = [

@@ -1,6 +1,6 @@
 import { isSameKey } from '../../bytes/key-table.ts'
 import type { Decoder, PoolCreation, PoolTrade, TradeSide } from '../../decoder.ts'
-import { Refused } from '../../refused.ts'
+import { orRefused, Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { holdAgainstVault } from '../../transaction/vault-flow.ts'
 import type { Position } from '../../transaction.ts'
@@ -79,7 +79,7 @@ function decodeMultiHop(invocation: Invocation): readonly (PoolTrade | Refused)[
     const accounts = hops.find((hop) => isSameKey(pool, invocation.key(hop.pool)))
     if (accounts === undefined) return new Refused('missing_event')
     const isOnly = fills.filter(({ event }) => isSameKey(pool, event.pool)).length === 1
-    return createTrade(invocation, accounts, { ...fill, isOnly })
+    return orRefused(() => createTrade(invocation, accounts, { ...fill, isOnly }))
   })
 }
 

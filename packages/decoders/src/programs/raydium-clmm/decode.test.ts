@@ -1,4 +1,4 @@
-import type { Call } from '@pairwire/chain-writer'
+import { type Call, writeEventLog } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createAnchorCoder } from '../../testing/anchor.ts'
@@ -21,6 +21,11 @@ const anchor = createAnchorCoder({
     open_limit_order: '',
     settle_limit_order: '',
   },
+  events: {
+    SwapEvent: `pool_state: pubkey, sender: pubkey, token_account_0: pubkey, token_account_1: pubkey, amount_0: u64,
+      transfer_fee_0: u64, amount_1: u64, transfer_fee_1: u64, zero_for_one: bool, sqrt_price_x64: u128,
+      liquidity: u128, tick: u32`,
+  },
 })
 
 const SOL = address(WRAPPED_SOL)
@@ -40,6 +45,8 @@ const [POOL, TOKEN, VAULT_1, VAULT_2, USER_1, USER_2, USER_3, POOL_2, VAULT_3, V
   Uint8Array,
   Uint8Array,
 ]
+/** A mint of Token-2022 that withholds three per cent. */
+const FEE = aKey(203)
 const MOVEMENTS = [aMovement(VAULT_2, encodeBase58(TOKEN), 10_000n, 9_500n)]
 
 function aSwap(programId: string): Call {
@@ -141,6 +148,60 @@ describe('raydium-clmm decoder', () => {
         quoteAmount: 1_000n,
       },
     ])
+  })
+
+  it('takes what two swaps of one pool cannot share of a hidden fee from the event of each', () => {
+    const event = anchor.event('SwapEvent', { pool_state: POOL, amount_0: 500n, amount_1: 970n })
+    const { accounts } = aSwap(RAYDIUM)
+    const call = {
+      ...aSwap(RAYDIUM),
+      accounts: [...accounts.slice(0, 11), FEE, TOKEN],
+      steps: [
+        aTransfer(USER_1, VAULT_1, 1_000n, true),
+        aTransfer(VAULT_2, USER_2, 500n),
+        writeEventLog(event),
+      ],
+    }
+    const movements = [...MOVEMENTS, aMovement(VAULT_1, encodeBase58(FEE), 0n, 1_940n)]
+
+    const { events, refusals } = decodeCalls([call, call], { movements })
+
+    expect(refusals).toEqual([])
+    const one = { swapType: 'buy', baseAmount: 500n, quoteTokenMint: encodeBase58(FEE), quoteAmount: 970n }
+    expect(events).toMatchObject([one, one])
+  })
+
+  it('refuses a hop of a route whose fee is hidden, and reads the next one in its own tokens', () => {
+    const route: Call = {
+      program: address(RAYDIUM),
+      accounts: [
+        ...[TRADER, USER_1, FEE, FILLER, FILLER, FILLER],
+        ...[FILLER, POOL, USER_2, VAULT_1, VAULT_2, SOL, FILLER],
+        ...[FILLER, POOL_2, USER_3, VAULT_3, VAULT_4, TOKEN, FILLER],
+      ],
+      data: anchor.instruction('swap_router_base_in'),
+      steps: [
+        aTransfer(USER_1, VAULT_1, 150n, true),
+        aTransfer(VAULT_2, USER_2, 1_000n),
+        aTransfer(USER_2, VAULT_3, 1_000n),
+        aTransfer(VAULT_4, USER_3, 500n),
+      ],
+    }
+    const movements = [
+      aMovement(VAULT_1, encodeBase58(FEE), 0n, 290n),
+      aMovement(VAULT_4, encodeBase58(TOKEN), 10_000n, 9_000n),
+    ]
+
+    const { events, refusals } = decodeCalls([route, route], { movements })
+
+    expect(refusals).toMatchObject([{ reason: 'missing_event' }, { reason: 'missing_event' }])
+    const second = {
+      ammAccount: encodeBase58(POOL_2),
+      baseTokenMint: encodeBase58(TOKEN),
+      quoteTokenMint: WRAPPED_SOL,
+      quoteAmount: 1_000n,
+    }
+    expect(events).toMatchObject([second, second])
   })
 
   it('refuses a route by name if its transfers are not in the record', () => {

@@ -1,10 +1,11 @@
 import type { Exchange } from '@pairwire/contract/exchanges'
+import { isSameKey } from '../../bytes/key-table.ts'
 import type { Decoder, PoolTrade } from '../../decoder.ts'
-import { Refused } from '../../refused.ts'
+import { orRefused, Refused } from '../../refused.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { type CreationPlaces, newPool } from '../creation.ts'
-import { createDirectedTrade } from '../vault-trade.ts'
+import { createDirectedTrade, type DirectedTrade, withEventIfNeeded } from '../vault-trade.ts'
 import {
   BYREAL,
   BYREAL_CREATE,
@@ -14,8 +15,11 @@ import {
   PANCAKESWAP,
   RAYDIUM,
   ROUTE_ACCOUNTS,
+  readSwapEvent,
   SWAP,
+  SWAP_EVENT,
   SWAP_V2,
+  type SwapEvent,
 } from './layout.ts'
 
 export const raydiumClmm = createClmm('raydium_clmm', RAYDIUM, CREATE)
@@ -28,16 +32,32 @@ export const byreal = createClmm('byreal', BYREAL, BYREAL_CREATE)
  */
 function createClmm(exchange: Exchange, programId: string, places: CreationPlaces): Decoder {
   return createAnchorDecoder(exchange, [programId], INSTRUCTIONS, {
-    swap: (invocation) => createDirectedTrade(invocation, SWAP),
-    swapV2: (invocation) => createDirectedTrade(invocation, SWAP_V2),
+    swap: (invocation) => decodeSwap(invocation, SWAP),
+    swapV2: (invocation) => decodeSwap(invocation, SWAP_V2),
     route: decodeRoute,
     create: newPool(places),
   })
 }
 
+function decodeSwap(invocation: Invocation, swap: DirectedTrade): PoolTrade {
+  return withEventIfNeeded(
+    (event: SwapEvent | undefined) => createDirectedTrade(invocation, swap, event && toldBy(event)),
+    () => {
+      const body = invocation.loggedEvent(SWAP_EVENT)
+      const event = body && readSwapEvent(body)
+      return event && isSameKey(event.pool, invocation.key(swap.pool)) ? event : undefined
+    },
+  )
+}
+
+function toldBy({ isZeroForOne, amount0, amount1 }: SwapEvent) {
+  const [taken, given] = isZeroForOne ? [amount0, amount1] : [amount1, amount0]
+  return { incoming: { stated: taken }, outgoing: { stated: -given } }
+}
+
 /** Finds hops by their vaults: one takes in what the next gives out. Tick arrays come between them. */
-function decodeRoute(invocation: Invocation): readonly PoolTrade[] {
-  const trades: PoolTrade[] = []
+function decodeRoute(invocation: Invocation): readonly (PoolTrade | Refused)[] {
+  const trades: (PoolTrade | Refused)[] = []
   let inputMint: number = ROUTE_ACCOUNTS.inputMint
   let at: number = ROUTE_ACCOUNTS.hops
   while (at + HOP_ACCOUNTS.count <= invocation.accountCount) {
@@ -47,10 +67,8 @@ function decodeRoute(invocation: Invocation): readonly PoolTrade[] {
       at++
       continue
     }
-    const pool = at + HOP_ACCOUNTS.pool
-    trades.push(
-      createDirectedTrade(invocation, { pool, authority: ROUTE_ACCOUNTS.payer, incoming, outgoing }),
-    )
+    const hop = { pool: at + HOP_ACCOUNTS.pool, authority: ROUTE_ACCOUNTS.payer, incoming, outgoing }
+    trades.push(orRefused(() => createDirectedTrade(invocation, hop)))
     inputMint = outgoing.mint
     at += HOP_ACCOUNTS.count
   }
@@ -58,9 +76,10 @@ function decodeRoute(invocation: Invocation): readonly PoolTrade[] {
   return trades
 }
 
+/** A vault that took in an unknown amount is one of a hop too. */
 function isTakenAndGiven(invocation: Invocation, input: number, output: number): boolean {
-  const taken = invocation.vaultFlow(invocation.account(input))
-  if (taken === null || taken <= 0n) return false
+  const { flow: taken, isMoved } = invocation.vaultFlowAndFee(invocation.account(input))
+  if (!isMoved || (taken !== null && taken <= 0n)) return false
   const given = invocation.vaultFlow(invocation.account(output))
   return given !== null && given < 0n
 }

@@ -60,7 +60,7 @@ export const HOP_ACCOUNTS = { pool: 1, inputVault: 3, outputVault: 4, outputMint
 export const SWAP_EVENT = anchorName('event:SwapEvent')
 
 /** A swap as logged. */
-type SwapEvent = Readonly<{
+export type SwapEvent = Readonly<{
   pool: Uint8Array
   /** Who signed it. */
   sender: Uint8Array
