@@ -24,6 +24,11 @@ const keyOf = (number: number) => {
 }
 const mintOf = (number: number) => encodeBase58(keyOf(number))
 const at = (slot: number) => ({ run: 0, slot, transactionIndex: 3, blockTime: 1_795_000_000 })
+const aNewPage = (number: number): TokenChange => ({
+  ...{ account: keyOf(number), decimals: null, supply: 0n, metadataAccount: null, isUnsure: false },
+  ...{ mintAuthority: undefined, freezeAuthority: undefined },
+  metadata: { uri: 'https://page.example/new.json' },
+})
 const aPair = (number: number, change?: Partial<NewPair>) => aNewPair(number, mintOf(number), change)
 
 /** Metadata of a chain with given accounts; the test controls time. */
@@ -38,6 +43,8 @@ function setUp({ slot = 10 } = {}) {
     /** Accounts that the endpoint accepts in a request, and returns. */
     ...{ takes: 100, answers: 100 },
     answer: async (): Promise<void> => {},
+    /** Holds every page until it resolves. */
+    page: async (): Promise<void> => {},
   }
   const tokens = createTokenMemory(silentLog)
   const metadata = new Metadata({
@@ -68,6 +75,7 @@ function setUp({ slot = 10 } = {}) {
     },
     fetchPage: async ({ pathname }) => {
       pages.push(pathname)
+      await chain.page()
       return Buffer.from(JSON.stringify({ image: LOGO, twitter: '@nut' }))
     },
   })
@@ -288,6 +296,36 @@ describe('token lookup', () => {
     for (let number = 0; number < 30_000; number++) metadata.sawQuestion(`question ${number}`)
 
     expect(metadata.stats().mintsWaiting).toBeLessThanOrEqual(6_000)
+  })
+
+  it('reads the new page of a token that changed it while the old one was read', async () => {
+    const { clock, set, metadata, pages, chain, tokens, told } = setUp()
+    set(1, { uri: 'https://page.example/old.json' })
+    let open = () => {}
+    chain.page = () => new Promise((resolve) => (open = resolve))
+    metadata.sawPair(aPair(1), at(7))
+    await clock.pass(0)
+    tokens.apply([aNewPage(1)], at(12))
+    chain.page = async () => {}
+    open()
+    await clock.pass(1_000)
+
+    expect(pages).toEqual(['/old.json', '/new.json'])
+    expect(told.at(-1)?.update.baseToken.info?.metadata?.logo).toBe(LOGO)
+  })
+
+  it('reads the new page of a token at its next pair or trade, though it has read the old one', async () => {
+    const { clock, set, metadata, pages, tokens } = setUp()
+    for (const number of [1, 2]) set(number, { uri: `https://page.example/${number}.json` })
+    for (const number of [1, 2]) metadata.sawTrade(mintOf(number), at(7))
+    await clock.pass(1_000)
+    tokens.apply([1, 2].map(aNewPage), at(12))
+    metadata.sawPair(aPair(1), at(12))
+    metadata.sawTrade(mintOf(2), at(13))
+    await clock.pass(1_000)
+
+    expect(pages.slice(2)).toEqual(['/new.json', '/new.json'])
+    expect(tokens.find(mintOf(1))?.description?.logo).toBe(LOGO)
   })
 
   // Guards the supply: a wrong one is worse than none.

@@ -66,6 +66,7 @@ export class Metadata {
     setMaxListeners(0, signal)
     const onGivenUp = (mint: string) => this.#leaveAlone(mint)
     this.#tokens = tokens
+    tokens.onNewPage = (mint) => void this.#seen.delete(mint)
     this.#clock = clock
     this.#late = createLatePairs(clock.elapsed, tell)
     if (rpc) {
@@ -83,7 +84,9 @@ export class Metadata {
       ...{ fetchPage, clock, signal, own, onGivenUp },
       onRead: (mint, uri, page) => {
         const { name = null, symbol = null, logo = null, socials = null } = page ?? {}
-        if (tokens.describe(mint, uri, { logo, socials }, { name, symbol })) this.#learnt(mint)
+        tokens.describe(mint, uri, { logo, socials }, { name, symbol })
+        // If the token has another page by now, that one is read next.
+        this.#learnt(mint)
       },
     })
   }
@@ -107,10 +110,7 @@ export class Metadata {
 
   /** Records a request for a token's name. */
   sawQuestion(mint: string): void {
-    if (this.#seen.has(mint) || this.#asked.has(mint)) return
-    this.#asked.add(mint)
-    if (this.#asked.size > MAX_ASKED) forgetOldest(this.#asked, MAX_ASKED)
-    this.#lookAt(mint, 'question')
+    if (!this.#seen.has(mint)) this.#see(mint, 'question', this.#asked, MAX_ASKED)
   }
 
   stats(): MetadataState {
@@ -129,10 +129,10 @@ export class Metadata {
     this.#abort.abort()
   }
 
-  #see(mint: string, reason: Reason): void {
-    if (this.#seen.has(mint)) return
-    this.#seen.add(mint)
-    if (this.#seen.size > MAX_SEEN) forgetOldest(this.#seen, MAX_SEEN)
+  #see(mint: string, reason: Reason, seen = this.#seen, most = MAX_SEEN): void {
+    if (seen.has(mint)) return
+    seen.add(mint)
+    if (seen.size > most) forgetOldest(seen, most)
     this.#lookAt(mint, reason)
   }
 

@@ -116,6 +116,8 @@ export class TokenMemory {
   /** Records in the log, including replaced ones. */
   #written = 0
   #reclaiming: Promise<void> | undefined
+  /** Called when a transaction names another page for a token. */
+  onNewPage: (mint: string) => void = () => {}
   /** The mints being requested from the chain, each with the last change that could not be followed. */
   #expected = new Map<string, ChainPoint | null>()
 
@@ -190,14 +192,12 @@ export class TokenMemory {
   }
 
   /**
-   * Records the page at `uri`, and its name and symbol if the chain has none; false when the token has another page by
-   * now, or is no longer known.
+   * Records the page at `uri`, and its name and symbol if the chain has none, unless the token has another page by now or
+   * is no longer known.
    */
-  describe(mint: string, uri: string, description: Description, texts?: PageTexts): boolean {
+  describe(mint: string, uri: string, description: Description, texts?: PageTexts): void {
     const known = this.#findByAny(mint)
-    if (known?.uri !== uri) return false
-    this.#keep(withPage(known, description, texts))
-    return true
+    if (known?.uri === uri) this.#keep(withPage(known, description, texts))
   }
 
   /** Returns what is known about this mint. */
@@ -298,6 +298,7 @@ export class TokenMemory {
 
     changed.add(before.mint)
     const after = withChange(before, change, at)
+    if (known && after.uri !== known.uri) this.onNewPage(known.mint)
     const isSound = !change.isUnsure && after.supply >= 0n
     if (isSound && (known !== undefined || !isOneOfAKind(after))) this.#keep(after)
     else if (known !== undefined) this.#forget(known)
