@@ -38,6 +38,19 @@ describe('LogTree', () => {
     expect(logs.of(0, NAME)?.data).toEqual(['AA==', 'Aw=='])
   })
 
+  it('gives no lines to an instruction if the record lacks a call of its program that the logs have', () => {
+    const lines = ['AA==', 'Ag=='].flatMap((data) => [
+      `Program ${NAME} invoke [2]`,
+      `Program data: ${data}`,
+      `Program ${NAME} success`,
+    ])
+    const outer = encodeBase58(ROUTER)
+    const logs = [`Program ${outer} invoke [1]`, ...lines, `Program ${outer} success`]
+
+    expect(treeOf([router(call())], logs).logs.of(1, NAME)).toBeUndefined()
+    expect(treeOf([router(call(), call())], logs).logs.of(2, NAME)?.data).toEqual(['Ag=='])
+  })
+
   it('splits a line of several fields', () => {
     expect(treeOf([call('data: AA== Ag==')]).logs.of(0, NAME)?.data).toEqual(['AA==', 'Ag=='])
   })

@@ -41,16 +41,21 @@ export class LogTree {
     const { programIndex, innerIndex, stackHeight } = instructions[at]!
     // A record without inner instructions still logs them: then only top-level invocations can be identified.
     let ordinal = 0
-    for (let before = 0; before < at; before++) {
-      if (instructions[before]!.programIndex === programIndex) ordinal++
+    let recorded = 0
+    for (const [position, instruction] of instructions.entries()) {
+      if (instruction.programIndex !== programIndex) continue
+      recorded++
+      if (position < at) ordinal++
     }
+    let found: LoggedInvocation | undefined
     for (const invocation of this.invocations) {
       if (invocation.program !== program || (this.onlyTopLevelRecorded && invocation.depth !== 1)) continue
-      if (ordinal-- > 0) continue
-      const depth = innerIndex === -1 ? 1 : stackHeight
-      return depth === null || depth === invocation.depth ? invocation : undefined
+      if (ordinal-- === 0) found = invocation
+      // The record lacks a call: nothing tells which one.
+      if (recorded-- === 0) return undefined
     }
-    return undefined
+    const depth = innerIndex === -1 ? 1 : stackHeight
+    return depth === null || depth === found?.depth ? found : undefined
   }
 
   /** Returns logged calls from one program to another, with the index of their top-level instruction. */
