@@ -30,6 +30,13 @@ describe('the page of a token', () => {
     })
   })
 
+  it('gives only whole characters, however it escapes halves of them', () => {
+    const page = read({ name: 'A\ud83d', symbol: '\udc00', image: 'https://a.example/\ud83d.png' })
+
+    expect(page).toMatchObject({ name: 'A\ufffd', symbol: '\ufffd', logo: 'https://a.example/\ufffd.png' })
+    expect(read({ name: '🦦' })?.name).toBe('🦦')
+  })
+
   it('may have its links as in Metaplex’s standard or in older lists', () => {
     const page = {
       external_url: 'http://a.example/',

@@ -38,7 +38,8 @@ export function readPage(bytes: Uint8Array, own?: Pick<OwnPages, 'prefix'>): Tok
 }
 
 function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : ''
+  // Half of a character, which JSON can escape, is no Unicode: strict readers refuse the frame.
+  const text = typeof value === 'string' ? Buffer.from(value).toString().trim() : ''
   return text === '' ? undefined : text
 }
 
