@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createArchive, openFolderStorage } from '@pairwire/archive'
+import { createArchive, openFolderStorage, StorageAwayError } from '@pairwire/archive'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type Bus, createInProcessBus, openEventStore } from '@pairwire/bus'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
@@ -232,6 +232,49 @@ describe('the archiver', () => {
       slots: { first: 8, last: 8 },
       complete: false,
     })
+  })
+
+  it('does not say that an hour is complete if the stream restarts in it', async () => {
+    const { bus } = await aBus()
+    const { archiver, archive, clock } = await anArchiver(bus)
+    await bus.publish([...at(49_999, -2), ...at(50_000, -1), ...at(50_001, 0), ...at(50_002, 1)])
+    await caughtUp(archiver)
+
+    await bus.startOver()
+    await bus.publish([...at(7, 1_800), ...at(8, 1_801)])
+    await clock.pass(2_000)
+    await archiver.settled()
+    await archiver.stop()
+
+    expect(await archive.find('chain', '20261123-130000')).toMatchObject({
+      ...{ slots: { first: 50_001, last: 50_002 }, chain: { linked: true } },
+      ...{ complete: false, gaps: [{ fromSlot: 50_003, toSlot: 50_003, cause: 'deploy' }] },
+    })
+  })
+
+  it('starts again beside an hour that the restart of a stream ended and that waits for the storage', async () => {
+    const { bus } = await aBus()
+    const away = async () => {
+      throw new StorageAwayError(new Error('no route'))
+    }
+    const archive = { publish: away, find: away, list: away, findSample: away, open: away }
+    const first = await anArchiver(bus, { archive: { ...archive, localPath: () => undefined } })
+    await bus.publish([...at(50_000, 0), ...at(50_001, 1)])
+    await caughtUp(first.archiver)
+    await bus.startOver()
+    await bus.publish(at(7, 3_600))
+    await first.clock.pass(2_000)
+    await first.archiver.settled()
+    await first.archiver.stop()
+
+    const second = await anArchiver(bus, { root: first.root })
+    await bus.publish([...at(8, 3_601), ...at(9, 7_200)])
+    await caughtUp(second.archiver)
+    await second.archiver.stop()
+
+    expect(second.told).toEqual([])
+    expect((await second.archive.find('chain', '20261123-130000'))!.counts.blocks).toBe(1)
+    expect((await second.archive.find('chain', '20261123-140000'))!.counts.blocks).toBe(1)
   })
 
   it('pauses while the disk is full, says so once, and continues with nothing lost', async () => {

@@ -141,9 +141,8 @@ export class Archiver {
         return await handler(body)
       } catch (error) {
         const reason = messageOf(error)
-        const isNew = reason !== this.#lastFault
+        if (reason !== this.#lastFault) this.#options.log.warn(NOT_ANSWERED, { subject, error: reason })
         this.#lastFault = reason
-        if (isNew) this.#options.log.warn(NOT_ANSWERED, { subject, error: reason })
         throw error
       }
     })
@@ -223,8 +222,9 @@ export class Archiver {
     this.#newest = newest
     await this.#leaveOtherStream(newest)
     try {
-      const from = this.#spooler.cursor ?? (await this.#firstPlace())
-      if (from === undefined) return
+      // A first start begins after the oldest block, which may be incomplete.
+      const from = this.#spooler.cursor ?? endOfBlock((await bus.oldestCursor()) ?? '')
+      if (from === '') return
       for await (const events of bus.replay(from)) {
         await this.#spool(events)
         if (this.#isStopped || !this.#hasRoom()) break
@@ -250,13 +250,10 @@ export class Archiver {
     if (!own || !other || own.run < other.run) return
     if (own.run === other.run && own.slot - other.slot <= MAX_SLOTS_LOST) return
     this.#options.log.warn('The stream has restarted; the current hour ends here.')
+    // What the rest of the hour held is unknown, from the next slot on.
+    const next = formatCursor({ ...own, slot: own.slot + 1, ...LAST_PLACE })
+    await this.#spool([gapBetween(formatCursor(own), next)])
     await onDisk(() => this.#spooler.end())
-  }
-
-  /** Where a first start begins: after the oldest block, which may be incomplete. */
-  async #firstPlace(): Promise<string | undefined> {
-    const oldest = await this.#options.bus.oldestCursor()
-    return oldest && endOfBlock(oldest)
   }
 
   /** Records a gap up to the oldest block of the bus, which has dropped the next events. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -27,9 +28,6 @@ const MAX_STILL_HOURS = 48
 
 /** Digits of the number at the front of an hour's folder name, so that names sort by age. */
 const NUMBER_DIGITS = 9
-
-/** Characters of a cursor that name its run. */
-const RUN_LENGTH = 9
 
 /**
  * Splits a stream into hours by block time, each spooled in its own folder:
@@ -67,7 +65,10 @@ export class Spooler {
     for (const name of hours) ended(join(folder, name))
     if (last === undefined) return
     this.#number = Number.parseInt(last, 10)
-    this.#spool = await HourSpool.reopen(join(folder, last))
+    const path = join(folder, last)
+    // Files were made of an hour that `end` ended.
+    if (existsSync(join(path, 'files'))) return ended(path)
+    this.#spool = await HourSpool.reopen(path)
   }
 
   /** The cursor up to which everything is spooled; undefined before the first hour. */
@@ -83,8 +84,7 @@ export class Spooler {
   /** Adds the next events; known ones are ignored. Once it rejects, call `open` again. */
   async append(events: readonly StreamEvent[]): Promise<void> {
     for (const event of events) {
-      const last = this.cursor
-      if (last !== undefined && event.cursor <= last) continue
+      if (event.cursor <= (this.cursor ?? '')) continue
       const hour = this.#reachedHour(event)
       if (hour !== undefined) await this.#begin(hour, event.cursor)
       // Events before the very first block belong to no hour.
@@ -167,6 +167,5 @@ export class Spooler {
   }
 }
 
-function runOf(cursor: string): string {
-  return cursor.slice(0, RUN_LENGTH)
-}
+/** The run of a cursor: its first nine characters. */
+const runOf = (cursor: string): string => cursor.slice(0, 9)
