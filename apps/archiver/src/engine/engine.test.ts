@@ -245,6 +245,15 @@ describe('the engine', () => {
     expect((await made([aStreamBlock(2)], own)).manifest.slots).toEqual({ first: 2, last: 2 })
   })
 
+  it('answers what is asked while its child is ending', async () => {
+    const { own, clock } = ownEngine()
+    const { files } = await made([aStreamBlock(1), aStreamBlock(2)], own)
+
+    clock.advance(60_000)
+
+    expect(await own.ask('blocks', { path: files.blocks })).toHaveLength(2)
+  })
+
   it('rejects a spool that is incomplete, and continues', async () => {
     const folder = aFolder()
 

@@ -69,7 +69,10 @@ class ChildEngine implements Engine {
       else waiting.reject(new Error(message.fault))
     })
     if (this.#waiting.size > 0) return
-    this.#callOffEnd = this.#clock.after(IDLE_MS, () => this.#child?.disconnect())
+    this.#callOffEnd = this.#clock.after(IDLE_MS, () => {
+      this.#child?.disconnect()
+      this.#child = undefined
+    })
   }
 
   #settle(id: number, how: (waiting: Waiting) => void): void {
@@ -82,9 +85,8 @@ class ChildEngine implements Engine {
     if (this.#child !== child) return
     this.#child = undefined
     this.#callOffEnd()
-    for (const id of [...this.#waiting.keys()]) {
-      this.#settle(id, (waiting) => waiting.reject(new EngineEndedError(why)))
-    }
+    for (const waiting of this.#waiting.values()) waiting.reject(new EngineEndedError(why))
+    this.#waiting.clear()
   }
 }
 
