@@ -232,6 +232,26 @@ describe('an archive', () => {
         .sort(),
     )
   })
+
+  it('keeps the files of an hour that was made again for a day, however old they are', async () => {
+    const { archive, folder, now } = await createUnderTest()
+    const first = anHour(HOUR, { complete: false, content: 'half' })
+    const current = await archive.publish(first.paths, first.manifest)
+    const longAgo = new Date(Date.now() - 3 * 86_400_000)
+    for (const { name } of current.files)
+      utimesSync(join(folder, 'simulator/2026-11', name), longAgo, longAgo)
+    const again = anHour(HOUR, { madeAt: new Date(now.at).toISOString() })
+    await archive.publish(again.paths, again.manifest)
+
+    const kept: boolean[] = []
+    for (const later of [0, 86_300_000, 200_000]) {
+      now.at += later
+      await archive.removeOrphans('simulator')
+      kept.push((await archive.open(current, 'zip')) !== undefined)
+    }
+
+    expect(kept).toEqual([true, true, false])
+  })
 })
 
 /** Covers a power cut and a storage that breaks off: a step fails or never returns, before or after its work. */

@@ -118,7 +118,8 @@ class Hours implements Archive {
         // Read again for each file: an hour may be published meanwhile.
         const manifest = await this.find(source, hour)
         const isNamed = manifest && HOUR_FILES.some((kind) => objectOf(manifest, kind) === name)
-        if (!isNamed) await this.#storage.remove(name)
+        // Downloads of an older revision may still run.
+        if (!isNamed && (!manifest || isOld(new Date(manifest.madeAt)))) await this.#storage.remove(name)
       }
     }
   }
