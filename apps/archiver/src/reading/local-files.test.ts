@@ -98,6 +98,18 @@ describe('local copies of files in a bucket', () => {
     )
   })
 
+  it('are downloaded again if a power cut took their bytes', async () => {
+    const folder = aFolder()
+    const files = new LocalFiles(archive, folder)
+    const { manifest, paths } = await aPublishedHour('an hour')
+    await files.keep(manifest, paths)
+
+    truncateSync(join(folder, fileOf(manifest, 'swaps').name))
+
+    expect(await files.use(manifest, 'swaps', readText)).toBe('swaps of an hour')
+    expect(opened).toEqual(['swaps'])
+  })
+
   it('are never those of another archiver under the same name, nor seen partial while being written', async () => {
     const files = new LocalFiles(archive, aFolder())
     const other = await aPublishedHour('the hour in force')
@@ -131,7 +143,7 @@ describe('local copies of files in a bucket', () => {
     const folder = aFolder()
     const files = new LocalFiles(archive, folder)
     const [used, { manifest, paths }] = [await aPublishedHour(), await aPublishedHour()]
-    const name = fileOf(used.manifest, 'swaps').name
+    const { name } = Object.assign(fileOf(used.manifest, 'swaps'), { bytes: 9e9 })
     leaveFile(folder, name, { minutes: 5, bytes: 9e9 })
     leaveFile(folder, 'newer', { minutes: 3, bytes: 8e9 })
     leaveFile(folder, 'newest', { minutes: 1, bytes: 7e9 })

@@ -60,11 +60,10 @@ export class LocalFiles {
   }
 
   async #ensure(manifest: Manifest, kind: HourFileKind, path: string): Promise<void> {
-    const isThere = await utimes(path, new Date(), new Date()).then(
-      () => true,
-      () => false,
-    )
-    if (isThere) return
+    await utimes(path, new Date(), new Date()).catch(() => undefined)
+    const found = await stat(path).catch(() => undefined)
+    // A power cut may have taken its bytes.
+    if (found?.size === fileOf(manifest, kind).bytes) return
     const fetch = () => this.#fetch(manifest, kind, path).finally(() => this.#fetching.delete(path))
     const fetching = this.#fetching.get(path) ?? fetch()
     this.#fetching.set(path, fetching)
