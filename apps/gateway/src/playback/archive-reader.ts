@@ -80,10 +80,10 @@ export class ArchiveReader {
       const page = await this.#read({ ...parts[at]!, after })
       if (!page) continue
       const first = page.events.find(isEvent)
-      if (!first) break
-      if (slotOf(first.cursor) !== slot) continue
-      const { blockTime } = first.params
-      if (blockTime < window.from || blockTime >= window.to) break
+      // An hour in which the chain stood still has no event at all, one that ended before has some.
+      if (!first && (await this.#read({ ...parts[at]!, after: null }))?.events.some(isEvent)) break
+      if (!first || slotOf(first.cursor) !== slot) continue
+      if (first.params.blockTime < window.from || first.params.blockTime >= window.to) break
       return [{ ...parts[at]!, begin: timeOf(first), after, page }, ...parts.slice(at + 1)]
     }
     throw new StreamFault(

@@ -328,6 +328,35 @@ describe('a playback', () => {
     ])
   })
 
+  it('sends a gap between two hours once, though it stands in both', async () => {
+    const { clock, archive, subscribe, frames } = aPlayback({ to: hourAt(15) / 1_000, speed: 10 })
+    const hours = [blocksFrom(HOUR, { count: 2 }), blocksFrom(hourAt(14), { count: 2 })] as const
+    const params = { fromSlot: 1, toSlot: 2, cause: 'upstream', resume_from: null } as const
+    const gap: GapEvent = { kind: 'gap', cursor: `${hours[0].at(-1)!.cursor.slice(0, -4)}9001`, params }
+    archive.hours.set(HOUR, [...hours[0], gap]).set(hourAt(14), [gap, ...hours[1]])
+    await subscribe()
+
+    await clock.pass(1_000 + (2 * HOUR_MS) / 10)
+
+    const methods = frames.map(({ frame }) => frame.method)
+    expect(methods.map((method) => method.replace('Notification', ''))).toEqual([
+      ...Array.from({ length: 6 }, () => 'swap'),
+      'gap',
+      ...Array.from({ length: 6 }, () => 'swap'),
+    ])
+  })
+
+  it('resumes from a cursor before an hour in which the chain stood still', async () => {
+    const { clock, archive, subscribe, cursors } = aPlayback({ to: hourAt(16) / 1_000, speed: 10 })
+    const hours = [blocksFrom(HOUR, { count: 2 }), blocksFrom(hourAt(15), { count: 2 })] as const
+    archive.hours.set(HOUR, hours[0]).set(hourAt(14), []).set(hourAt(15), hours[1])
+    await subscribe('swap', hours[0][1]!.cursor)
+
+    await clock.pass(1_000 + (3 * HOUR_MS) / 10)
+
+    expect(cursors()).toEqual(cursorsOf(swapsOf([...hours[0], ...hours[1]]).slice(2)))
+  })
+
   it('ends at the next hour once the account may no longer have it', async () => {
     const { clock, archive, accounts, subscribe, cursors, ends } = aPlayback({
       to: hourAt(15) / 1_000,

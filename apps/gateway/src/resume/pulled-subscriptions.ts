@@ -101,7 +101,7 @@ export class PulledSubscriptions {
       if (slice.bytes >= replaySliceBytes || events >= replaySliceEvents) break
       events++
       if (item instanceof OutgoingEvent) slice.takeEvent(item)
-      else slice.takeGap(item.cursor, item.params)
+      else if (item.cursor > this.#place) slice.takeGap(item.cursor, item.params)
     }
     const cost = slice.bytes + events * LOOK_BYTES
     if (!slice.write()) return { events: 0, cost }

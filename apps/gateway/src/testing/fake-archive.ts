@@ -54,7 +54,9 @@ export function createFakeArchive(bus: Pick<Bus, 'answer'>, perPage = 100): Fake
 
 function firstFrom(events: readonly StreamEvent[], from: number): number {
   const first = events.findIndex((event) => event.kind !== 'gap' && event.params.blockTime >= from)
-  return first < 0 ? events.length : first
+  if (first < 0) return events.length
+  // Like the archiver: with the gaps since the block before.
+  return events.slice(0, first).findLastIndex(({ kind }) => kind !== 'gap') + 1
 }
 
 /** Slots are counted in 400 ms. */
