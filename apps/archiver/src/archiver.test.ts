@@ -80,6 +80,16 @@ async function undisturbed() {
   return (await archive.find('chain', '20261123-130000'))!
 }
 
+const away = async () => {
+  throw new StorageAwayError(new Error('no route'))
+}
+
+/** An archive that cannot be reached. */
+const awayArchive: ArchiverOptions['archive'] = {
+  ...{ publish: away, find: away, list: away, findSample: away, open: away },
+  localPath: () => undefined,
+}
+
 /** Whether a disk of our own can be mounted. */
 const canMount = spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0
 
@@ -254,11 +264,7 @@ describe('the archiver', () => {
 
   it('starts again beside an hour that the restart of a stream ended and that waits for the storage', async () => {
     const { bus } = await aBus()
-    const away = async () => {
-      throw new StorageAwayError(new Error('no route'))
-    }
-    const archive = { publish: away, find: away, list: away, findSample: away, open: away }
-    const first = await anArchiver(bus, { archive: { ...archive, localPath: () => undefined } })
+    const first = await anArchiver(bus, { archive: awayArchive })
     await bus.publish([...at(50_000, 0), ...at(50_001, 1)])
     await caughtUp(first.archiver)
     await bus.startOver()
@@ -299,6 +305,25 @@ describe('the archiver', () => {
     expect(told).toEqual([paused.trouble])
     expect(state).toMatchObject({ up: true, trouble: null })
     expect((await archive.find('chain', '20261123-130000'))!.counts.swaps).toBe(1_204)
+  })
+
+  it('publishes what waits for the storage although a restart finds the disk full', async () => {
+    const { bus } = await aBus()
+    const first = await anArchiver(bus, { archive: awayArchive })
+    await bus.publish([...at(1, 0), ...at(2, 1), ...at(3, 3_600)])
+    await caughtUp(first.archiver)
+    await first.archiver.stop()
+
+    const { archiver, archive } = await anArchiver(bus, {
+      ...{ root: first.root, freeBytes: () => 1024 ** 3 - 1 },
+    })
+    await caughtUp(archiver)
+    const { trouble, waitingUploads } = await archiver.state()
+    await archiver.stop()
+
+    expect(trouble).toBe('DATA_DIR: nothing is archived, because less than 1 GiB is free.')
+    expect(waitingUploads).toBe(0)
+    expect((await archive.find('chain', '20261123-130000'))!.counts.blocks).toBe(1)
   })
 
   it.skipIf(!canMount)(

@@ -188,11 +188,12 @@ export class Archiver {
   async #look(): Promise<number> {
     const { log } = this.#options
     try {
-      if (!this.#hasRoom()) throw new SpoolError('less than 1 GiB is free')
+      // On a full disk too: hours that wait there are published, and take no more room.
       await onDisk(async () => {
         if (!this.#isOpen) await this.#spooler.open()
         this.#isOpen = true
       })
+      if (!this.#hasRoom()) throw new SpoolError('less than 1 GiB is free')
       await this.#pull()
       if (this.#trouble) log.info('Archiving has resumed.')
       this.#trouble = undefined

@@ -127,6 +127,38 @@ describe('finished hours', () => {
     expect(healed.published).toEqual([NOON])
   })
 
+  it('are made once the disk has room again that a failed attempt took', async () => {
+    const [spool] = await spools(1)
+    const partial = join(spool!, '.files')
+    let fails = true
+    const { hours, clock, published } = setUp({
+      hasRoom: () => !existsSync(partial), // as a disk on which only that fits
+      fails: () => (fails ? new Error('no space left on device') : undefined),
+    })
+    hours.add(spool!)
+    await hours.settled()
+
+    fails = false
+    for (let wait = 0; wait < 2; wait++) {
+      await clock.pass(30_000)
+      await hours.settled()
+    }
+
+    expect(published).toEqual([NOON])
+  })
+
+  it('are made although a killed attempt left the disk full', async () => {
+    const [spool] = await spools(1)
+    const partial = join(spool!, '.files')
+    mkdirSync(partial)
+    const { hours, published } = setUp({ hasRoom: () => !existsSync(partial) })
+
+    hours.add(spool!)
+    await hours.settled()
+
+    expect(published).toEqual([NOON])
+  })
+
   it('are not made while the disk is full, and are once it has room', async () => {
     const { hours, published, clock, state } = setUp()
     state.hasRoom = false

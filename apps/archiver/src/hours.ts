@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Archive, type HourPaths, StorageAwayError } from '@pairwire/archive'
@@ -62,6 +62,8 @@ export class Hours {
   /** Adds an hour whose spool is complete, or that an earlier process began; known hours are ignored. */
   add(folder: string): void {
     if (this.#hours.some((hour) => hour.folder === folder) || !existsSync(folder)) return
+    // What an attempt left takes room that the next one waits for.
+    rmSync(hiddenPath(filesFolder(folder)), { recursive: true, force: true })
     const name = basename(folder).replace(/^\d+-/, '')
     const state = existsSync(filesFolder(folder)) ? 'made' : nextHourState('running', 'passed')
     this.#hours.push({ folder, name, state, failures: readFailures(folder), dueAt: 0 })
@@ -69,12 +71,11 @@ export class Hours {
   }
 
   stats() {
-    const stuck = this.#hours.filter(({ state }) => state === 'stuck')
     return {
       /** The hours that are not published, oldest first. */
       waiting: this.#hours.map(({ name }) => name),
       waitingUploads: this.#hours.filter(({ state }) => state === 'made' || state === 'publishing').length,
-      stuck: stuck.map(({ name }) => name),
+      stuck: this.#hours.filter(({ state }) => state === 'stuck').map(({ name }) => name),
       failures: this.#failures,
       isAway: this.#isAway,
     }
@@ -132,7 +133,6 @@ export class Hours {
     if (await this.#isSuperseded(folder, name)) return 'superseded'
     const made = filesFolder(folder)
     const unfinished = hiddenPath(made)
-    await rm(unfinished, { recursive: true, force: true })
     await mkdir(unfinished)
     const manifest = await engine.ask('make', { spool: folder, files: pathsIn(unfinished) })
     await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest), { flush: true })
@@ -180,6 +180,7 @@ export class Hours {
     }
     this.#failures++
     hour.failures++
+    await rm(hiddenPath(filesFolder(hour.folder)), { recursive: true, force: true }).catch(() => undefined)
     await writeFile(join(hour.folder, FAILURES), String(hour.failures)).catch(() => undefined)
     const isLast = hour.failures >= MAX_FAILURES
     this.#step(hour, isLast ? 'failedForGood' : 'failed')
