@@ -28,6 +28,8 @@ describe('NATS_URL', () => {
       'http://secret@one',
       'nats://secret@one?pass=secret',
       'nats://secret@o/x',
+      'nats://user:secret%@one',
+      'nats://secret%ff@one',
     ]) {
       expect(() => readNatsAddress(wrong)).toThrow(/^NATS_URL: /)
       expect(() => readNatsAddress(wrong)).not.toThrow(/secret/)

@@ -50,11 +50,12 @@ function readLogin(url: URL): Pick<NatsAddress, 'user' | 'password' | 'token'> {
 
 function readUrl(text: string): URL {
   try {
-    // For an unknown scheme the parser keeps the host unchanged.
+    // For an unknown scheme the parser keeps the host unchanged, and takes a % that begins no escape.
     const url = new URL(text)
+    decodeURIComponent(`${url.username}:${url.password}`)
     if (/^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)) return url
   } catch {
     // Its message may contain the password.
   }
-  throw new Error('NATS_URL: write nats://host:4222 or tls://host:4222, several separated by commas.')
+  throw new Error('NATS_URL: write nats://host:4222 or tls://host:4222, separated by commas, and a % as %25.')
 }

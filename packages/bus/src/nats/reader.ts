@@ -163,9 +163,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
     /** Resolves once it has reached this sequence. */
     async reached(wanted: number) {
       if (sequence >= wanted) return
-      await new Promise<void>((resolve) => {
-        reaches.add({ sequence: wanted, resolve })
-      })
+      await new Promise<void>((resolve) => void reaches.add({ sequence: wanted, resolve }))
     },
     close() {
       abort.abort()
