@@ -64,7 +64,7 @@ export async function openControlChannel(
         await link.whenUp()
         await js.publish(subject, JSON.stringify(next.message), { msgID: next.id })
         next.sent()
-        waiting.splice(waiting.indexOf(next), 1)
+        if (waiting[0] === next) waiting.shift()
       } catch (error) {
         if (abort.signal.aborted) break
         if (!hasFailed) log.warn('A control message does not reach NATS; retrying.', { error: String(error) })
