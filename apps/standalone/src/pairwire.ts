@@ -6,11 +6,11 @@ const ALONE = new Map<string, () => Promise<unknown>>([
   ['api', () => import('@pairwire/api/main')],
 ])
 
-process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
 const words = process.argv.slice(2)
 const alone = words.length === 1 ? ALONE.get(words[0]!) : undefined
 if (alone) await alone()
 else {
+  process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
   // A part that runs alone starts in two thirds of the time without the code of the verbs.
   const { runVerb } = await import('./run-verb.ts')
   process.exitCode = await runVerb(words)

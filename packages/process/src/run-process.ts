@@ -3,10 +3,7 @@ import { ConfigError } from './settings.ts'
 
 /** The life of a process, as its parts can end it. */
 export type Life = Readonly<{
-  /**
-   * From now on a signal, {@link stop} or an unexpected error calls `close`, once. `leftMs` returns how much of the time is
-   * left.
-   */
+  /** From now on a signal, {@link stop} or an unexpected error calls `close`, once; `leftMs` returns what is left of the time. */
   onStop(close: (leftMs: () => number) => Promise<void>): void
   stop(status: number): Promise<void>
 }>
@@ -20,6 +17,8 @@ export async function runProcess(
   limitMs: number,
   start: (life: Life) => Promise<void>,
 ): Promise<void> {
+  // A full disk or a terminal that is gone takes no lines: the work goes on, and so do the lines once there is room.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   let close = async (_leftMs: () => number) => {}
   let stopping = false
   const stop = async (status: number) => {
