@@ -10,6 +10,8 @@ import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/na
 import { aBlock } from '../testing/slot-end.ts'
 import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
 import { type NatsBus, type NatsBusOptions, openNatsBus, readNatsAddress } from './nats-bus.ts'
+import { openNatsLink } from './nats-link.ts'
+import { writeHead, writeSlot } from './slot-message.ts'
 
 const missing = whyNoNatsServer()
 if (missing) console.warn(`Faults of NATS are not tested: ${missing}.`)
@@ -257,6 +259,26 @@ describe.skipIf(missing !== undefined)('the bus on a NATS that fails', () => {
     const again: StreamEvent[] = []
     for await (const events of gateway.replay(aBlock(6).cursor)) again.push(...events)
     expect(again).toEqual([...large, aBlock(8)])
+  })
+
+  it('delivers a slot whole to a gateway that starts while only its first part is there', async () => {
+    const ingest = await openBus()
+    await publish(ingest, 1, 1)
+    await ingest.settled()
+    const { connection, js } = await openNatsLink(readNatsAddress(server.url), silent)
+    opened.push({ close: () => connection.close() })
+    const body = await writeSlot([aSwapAt(2, 0), aBlock(2)])
+    const append = (data: Buffer, part: number) => {
+      const [before, last] = [aBlock(1).cursor, aBlock(2).cursor]
+      const head = { before, last, source: 'chain', epoch: '', publisher: 'other', part, parts: 2 }
+      return js.publish(`fault-${runs}.events`, data, { headers: writeHead(head) })
+    }
+
+    await append(body.subarray(0, 100), 1)
+    const seen = await seenOn(await openBus())
+    await append(body.subarray(100), 2)
+
+    await expect.poll(() => seen).toEqual(['2', '2'])
   })
 
   it('delivers control messages to a gateway that was away when they were sent, each once', async () => {

@@ -129,7 +129,7 @@ export function createReader({ link, stream, live, pages, maxBytes, log }: Reade
           known = tip
         }
         pages.forget()
-        const from = isFirst ? tip.sequence + 1 : await place()
+        const from = await place()
         moveTo(from - 1)
         const following = follow(from)
         began()
