@@ -35,6 +35,17 @@ describe('backups that a service keeps', () => {
     expect(existsSync(first)).toBe(false)
   })
 
+  it('are those of today too when a clock that ran ahead has filled the folder', async () => {
+    const folder = temporaryFolder()
+    const ahead = [1, 2, 3].map((day) => `daily-2999-01-0${day}T03-00-00.000Z.zip`)
+    for (const name of ahead) writeFileSync(join(folder, name), '')
+    const make = async () => basename(await backUpInto(folder, source, { occasion: 'daily', keep: 3 }))
+
+    const made = [await make(), await make()]
+
+    expect(readdirSync(folder).sort()).toEqual([...made, ahead[2]])
+  })
+
   it('end with nothing left behind when they are aborted', async () => {
     const folder = temporaryFolder()
     const signal = AbortSignal.abort()

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -19,11 +19,12 @@ export async function backUpInto(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, `${occasion}-${new Date().toISOString().replaceAll(':', '-')}.zip`)
   // Left behind by a process that was killed.
-  const parted = readdirSync(folder).filter(
-    (name) => name.startsWith(`${occasion}-`) && name.endsWith('.part'),
-  )
+  const parted = readdirSync(folder).filter((name) => name.startsWith(occasion) && name.endsWith('.part'))
   await backUpToFile(parts, file, signal)
-  const old = listBackups(folder, occasion).slice(0, -keep)
+  const made = listBackups(folder, occasion)
+  // Of a clock that ran ahead, these count as the oldest.
+  const ahead = made.splice(made.indexOf(basename(file)) + 1)
+  const old = [...ahead, ...made].slice(0, -keep)
   for (const name of [...parted, ...old]) rmSync(join(folder, name), { force: true })
   return file
 }
