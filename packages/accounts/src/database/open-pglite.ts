@@ -38,6 +38,7 @@ const FAULTS_OF_THE_MACHINE = new Set([
   'ENOSPC',
   'EPERM',
   'EROFS',
+  'ETIMEDOUT',
 ])
 
 /**

@@ -20,7 +20,7 @@ export type PgliteThread = Readonly<{
 
 type MessageOf<Type> = Extract<FromWorker, { type: Type }>
 
-/** The database could not be opened. `code` is Node's if a system call failed. */
+/** The database could not be opened, or did not answer. `code` is Node's if a system call failed, or `ETIMEDOUT`. */
 export class PgliteOpenError extends Error {
   readonly code: string | undefined
 
@@ -71,7 +71,7 @@ export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Pro
       const timer = setTimeout(
         onEnd,
         timeoutMs,
-        new Error(`it did not answer within ${Math.round(timeoutMs) / 1000} s`),
+        new PgliteOpenError(`it did not answer within ${Math.round(timeoutMs) / 1000} s`, 'ETIMEDOUT'),
       )
       endListeners.add(onEnd)
       messageListeners.add(onMessage)
@@ -89,8 +89,7 @@ export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Pro
     if (first.type === 'failed') throw new PgliteOpenError(first.message, first.code)
   } catch (error) {
     await worker.terminate()
-    if (error instanceof PgliteOpenError) throw error
-    throw new PgliteOpenError(messageOf(error), undefined)
+    throw error instanceof PgliteOpenError ? error : new PgliteOpenError(messageOf(error), undefined)
   }
 
   return {
