@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type * as fs from 'node:fs/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { SegmentLog } from '@pairwire/segment-log'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aBlock, cursorOf } from './bus.suite.ts'
 import { openEventLog } from './event-log.ts'
 import { writeRecord } from './event-record.ts'
@@ -62,6 +63,26 @@ async function aFullFolder() {
 }
 
 describe('event log', () => {
+  it('flushes what it has written for a second, also after the clock was set back', async () => {
+    let [now, elapsed] = [Date.now(), performance.now()]
+    vi.spyOn(performance, 'now').mockImplementation(() => elapsed)
+    const flushed = vi.spyOn(SegmentLog.prototype, 'sync')
+    onTestFinished(() => void vi.restoreAllMocks())
+    const retention = { milliseconds: 86_400_000, bytes: 1_000_000_000 }
+    const log = await openEventLog({ folder: aFolder(), kind: 'chain', retention, now: () => now, warn() {} })
+    const append = async (slot: number) =>
+      log.append([await writeRecord([aBlock(slot)], true)], cursorOf(slot))
+    await append(1)
+    flushed.mockClear()
+
+    now -= 3_600_000
+    elapsed += 1_000
+    await append(2)
+
+    expect(flushed).toHaveBeenCalledOnce()
+    await log.close()
+  })
+
   // Reading whole files for each returning client would fill the memory.
   it('reads record heads to find a position, once per file, and then one record', async () => {
     const log = await open(await aFullFolder())

@@ -75,6 +75,7 @@ export class EventLog {
   readonly #indexes = new WeakMap<Segment, Promise<Index>>()
   readonly #warned = new Set<string>()
   #newest: string | undefined
+  /** By the clock that never steps back. */
   #syncedAt: number
 
   /** Call {@link takeUp} next. */
@@ -82,7 +83,7 @@ export class EventLog {
     this.#options = options
     this.#files = files
     this.#head = `${FORMAT} ${options.kind} `
-    this.#syncedAt = options.now()
+    this.#syncedAt = performance.now()
   }
 
   /** Resumes the newest file: cuts off an incomplete end, and moves to the previous file if nothing is left. */
@@ -147,8 +148,8 @@ export class EventLog {
       at += record.length
     }
     this.#newest = last
-    if (now() - this.#syncedAt >= SYNC_EVERY_MS) {
-      this.#syncedAt = now()
+    if (performance.now() - this.#syncedAt >= SYNC_EVERY_MS) {
+      this.#syncedAt = performance.now()
       await this.#sync()
     }
     await this.#trim()
