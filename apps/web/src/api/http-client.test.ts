@@ -115,6 +115,19 @@ describe('a call', () => {
     expect(ended).toHaveBeenCalledOnce()
   })
 
+  // Guards somebody who signed in again in another tab while a call of the session before was under way.
+  it('leaves a session alone that began after the call that was answered 401', async () => {
+    const ended = vi.fn()
+    onSessionEnded(ended)
+    theServerAnswers(401, '{}')
+
+    const call = callApi({ method: 'GET', path: '/api/account' }, { session: true })
+    signIn('e30.e30.another')
+
+    await expect(call).rejects.toMatchObject({ errorType: 'ERR_LOGIN_REQUIRED' })
+    expect(ended).not.toHaveBeenCalled()
+  })
+
   it.each([
     ['has expired', 'e30.eyJleHAiOjF9.signature'],
     ['is gone', ''],

@@ -28,11 +28,9 @@ type CallOptions = Readonly<{
 export async function callApi(call: Call, options: CallOptions = {}): Promise<unknown> {
   const headers: Record<string, string> = { accept: 'application/json' }
   if (options.body !== undefined) headers['content-type'] = 'application/json'
-  if (options.session) {
-    const session = currentSession()
-    if (!session) throw refused(options)
-    headers.authorization = `Bearer ${session.token}`
-  }
+  const session = options.session ? currentSession() : undefined
+  if (session) headers.authorization = `Bearer ${session.token}`
+  else if (options.session) throw refused(options)
 
   const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const response = await fetchAnswer(call, {
@@ -44,7 +42,9 @@ export async function callApi(call: Call, options: CallOptions = {}): Promise<un
   })
   if (response.ok) return response.body
 
-  if (response.status === 401 && options.session) throw refused(options, response.body)
+  // Somebody may have signed in again meanwhile, also in another tab: that session is not over.
+  const isLast = session && (currentSession() ?? session) === session
+  if (response.status === 401 && isLast) throw refused(options, response.body)
   throw readApiError(response.status, response.body)
 }
 
