@@ -72,7 +72,8 @@ export function onNoAnswer(listener: () => void): void {
 
 /** Makes the error of a session that is over, by the clock or the server's answer. */
 function refused({ quiet }: CallOptions, body?: unknown): ApiError {
-  if (!quiet) sessionEnded()
+  if (!quiet && endListener) endListener()
+  else if (!quiet) endedUnheard = true
   return readApiError(401, body)
 }
 
@@ -89,11 +90,6 @@ export function onSessionEnded(listener: () => void): void {
 
 let endListener: (() => void) | undefined
 let endedUnheard = false
-
-function sessionEnded(): void {
-  if (endListener) endListener()
-  else endedUnheard = true
-}
 
 async function fetchAnswer(
   call: Call,

@@ -12,6 +12,7 @@ function aFeed(rememberedNames: readonly TokenFace[] = []) {
   const sent: WorkerRequest[] = []
   const kept: number[] = []
   const recorder = new Recorder()
+  let isCut = false
   let hear: (report: WorkerReport) => void = () => {}
 
   const feed = new ConsoleFeed({
@@ -31,11 +32,16 @@ function aFeed(rememberedNames: readonly TokenFace[] = []) {
     keep: (recording) => kept.push(recording.frames),
     createWorker: (listener) => {
       hear = listener
-      return { post, terminate: () => {} }
+      return { post: isCut ? () => {} : post, terminate: () => {} }
     },
   })
   const frame = (text: string) => recorder.take(text, now)
-  return { feed, sent, kept, swaps, frame, pass, report: (told: WorkerReport) => hear(told) }
+  return { feed, sent, kept, swaps, frame, pass, report: (told: WorkerReport) => hear(told), cutWorker }
+
+  /** Whether workers that are created from now on never get their code. */
+  function cutWorker(is: boolean) {
+    isCut = is
+  }
 
   function post(request: WorkerRequest) {
     sent.push(request)
@@ -262,6 +268,24 @@ describe('console feed', () => {
     report({ kind: 'closed', isStopped: true, reason: '', resumable: [] })
 
     expect([before, after, opens()]).toEqual([1, 2, 2])
+  })
+
+  it('starts again after its code could not be downloaded, and shows errors again', () => {
+    const { feed, sent, frame, pass, report, cutWorker } = aFeed()
+    cutWorker(true)
+    feed.start(ACCESS, '{}')
+    report({ kind: 'unloaded' })
+    expect(feed.read().connection).toBe('closed')
+    feed.dismiss()
+
+    cutWorker(false)
+    feed.start(ACCESS, '{}')
+    report({ kind: 'open' })
+    frame('{"id":1,"error":{"code":-32602,"message":"No."}}')
+    pass(200)
+
+    expect(sent.filter(({ kind }) => kind === 'open')).toHaveLength(1)
+    expect(feed.read()).toMatchObject({ connection: 'streaming', error: { words: 'No.' } })
   })
 
   it('saves a recording however it ends', () => {

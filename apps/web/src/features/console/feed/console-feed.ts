@@ -202,8 +202,12 @@ export class ConsoleFeed extends FeedStore {
         this.write({ recording: undefined })
         return this.#parts.keep(report)
       case 'unloaded': {
+        // The next start tries again.
+        this.#worker?.terminate()
+        this.#worker = undefined
+        this.#isAsked = false
         const error = { words: WORKER_UNLOADED, detail: '', errorType: '', docs: '', oldest: '' }
-        return this.write({ error: { id: Number.MAX_VALUE, ...error }, connection: 'closed' })
+        return this.write({ error: { id: 0, ...error }, connection: 'closed' })
       }
       case 'snapshot':
         return this.#show(report.snapshot)
