@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
@@ -156,6 +157,24 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await refusal.getByText('The stream could not be opened. This account has no active plan.').waitFor()
     await refusal.getByRole('link', { name: 'Choose a plan' }).click()
     await paid.page.waitForURL('**/dashboard/upgrade')
+  })
+
+  test('After the key was reset elsewhere, Start soon uses the new one', async ({ expect, openConsole }) => {
+    const { api, key: old, start, startButton, stream } = await openConsole()
+    const connection = await start()
+    const key = randomBytes(16).toString('hex')
+    api.answer('GET /api/account', {
+      body: { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey: key } },
+    })
+    stream.welcome(old, { code: 4001, reason: 'This API key is not known, or it was reset.' })
+
+    connection.close(4001, 'The API key was reset.')
+
+    const press = async () => {
+      if ((await startButton.count()) === 1) await startButton.click()
+      return stream.attempts(key)
+    }
+    await expect.poll(press).toBe(1)
   })
 
   test('Tokens have their names, a press on one opens what the page has seen of it, and a subscription to it shows its rows and can be taken back', async ({

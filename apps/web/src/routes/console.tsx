@@ -16,9 +16,10 @@ import { menuFoot, wireLive } from '../shell/wire.ts'
 
 /** /dashboard/console. Gives the console its access, and tells the shell that a stream is open. */
 export default function ConsoleRoute() {
-  const { account, state } = useAccount()
+  const { account, state, reload } = useAccount()
   const { streamUrl, simulated, cluster, statusUrl } = useConfig()
-  const isOpen = useFeed('connection') === 'streaming'
+  const connection = useFeed('connection')
+  const isOpen = connection === 'streaming'
   const streamState = useStreamState()
   const { isLive } = STREAM_STATES[streamState]
   const isQuiet = streamState === 'Quiet' || streamState === 'Stalled'
@@ -27,8 +28,11 @@ export default function ConsoleRoute() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that opens or ends changes the count
   useEffect(() => {
-    if (currentSession()) void readUsage()
-  }, [isOpen])
+    if (connection === 'connecting' || !currentSession()) return
+    void readUsage()
+    // Perhaps for a key that was reset, or another plan.
+    if (connection === 'closed') void reload()
+  }, [connection])
   useLayoutEffect(() => {
     wireLive.write(isOpen ? isLive : undefined)
     return () => wireLive.write(undefined)
