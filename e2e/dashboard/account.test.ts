@@ -313,6 +313,21 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     await expect.poll(() => isFocused(key)).toBe(true)
   })
 
+  test('A key that was reset in another tab is shown as soon as this tab is looked at again', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const field = page.getByLabel('API key', { exact: true })
+    await expect.poll(() => field.inputValue()).toBe(TRIAL_ACCOUNT.user.APIKey)
+    const APIKey = 'pw_11111111111111111111111111111111'
+    api.answer('GET /api/account', { body: { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey } } })
+
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+
+    await expect.poll(() => field.inputValue()).toBe(APIKey)
+  })
+
   test('Deleting the account is blocked while a subscription is active: the server message of ACTIVE_SUBSCRIPTION is shown', async ({
     visit,
   }) => {

@@ -13,6 +13,7 @@ const accountOf = (token: string | undefined) =>
     queryFn: takeAccountRead,
     enabled: token !== undefined,
     staleTime: FRESH_MS,
+    refetchOnWindowFocus: 'always', // another tab may have reset the key
   })
 
 /** The account for a page. */
