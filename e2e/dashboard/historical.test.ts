@@ -99,6 +99,25 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await expect.poll(() => rows.count()).toBe(721)
   })
 
+  test('The end of the window is typed figure by figure, also past one that is refused', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/historical')
+    const field = page.getByLabel('Ends (date and hour, UTC)')
+    await field.focus()
+    const errorMessage = 'This hour lies in the future.'
+    api.answer('GET /api/history', { status: 400, body: { errorType: 'ERR_VALIDATION', errorMessage } })
+
+    await page.keyboard.type('1')
+    await page.getByText(errorMessage).waitFor()
+    await page.keyboard.type('0')
+
+    expect(await isFocused(field)).toBe(true)
+    expect(await field.inputValue()).toContain('-10')
+    await page.getByRole('button', { name: 'Show the newest hours' }).click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+  })
+
   test('The button, reached by keyboard, orders the window shown and leads to the sandbox', async ({
     visit,
   }) => {

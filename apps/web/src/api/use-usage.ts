@@ -83,10 +83,8 @@ function watchClients(token: string): void {
 /** Whether the server lacks usage, by its answer, or by any refusal except a temporary one. */
 function isAbsent({ data, error }: Readonly<{ data: unknown; error: unknown }>): boolean {
   if (data !== undefined || error === null) return data === null
-  return !(error instanceof ApiError && isAway(error))
+  return !(error instanceof ApiError && AWAY.includes(error.errorType))
 }
 
-/** Whether the server has usage but is unavailable at the moment. */
-function isAway({ errorType }: ApiError): boolean {
-  return errorType === 'ERR_UNAVAILABLE' || errorType === 'ERR_RATE_LIMITED'
-}
+/** Errors of a server that has usage but is unavailable at the moment. */
+const AWAY: readonly string[] = ['ERR_UNAVAILABLE', 'ERR_RATE_LIMITED']

@@ -63,14 +63,14 @@ export default function HistoricalShopRoute() {
           busy={history.isFetching}
           onAction={() => (to === undefined ? void history.refetch() : end(undefined))}
         />
-      ) : (
-        <OfferSummary
-          offer={chosen}
-          history={history.data}
-          settled={!history.isPlaceholderData}
-          onEnd={end}
-        />
-      )}
+      ) : null}
+      <OfferSummary
+        offer={chosen}
+        history={history.data}
+        to={to ?? history.data?.to}
+        settled={!history.isPlaceholderData}
+        onEnd={end}
+      />
       <p className="second small">
         Each square is an hour of the last 30 days, newest at the bottom right. Stronger ones were busier,
         outlined ones are missing, dotted ones incomplete.

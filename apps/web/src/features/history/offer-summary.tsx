@@ -12,13 +12,15 @@ import { ORDERS_PATH, payOrder } from './pay-order.ts'
 type OfferSummaryProps = {
   offer: HistoryOffer | undefined
   history: HistoryAnswer | undefined
+  /** The end that was requested, also if it is refused. */
+  to: string | undefined
   /** Whether the window shown is the last one requested. */
   settled: boolean
   onEnd: (to: string | undefined) => void
 }
 
 /** The result of the choice: its price, the exact window, its contents, and the payment. */
-export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryProps) {
+export function OfferSummary({ offer, history, to, settled, onEnd }: OfferSummaryProps) {
   const { payment } = useConfig()
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -52,7 +54,7 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
           {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
         </div>
       </div>
-      {history ? (
+      {to ? (
         <div className="offer-pay">
           <label className="offer-ends">
             Ends (date and hour, UTC)
@@ -60,13 +62,13 @@ export function OfferSummary({ offer, history, settled, onEnd }: OfferSummaryPro
               className="input"
               type="datetime-local"
               step={3_600}
-              value={`${history.to.slice(0, 13)}:00`}
+              value={`${to.slice(0, 13)}:00`}
               onChange={({ target }) =>
                 onEnd(target.value ? `${target.value.slice(0, 13)}:00:00Z` : undefined)
               }
             />
           </label>
-          {sold?.available && history.reason === null ? (
+          {sold?.available && history?.reason === null ? (
             <Button
               variant="primary"
               size="lg"
