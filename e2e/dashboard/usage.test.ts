@@ -76,6 +76,25 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     expect(await usage.getByRole('link').getAttribute('href')).toBe('/dashboard/console')
   })
 
+  test('Usage that could not be read while the service restarted is there ten seconds later', async ({
+    expect,
+    visit,
+  }) => {
+    for (const away of ['away', { status: 502 }] as const) {
+      const { page, api } = await visit('/dashboard/account', {
+        clock: true,
+        before: (api) => api.answer('GET /api/usage', away),
+      })
+      await page.getByText('Free Trial').waitFor()
+      await expect.poll(() => api.count('GET /api/usage')).toBe(1)
+      tellUsage(api)
+
+      await page.clock.fastForward(10_000)
+
+      await page.getByRole('region', { name: 'Usage' }).getByText('8,214').waitFor()
+    }
+  })
+
   test('Events today, buys, sells and new pairs, 30 days as bars or as a table, and the last 24 hours', async ({
     visit,
   }) => {

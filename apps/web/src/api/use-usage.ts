@@ -86,5 +86,5 @@ function isAbsent({ data, error }: Readonly<{ data: unknown; error: unknown }>):
   return !(error instanceof ApiError && AWAY.includes(error.errorType))
 }
 
-/** Errors of a server that has usage but is unavailable at the moment. */
-const AWAY: readonly string[] = ['ERR_UNAVAILABLE', 'ERR_RATE_LIMITED']
+/** Errors of a service that is away, such as no answer or that of a proxy before it. */
+const AWAY: readonly string[] = ['ERR_UNKNOWN', 'ERR_UNAVAILABLE', 'ERR_RATE_LIMITED']
