@@ -25,8 +25,6 @@ export function hoursOf({ from, to }: HourSpan): number[] {
 function readHour(name: string, text: string): number {
   // As a name: `Date.parse` takes 30 February for 2 March.
   const at = hourStart(text.replace(/^(.{4})-(..)-(..)T(?<hour>..):00(:00)?Z$/, '$1$2$3-$<hour>0000'))
-  if (at === undefined) {
-    throw new Error(`${name}: must be a whole hour in UTC, as in 2026-11-23T13:00:00Z.`)
-  }
+  if (at === undefined) throw new Error(`${name}: must be a whole hour in UTC, as in 2026-11-23T13:00:00Z.`)
   return at
 }

@@ -67,14 +67,14 @@ export function isGrave({ access, graveWith }: Pick<Verb, 'access' | 'graveWith'
   return access === 'grave' || isNamed
 }
 
+/** Days and times, with and without seconds. `Date.parse` would take 30 February for 2 March. */
+const MOMENTS = [z.iso.date(), ...[null, -1].map((precision) => z.iso.datetime({ offset: true, precision }))]
+const isMoment = (text: string) => MOMENTS.some((form) => form.safeParse(text).success)
+
 /** A moment as people write it: RFC 3339, or a UTC date, which is its first moment. */
-export const Moment = z.string().check(
-  z.refine(
-    // Not by `Date.parse`, which takes 30 February for 2 March.
-    (text) => [z.iso.date(), z.iso.datetime({ offset: true })].some((form) => form.safeParse(text).success),
-    'Name a date or a time in UTC, as in 2026-11-23 or 2026-11-23T13:00:00Z.',
-  ),
-)
+export const Moment = z
+  .string()
+  .check(z.refine(isMoment, 'Name a date or a time in UTC, as in 2026-11-23 or 2026-11-23T13:00:00Z.'))
 
 /** An email, an account's id, its API key, or the provider's id of its customer, subscription or transaction. */
 export const Who = z.string().check(z.minLength(1), z.maxLength(300))

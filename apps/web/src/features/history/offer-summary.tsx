@@ -33,7 +33,7 @@ export function OfferSummary({ offer, history, to, settled, onEnd }: OfferSummar
     if (!currentSession()) return navigate(orders)
     void payCall.run(payment, { offer: sold.id, to: sold.to })
   }
-  const reason = history?.reason ?? (sold && !sold.available ? sold.reason : undefined)
+  const reason = history?.reason ?? sold?.reason
 
   return (
     <section className="panel offer-summary" aria-label="Your choice">
