@@ -42,8 +42,8 @@ export class LogTree {
     // A record without inner instructions still logs them: then only top-level invocations can be identified.
     let ordinal = 0
     let recorded = 0
-    for (const [position, instruction] of instructions.entries()) {
-      if (instruction.programIndex !== programIndex) continue
+    for (let position = 0; position < instructions.length; position++) {
+      if (instructions[position]!.programIndex !== programIndex) continue
       recorded++
       if (position < at) ordinal++
     }

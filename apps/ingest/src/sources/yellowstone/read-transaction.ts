@@ -100,9 +100,9 @@ class GrpcTransaction implements Transaction {
 
   get keys(): readonly Uint8Array[] {
     const opened = this.#open()
-    opened.keys ??= Array.from({ length: KEYS.length }, (_, index) =>
-      viewOf(this.#bytes, KEYS.at(index), KEYS.at(index) + KEY_BYTES),
-    )
+    opened.keys ??= []
+    for (let at = opened.keys.length; at < KEYS.length; at++)
+      opened.keys.push(viewOf(this.#bytes, KEYS.at(at), KEYS.at(at) + KEY_BYTES))
     return opened.keys
   }
 
@@ -151,7 +151,7 @@ type Opened = {
   readonly preTokenBalances: readonly TokenBalance[]
   readonly postTokenBalances: readonly TokenBalance[]
   /** Made on first read; logs are null if the record has none. */
-  keys: readonly Uint8Array[] | undefined
+  keys: Uint8Array[] | undefined
   logs: string[] | null | undefined
 }
 
