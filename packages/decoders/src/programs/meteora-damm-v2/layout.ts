@@ -1,4 +1,4 @@
-import { ByteReader } from '../../bytes/byte-reader.ts'
+import { ByteReader, TruncatedError } from '../../bytes/byte-reader.ts'
 import { anchorName } from '../../bytes/discriminator.ts'
 import type { VaultTrade } from '../vault-trade.ts'
 
@@ -103,6 +103,7 @@ const CREATION_TAIL_BYTES = 4 * 8 + 1
  * discriminator. @throws TruncatedError when it is shorter than that.
  */
 export function readCreationEvent(body: Uint8Array): Readonly<{ amountA: bigint; amountB: bigint }> {
+  if (body.length < CREATION_TAIL_BYTES) throw new TruncatedError()
   const reader = new ByteReader(body, body.length - CREATION_TAIL_BYTES)
   return { amountA: reader.u64(), amountB: reader.u64() }
 }
