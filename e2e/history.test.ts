@@ -31,8 +31,11 @@ beforeAll(async () => {
   service = await startService({ SOLANA_SOURCE: 'simulator?swaps=2&history=1' })
   const { user } = await makeAccount(service, freshEmail(), 'newpairs')
   person = { key: user.APIKey, session: await signIn(service.url, user.Email) }
-  // The shop is cached for half a minute; the sample shows as soon as its hour exists.
-  await vi.waitUntil(async () => (await get('/order/1')).status === 200, { timeout: MADE_MS, interval: 500 })
+  // An hour that ends meanwhile hides the sample for a minute. An account has 120 calls a minute: half are left for the tests.
+  await vi.waitUntil(async () => (await get('/order/1')).status === 200, {
+    timeout: MADE_MS,
+    interval: 1_000,
+  })
   const from: string = (await json('/order/1')).archive_data_from
   hour = from.replaceAll(/[-:Z]/g, '').replace('T', '-')
 }, MADE_MS + STORY_MS)
