@@ -49,6 +49,8 @@ export type GatewayOptions = Readonly<{
   clock?: Clock
   /** This gateway's name among others that share its rates; absent for a single one. */
   gatewayId?: string
+  /** Seats of an account at the gateways whose ids come before this one's; absent for a single one. */
+  seatsBefore?: (accountId: string) => Promise<number>
   /** Counts the seats together with other gateways; absent for a single one. */
   openShared?: (
     parts: Pick<SharedSeatsParts, 'clock' | 'log' | 'limits' | 'seats'>,
@@ -118,17 +120,8 @@ type Parts = ReturnType<typeof createParts>
 
 /** Creates the parts. Each knows only those above it. */
 function createParts(options: GatewayOptions) {
-  const {
-    bus,
-    accounts,
-    gatewayId,
-    log,
-    docsUrl,
-    supportEmail,
-    source,
-    servesEarly = false,
-    clientAddress,
-  } = options
+  const { bus, accounts, gatewayId, log, docsUrl, supportEmail, source, clientAddress } = options
+  const { servesEarly = false, seatsBefore = async () => 0 } = options
   const clock = options.clock ?? systemClock
   const limits: GatewayLimits = { ...DEFAULT_LIMITS, ...options.limits }
   const common = { bus, accounts, clock, limits, log }
@@ -144,7 +137,7 @@ function createParts(options: GatewayOptions) {
         spending.note(accountId, { requests: 1, requestBytes }),
       ),
     )
-  const seats = new Seats({ ...common, spending })
+  const seats = new Seats({ ...common, spending, seatsBefore })
   const shared = options.openShared?.({ clock, log, limits, seats })
 
   const scheduler = new Scheduler(clock, limits.turnMs)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import proxyAddress from '@fastify/proxy-addr'
+import type { Accounts } from '@pairwire/accounts'
 import type { Log } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { ASKS, OfAccount, StreamsWanted } from '@pairwire/contract'
@@ -21,7 +22,7 @@ type GatewaySettings = Pick<
 >
 
 /** The store of accounts that all gateways of a deployment share. */
-type SharedAccounts = SharedSeatsParts['accounts']
+type SharedAccounts = SharedSeatsParts['accounts'] & Pick<Accounts, 'countSeatsBefore'>
 
 /**
  * Opens a gateway by the settings, in one process with the other parts or alone. `shared` is for one of several: it
@@ -48,6 +49,7 @@ export function openGateway(
     ...parts,
     ...(shared && {
       gatewayId: name.id,
+      seatsBefore: (accountId) => shared.countSeatsBefore(accountId, name.id),
       openShared: (seats) => new SharedSeats({ ...seats, bus, accounts: shared, gateway: name }),
     }),
     source: sourceKind,

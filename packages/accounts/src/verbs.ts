@@ -72,6 +72,7 @@ export {
   recordRefusedUpgrades,
 } from './seats/stream-connections.ts'
 export {
+  countSeatsBefore,
   forgetGateway,
   listGateways,
   listSeats,

@@ -115,7 +115,7 @@ function createWorld() {
     readStandings: async () => new Map(),
     recordDelivered: async () => [],
   }
-  const seat = new Seats({ accounts, clock, limits, log }).admit({
+  const seat = new Seats({ accounts, clock, limits, log, seatsBefore: async () => 0 }).admit({
     outcome: 'allowed',
     accountId: 'a1',
     planId: 3,

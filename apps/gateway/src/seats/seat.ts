@@ -147,9 +147,9 @@ export class Seat {
     return isBehind ? Math.min(endsInMs, retryAfterMs) : endsInMs
   }
 
-  /** Applies a plan that was read again: ends connections beyond its limit, and adjusts the rest. */
-  enforcePlan(): void {
-    for (const connection of this.openConnections.slice(this.#connectionLimit))
+  /** Applies a plan that was read again: ends connections beyond what others leave of its limit, and adjusts the rest. */
+  enforcePlan(seatsBefore: number): void {
+    for (const connection of this.openConnections.slice(Math.max(0, this.#connectionLimit - seatsBefore)))
       connection.end('connectionLimit')
     for (const connection of [...this.connections]) connection.planChanged()
   }

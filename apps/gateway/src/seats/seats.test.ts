@@ -31,6 +31,7 @@ function openSeats() {
     clock,
     limits: DEFAULT_LIMITS,
     log,
+    seatsBefore: async () => 0,
   })
   /** The work of the sweep, once a second. */
   const looked = () => {

@@ -15,6 +15,8 @@ type SeatsParts = Readonly<{
   log: Log
   /** Called with draws on caps, which other gateways may share; absent without other gateways. */
   spending?: Pick<SharedSpending, 'note' | 'tell'>
+  /** Seats of an account at the gateways before this one, which stay if its limit is lowered. */
+  seatsBefore(accountId: string): Promise<number>
 }>
 
 /** The accounts with connections here, and what was sent to them. */
@@ -144,32 +146,31 @@ export class Seats {
       seat.endAll('keyUnknown')
       return
     }
-    const isSamePlan = seat.standing.plan === standing.plan
     endOfOtherKey(seat, standing)
-    if (!isSamePlan) this.rereadPlan(seat.accountId)
+    if (seat.standing.plan !== standing.plan) this.rereadPlan(seat.accountId)
   }
 
   async #readPlan(seat: Seat): Promise<void> {
     const { accountId } = seat
-    const { accounts, clock, log, limits } = this.#parts
-    const { retryAfterMs, authorizeTimeoutMs } = limits
+    const { accounts, clock, log, limits, seatsBefore } = this.#parts
     this.#reading.set(accountId, false)
     // A plan that has ended does not continue because the database is slow.
     const hasEnded = seat.takeEnd()
-    const timeoutMs = hasEnded ? retryAfterMs : authorizeTimeoutMs
+    const timeoutMs = hasEnded ? limits.retryAfterMs : limits.authorizeTimeoutMs
     try {
-      this.#apply(seat, await withTimeout(accounts.authorizeAccount(accountId), clock, timeoutMs))
+      const asked = Promise.all([accounts.authorizeAccount(accountId), seatsBefore(accountId)])
+      this.#apply(seat, ...(await withTimeout(asked, clock, timeoutMs)))
     } catch (error) {
       log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
       if (hasEnded) seat.endAll('noPlan')
-      else clock.after(retryAfterMs, () => this.rereadPlan(accountId))
+      else clock.after(limits.retryAfterMs, () => this.rereadPlan(accountId))
     }
     const isToBeReadAgain = this.#reading.get(accountId)
     this.#reading.delete(accountId)
     if (isToBeReadAgain) this.rereadPlan(accountId)
   }
 
-  #apply(seat: Seat, authorization: KeyAuthorization): void {
+  #apply(seat: Seat, authorization: KeyAuthorization, seatsBefore: number): void {
     if (authorization.outcome === 'unknown_key') seat.endAll('keyUnknown')
     else if (authorization.outcome === 'suspended') seat.endAll('accountSuspended')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#parts.clock))
@@ -177,7 +178,7 @@ export class Seats {
     else if (seat.connections.size > 0) {
       endOfOtherKey(seat, authorization.standing)
       this.#adopt(seat, authorization)
-      seat.enforcePlan()
+      seat.enforcePlan(seatsBefore)
     }
   }
 

@@ -24,14 +24,10 @@ export async function grantPlan(
   connections?: number,
   { until, reason, by }: GrantTerms = {},
 ): Promise<FoundAccount> {
-  if (
-    connections !== undefined &&
-    !(Number.isInteger(connections) && connections >= 1 && connections <= 1_000_000)
-  ) {
-    throw new AppError(
-      'ERR_VALIDATION',
-      'The number of connections must be a whole number from 1 to 1000000.',
-    )
+  const limit = connections ?? 1
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
+    const sentence = 'The number of connections must be a whole number from 1 to 1000000.'
+    throw new AppError('ERR_VALIDATION', sentence)
   }
 
   if (planId !== null && !planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')

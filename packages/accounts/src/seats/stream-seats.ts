@@ -76,9 +76,8 @@ export async function listGateways({ db }: Store): Promise<RunningGateway[]> {
  * drains sends all its clients to the others, and each takes a seat.
  */
 export async function takeSeat({ db }: Store, seat: SeatTaken, limit: number): Promise<SeatOutcome> {
-  const [connectionId, accountId, gatewayId] = [seat.connectionId, seat.accountId, seat.gatewayId].map(
-    literal,
-  )
+  const ids = [seat.connectionId, seat.accountId, seat.gatewayId].map(literal)
+  const [connectionId, accountId, gatewayId] = ids
   const results = await db.execute(sql`
     select pg_advisory_xact_lock(hashtextextended(${accountId}::text, 0));
     with own as (
@@ -109,25 +108,28 @@ function literal(id: string) {
 }
 
 /** The rows of the last of several statements in one message. */
-function lastRows(
-  results: unknown,
-): readonly Readonly<{ runs: boolean; taken: boolean; holders: string[] }>[] {
+function lastRows(results: unknown): readonly { runs: boolean; taken: boolean; holders: string[] }[] {
   // The driver then returns a list of results, which its types do not show.
   return (results as readonly { rows: [] }[]).at(-1)?.rows ?? []
 }
 
 /** Lists the connections that have a seat on this gateway, of all accounts or of one. */
 export async function listSeats({ db }: Store, gatewayId: string, accountId?: string): Promise<string[]> {
+  const ofAccount = accountId === undefined ? undefined : eq(streamSeats.accountId, accountId)
   const rows = await db
     .select({ connectionId: streamSeats.connectionId })
     .from(streamSeats)
-    .where(
-      and(
-        eq(streamSeats.gatewayId, gatewayId),
-        accountId === undefined ? undefined : eq(streamSeats.accountId, accountId),
-      ),
-    )
+    .where(and(eq(streamSeats.gatewayId, gatewayId), ofAccount))
   return rows.map(({ connectionId }) => connectionId)
+}
+
+/** Counts the account's seats at the running gateways whose ids come before this one's. */
+export async function countSeatsBefore({ db }: Store, accountId: string, gatewayId: string): Promise<number> {
+  const { rows } = await db.execute<{ seats: number }>(sql`
+    select count(*)::int as seats from ${streamSeats} seat join ${gateways} holder on holder.id = seat.gateway_id
+    where seat.account_id = ${accountId} and holder.id < ${gatewayId} and holder.until > clock_timestamp()
+  `)
+  return rows[0]!.seats
 }
 
 /**
