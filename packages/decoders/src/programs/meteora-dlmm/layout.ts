@@ -41,6 +41,7 @@ export const SWAP: VaultTrade = {
   authority: 10,
   base: { vault: 2, mint: 6 },
   quote: { vault: 3, mint: 7 },
+  output: 5,
   referral: 9,
 }
 /** Indexes of a creation's accounts. */
