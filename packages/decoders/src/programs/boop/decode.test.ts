@@ -78,14 +78,14 @@ describe('boop decoder', () => {
     expect(refusals).toMatchObject([{ exchange: 'boop', reason: 'missing_event' }])
   })
 
-  it('reads a new pair when its curve is deployed, with the tokens that it holds', () => {
+  it('reads a new pair when its curve is deployed, with the tokens that it holds and its creator', () => {
     const supply = writeMintTo(address(TOKEN_PROGRAM), MINT, VAULT, FILLER, 1_000n)
 
     const { events } = decodeCalls([
       {
         program: PROGRAM,
         accounts: [MINT, FILLER, CURVE, SOL_VAULT, VAULT, FILLER, TRADER],
-        data: anchor.instruction('deploy_bonding_curve'),
+        data: anchor.instruction('deploy_bonding_curve', { creator: USER }),
         steps: [supply],
       },
     ])
@@ -96,6 +96,7 @@ describe('boop decoder', () => {
         ammAccount: encodeBase58(CURVE),
         baseTokenLiquidityAdded: 1_000n,
         launchpad: 'boop',
+        creator: encodeBase58(USER),
       },
     ])
   })

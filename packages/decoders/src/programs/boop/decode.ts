@@ -1,4 +1,5 @@
 import type { Decoder, PoolTrade } from '../../decoder.ts'
+import { addressOf } from '../../transaction/call-tree.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
 import { createPool } from '../creation.ts'
@@ -8,6 +9,7 @@ import {
   DEPLOY_ACCOUNTS,
   INSTRUCTIONS,
   PROGRAM_ID,
+  readCreator,
   readTradeEvent,
   SOLD_EVENT,
   TRADE_ACCOUNTS,
@@ -20,7 +22,10 @@ import {
 export const boop: Decoder = createAnchorDecoder('boop', [PROGRAM_ID], INSTRUCTIONS, {
   buy: (invocation) => decodeTrade(invocation, true),
   sell: (invocation) => decodeTrade(invocation, false),
-  deploy: (invocation) => createPool(invocation, DEPLOY_ACCOUNTS, { launchpad: 'boop' }),
+  deploy: (invocation) => {
+    const creator = addressOf(readCreator(invocation.data))
+    return createPool(invocation, DEPLOY_ACCOUNTS, { launchpad: 'boop', creator })
+  },
 })
 
 function decodeTrade(invocation: Invocation, isBuy: boolean): PoolTrade {

@@ -43,3 +43,8 @@ export function readTradeEvent(body: Uint8Array): TradeEvent {
   const reader = new ByteReader(body)
   return { mint: reader.key(), amountIn: reader.u64(), amountOut: reader.u64(), fee: reader.u64() }
 }
+
+/** `data` of a deployment, including the discriminator. @throws TruncatedError when it ends too early. */
+export function readCreator(data: Uint8Array): Uint8Array {
+  return new ByteReader(data, 8).key()
+}

@@ -101,6 +101,15 @@ describe('heaven decoder', () => {
     ])
   })
 
+  it('names the creator of a pool that another wallet pays for', () => {
+    const creation = create(0n, [])
+    const accounts = creation.accounts.with(3, USER_B)
+
+    expect(decodeCalls([{ ...creation, accounts }], { movements: MOVEMENTS }).events).toMatchObject([
+      { creator: encodeBase58(USER_B) },
+    ])
+  })
+
   it('reads a creation without a purchase as only a creation', () => {
     const { events, refusals } = decodeCalls([create(0n, [])], { movements: MOVEMENTS })
 

@@ -16,12 +16,12 @@ export const heaven: Decoder = createAnchorDecoder('heaven', [PROGRAM_ID], INSTR
 })
 
 function decodeCreate(invocation: Invocation): readonly (Outcome | Refused)[] {
-  const { pool, mintA, mintB, userA, vaultA } = CREATE_ACCOUNTS
+  const { user, pool, mintA, mintB, userA, vaultA } = CREATE_ACCOUNTS
   const held = invocation.vaultFlow(invocation.account(vaultA))
   if (held === null) throw new Refused('missing_event')
   const bought = invocation.payment(invocation.account(vaultA), invocation.account(userA))
 
-  const places = { pool, base: { mint: mintA }, quote: { mint: mintB } }
+  const places = { pool, base: { mint: mintA }, quote: { mint: mintB }, creator: user }
   const known = { base: { amount: held + bought }, launchpad: 'heaven' } as const
   const creation = createPool(invocation, places, known)
   if (readInitialPurchase(invocation.data) === 0n) return [creation]

@@ -1,6 +1,7 @@
 import { type Call, writeEventCall } from '@pairwire/chain-writer'
 import { encodeBase58, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import { bytesOfHex } from '../../bytes/discriminator.ts'
 import { createAnchorCoder } from '../../testing/anchor.ts'
 import {
   address,
@@ -129,6 +130,24 @@ describe('meteora-damm-v2 decoder', () => {
 
     expect(decodeCalls([create]).events).toMatchObject([
       { kind: 'newPair', baseTokenLiquidityAdded: 10_000n, quoteTokenLiquidityAdded: 0n, migration: null },
+    ])
+  })
+
+  it('names the creator that the pool is made for, and not who pays for it', () => {
+    const creator = aKey(40)
+    const create: Call = {
+      program: PROGRAM,
+      accounts: [creator, FILLER, FILLER, TRADER, FILLER, POOL, FILLER, TOKEN, SOL, VAULT_A, VAULT_B],
+      data: anchor.instruction('initialize_customizable_pool'),
+      steps: [aTransfer(USER_A, VAULT_A, 10_000n)],
+    }
+    const migration = address('dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN')
+    const data = bytesOfHex('9ca9e66735e45040')
+
+    expect(decodeCalls([create]).events).toMatchObject([{ creator: encodeBase58(creator) }])
+    // A migration makes it for the launchpad's own authority.
+    expect(decodeCalls([{ program: migration, accounts: [], data, steps: [create] }]).events).toMatchObject([
+      { migration: 'meteora_dbc', creator: encodeBase58(TRADER) },
     ])
   })
 

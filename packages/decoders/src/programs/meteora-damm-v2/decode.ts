@@ -8,6 +8,7 @@ import { readMigration } from '../migration.ts'
 import { createVaultTrade } from '../vault-trade.ts'
 import {
   CREATION_EVENT,
+  CREATOR,
   INITIALIZE_CUSTOMIZABLE_POOL,
   INITIALIZE_POOL,
   INITIALIZE_POOL_WITH_DYNAMIC_CONFIG,
@@ -71,7 +72,12 @@ function initialize({ pool, base, quote }: InitializePlaces): Decoder['decode'] 
     return createPool(
       invocation,
       { pool, base: { mint: base.mint }, quote: { mint: quote.mint } },
-      { base: { amount: openingOf(a, 'amountA') }, quote: { amount: openingOf(b, 'amountB') }, migration },
+      {
+        base: { amount: openingOf(a, 'amountA') },
+        quote: { amount: openingOf(b, 'amountB') },
+        migration,
+        creator: migration === null ? invocation.address(CREATOR) : undefined,
+      },
     )
   }
 }

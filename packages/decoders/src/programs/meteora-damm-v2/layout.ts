@@ -38,7 +38,9 @@ export const SWAP: VaultTrade = {
   referral: 11,
 }
 
-/** Indexes of a creation's accounts: the pool, and the first of both mints and both vaults in a row. */
+/** Index of a creation's creator, the launchpad's own authority in a migration. */
+export const CREATOR = 0
+/** Indexes of its other accounts: the pool, and the first of both mints and both vaults in a row. */
 export const INITIALIZE_POOL = initializePlaces(6, 8)
 export const INITIALIZE_CUSTOMIZABLE_POOL = initializePlaces(5, 7)
 export const INITIALIZE_POOL_WITH_DYNAMIC_CONFIG = initializePlaces(7, 9)

@@ -416,6 +416,17 @@ describe('pumpswap creations', () => {
     },
   )
 
+  it("by users have the pool's creator, whoever pays for them, if they name none of the coin", () => {
+    const creation = aCreation()
+    const made = { ...creation, accounts: creation.accounts.with(2, aKey(83)) }
+
+    expect(decodeCalls([made]).events).toMatchObject([{ creator: encodeBase58(aKey(83)) }])
+    // A migration makes it for the launchpad's own authority.
+    expect(decodeCalls([migrate('9beae792ec9ea21e', made)]).events).toMatchObject([
+      { creator: encodeBase58(TRADER) },
+    ])
+  })
+
   it.each(['9beae792ec9ea21e', 'bbcb121fceedfe29'])('within the migration %s belong to the curve', (hex) => {
     const { events } = decodeCalls([routed(migrate(hex, aCreation()))])
 

@@ -13,6 +13,7 @@ import {
   BUY_EVENT,
   CREATE,
   CREATE_POOL_EVENT,
+  CREATOR,
   INSTRUCTIONS,
   MULTI_HOP,
   PROGRAM_ID,
@@ -154,11 +155,12 @@ function decodeBoost(invocation: Invocation): PoolTrade {
 function decodeCreatePool(invocation: Invocation): PoolCreation {
   const event = readCreatePoolEvent(invocation.eventOrRefuse(CREATE_POOL_EVENT))
   invocation.assertNames(CREATE.pool, event.pool)
+  const migration = ofMayhem(readMigration(invocation), event.isMayhem)
   return createPool(invocation, CREATE, {
     base: { amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
-    migration: ofMayhem(readMigration(invocation), event.isMayhem),
-    creator: event.creator,
+    migration,
+    creator: event.creator ?? (migration === null ? invocation.address(CREATOR) : undefined),
   })
 }
 

@@ -55,6 +55,8 @@ export const CREATE: CreationPlaces = {
   base: { mint: 3, vault: 9 },
   quote: { mint: 4, vault: 10 },
 }
+/** Index of the pool's creator, the launchpad's own authority in a migration. */
+export const CREATOR = 2
 export const BOOST_ACCOUNTS = {
   pool: 0,
   authority: 1,

@@ -47,7 +47,7 @@ export const SWAP_V2: DirectedTrade = {
   incoming: { vault: 5, mint: 11 },
   outgoing: { vault: 6, mint: 12 },
 }
-export const CREATE: CreationPlaces = { pool: 2, base: { mint: 3 }, quote: { mint: 4 } }
+export const CREATE: CreationPlaces = { pool: 2, base: { mint: 3 }, quote: { mint: 4 }, creator: 0 }
 export const BYREAL_CREATE: CreationPlaces = { pool: 4, base: { mint: 6 }, quote: { mint: 7 } }
 
 /**
