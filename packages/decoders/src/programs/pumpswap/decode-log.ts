@@ -7,6 +7,7 @@ import { ofMayhem, readLoggedMigration } from '../migration.ts'
 import {
   BOOST_EVENT,
   CREATE_POOL_EVENT,
+  creatorOf,
   PROGRAM_ID,
   quoteReserveAfter,
   readBoostEvent,
@@ -101,13 +102,14 @@ function decodeCreatePool(body: Uint8Array, call: LoggedCall, known: KnownAccoun
   const pool = addressOf(event.pool)
   known.learn(pool, mints)
   holdWithoutFee(mints, known)
+  const migration = ofMayhem(readLoggedMigration(call), event.isMayhem)
   return {
     kind: 'creation',
     pool,
     base: { mint: mints.base, amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { mint: mints.quote, amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
-    migration: ofMayhem(readLoggedMigration(call), event.isMayhem),
-    creator: event.creator,
+    migration,
+    creator: creatorOf(event, migration !== null),
   }
 }
 

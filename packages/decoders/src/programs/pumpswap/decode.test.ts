@@ -4,10 +4,12 @@ import {
   type TransactionDraft,
   writeEventCall,
   writeEventLog,
+  writeMintAccount,
 } from '@pairwire/chain-writer'
 import { encodeBase58, USDC, WRAPPED_SOL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../bytes/discriminator.ts'
+import { createLogsDecoder } from '../../decode-logs.ts'
 import { decodeTransaction } from '../../decode-transaction.ts'
 import {
   address,
@@ -20,6 +22,7 @@ import {
   routed,
   TRADER,
 } from '../../testing/transactions.ts'
+import { TOKEN_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID as PUMPFUN } from '../pumpfun/layout.ts'
 import {
   BOOST_EVENT,
@@ -349,7 +352,7 @@ describe('pumpswap creations', () => {
     return new ByteWriter()
       .i64(1n)
       .u16(0)
-      .bytes(TRADER)
+      .bytes(aKey(83)) // the pool's creator
       .bytes(base)
       .bytes(quote)
       .u8(6)
@@ -417,14 +420,24 @@ describe('pumpswap creations', () => {
   )
 
   it("by users have the pool's creator, whoever pays for them, if they name none of the coin", () => {
-    const creation = aCreation()
-    const made = { ...creation, accounts: creation.accounts.with(2, aKey(83)) }
+    const made = aCreation()
 
     expect(decodeCalls([made]).events).toMatchObject([{ creator: encodeBase58(aKey(83)) }])
     // A migration makes it for the launchpad's own authority.
     expect(decodeCalls([migrate('9beae792ec9ea21e', made)]).events).toMatchObject([
       { creator: encodeBase58(TRADER) },
     ])
+  })
+
+  it("by users have the pool's creator in logs too, which name nobody who pays", () => {
+    const { decode, learn } = createLogsDecoder()
+    learn(encodeBase58(TOKEN), TOKEN_PROGRAM, writeMintAccount(6))
+    const event = concat(CREATE_POOL_EVENT, aCreateEvent())
+    const creation = { ...aCreation(), steps: [writeEventLog(event)] }
+    const creatorsOf = (call: Call) => decode(aTransaction({ calls: [call] }).logs!).events
+
+    expect(creatorsOf(creation)).toMatchObject([{ creator: encodeBase58(aKey(83)) }])
+    expect(creatorsOf(migrate('9beae792ec9ea21e', creation))).toMatchObject([{ creator: null }])
   })
 
   it.each(['9beae792ec9ea21e', 'bbcb121fceedfe29'])('within the migration %s belong to the curve', (hex) => {

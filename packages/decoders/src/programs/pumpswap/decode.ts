@@ -13,7 +13,7 @@ import {
   BUY_EVENT,
   CREATE,
   CREATE_POOL_EVENT,
-  CREATOR,
+  creatorOf,
   INSTRUCTIONS,
   MULTI_HOP,
   PROGRAM_ID,
@@ -160,7 +160,7 @@ function decodeCreatePool(invocation: Invocation): PoolCreation {
     base: { amount: event.poolBaseAmount, decimals: event.baseDecimals },
     quote: { amount: event.poolQuoteAmount, decimals: event.quoteDecimals },
     migration,
-    creator: event.creator ?? (migration === null ? invocation.address(CREATOR) : undefined),
+    creator: creatorOf(event, migration !== null),
   })
 }
 

@@ -55,8 +55,6 @@ export const CREATE: CreationPlaces = {
   base: { mint: 3, vault: 9 },
   quote: { mint: 4, vault: 10 },
 }
-/** Index of the pool's creator, the launchpad's own authority in a migration. */
-export const CREATOR = 2
 export const BOOST_ACCOUNTS = {
   pool: 0,
   authority: 1,
@@ -185,8 +183,10 @@ export type CreatePoolEvent = Readonly<{
   poolBaseAmount: bigint
   poolQuoteAmount: bigint
   pool: Uint8Array
-  /** Base58 of the coin's creator; absent if the event names none. */
-  creator?: string
+  /** Who made the pool; in a migration the launchpad's own authority. */
+  poolCreator: Uint8Array
+  /** Null if the event names none. */
+  coinCreator: Uint8Array | null
   /** Whether pump.fun's own agent trades this coin; false if the event does not say. */
   isMayhem: boolean
   /** Unix seconds. */
@@ -197,7 +197,8 @@ export type CreatePoolEvent = Readonly<{
 export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
   const reader = new ByteReader(body)
   const timestamp = reader.u64()
-  reader.skip(2 + 32) // index, creator
+  reader.skip(2) // index
+  const poolCreator = reader.key()
   const baseMint = reader.key()
   const quoteMint = reader.key()
   const baseDecimals = reader.u8()
@@ -218,10 +219,17 @@ export function readCreatePoolEvent(body: Uint8Array): CreatePoolEvent {
     poolBaseAmount,
     poolQuoteAmount,
     pool,
-    ...(coinCreator && !isZeroKey(coinCreator) && { creator: addressOf(coinCreator) }),
+    poolCreator,
+    coinCreator: coinCreator && !isZeroKey(coinCreator) ? coinCreator : null,
     isMayhem,
     timestamp,
   }
+}
+
+/** Returns the creator that the event names: the coin's, else the pool's, unless a migration made it. */
+export function creatorOf({ coinCreator, poolCreator }: CreatePoolEvent, isMigrated: boolean) {
+  const creator = coinCreator ?? (isMigrated ? null : poolCreator)
+  return creator === null ? undefined : addressOf(creator)
 }
 
 /** The pool's own purchase from its boost vault: quote goes in, base comes out and is burned. */
