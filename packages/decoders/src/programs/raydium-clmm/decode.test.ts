@@ -237,12 +237,17 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it('names the creator of a pool, and not who pays the fee of the transaction', () => {
-    const accounts = [aKey(40), FILLER, POOL, SOL, TOKEN]
-    const create = { program: address(RAYDIUM), accounts, data: anchor.instruction('create_pool') }
+  it.each([
+    [RAYDIUM, [aKey(40), FILLER, POOL, SOL, TOKEN]],
+    [BYREAL, [aKey(40), FILLER, FILLER, FILLER, POOL, FILLER, SOL, TOKEN]],
+  ])(
+    'names the creator of a pool at %s, and not who pays the fee of the transaction',
+    (program, accounts) => {
+      const create = { program: address(program), accounts, data: anchor.instruction('create_pool') }
 
-    expect(decodeCalls([create]).events).toMatchObject([{ creator: encodeBase58(aKey(40)) }])
-  })
+      expect(decodeCalls([create]).events).toMatchObject([{ creator: encodeBase58(aKey(40)) }])
+    },
+  )
 
   it('does not mistake limit orders for swaps, though they move the vaults', () => {
     const orders = (['open_limit_order', 'settle_limit_order'] as const).map((name) => ({

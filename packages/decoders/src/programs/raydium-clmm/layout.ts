@@ -48,7 +48,7 @@ export const SWAP_V2: DirectedTrade = {
   outgoing: { vault: 6, mint: 12 },
 }
 export const CREATE: CreationPlaces = { pool: 2, base: { mint: 3 }, quote: { mint: 4 }, creator: 0 }
-export const BYREAL_CREATE: CreationPlaces = { pool: 4, base: { mint: 6 }, quote: { mint: 7 } }
+export const BYREAL_CREATE: CreationPlaces = { pool: 4, base: { mint: 6 }, quote: { mint: 7 }, creator: 0 }
 
 /**
  * Indexes in `swap_router_base_in`. From `hops` on, each hop has these accounts in a row, followed by its tick arrays:
