@@ -18,6 +18,9 @@ const anchor = createAnchorCoder({
     create_pool: 'sqrt_price_x64: u128, open_time: u64',
     create_pool_decay_fee: 'sqrt_price_x64: u128',
     create_customizable_pool: 'sqrt_price_x64: u128',
+    set_pool_quote_flag: '',
+    set_pool_trade_fee_rate: '',
+    set_swap_dynamic_fee_params: '',
     open_limit_order: '',
     settle_limit_order: '',
   },
@@ -248,6 +251,17 @@ describe('raydium-clmm decoder', () => {
       expect(decodeCalls([create]).events).toMatchObject([{ creator: encodeBase58(aKey(40)) }])
     },
   )
+
+  it('knows what the manager of a Byreal pool sets as no swap', () => {
+    const calls = ['set_pool_quote_flag', 'set_pool_trade_fee_rate', 'set_swap_dynamic_fee_params'] as const
+    const set = calls.map((name) => ({
+      program: address(BYREAL),
+      accounts: [],
+      data: anchor.instruction(name),
+    }))
+
+    expect(decodeCalls(set)).toMatchObject({ events: [], refusals: [] })
+  })
 
   it('does not mistake limit orders for swaps, though they move the vaults', () => {
     const orders = (['open_limit_order', 'settle_limit_order'] as const).map((name) => ({

@@ -29,9 +29,10 @@ export const INSTRUCTIONS = {
     create_operation_account create_support_mint_associated decrease_limit_order decrease_liquidity
     decrease_liquidity_v2 deposit_offchain_reward increase_limit_order increase_liquidity
     increase_liquidity_v2 init_amm_admin_group initialize_reward open_limit_order open_position
-    open_position_v2 open_position_with_token22_nft set_reward_params settle_limit_order
-    transfer_reward_owner update_amm_admin_group update_amm_config update_dynamic_fee_config
-    update_operation_account update_pool_status update_reward_infos withdraw_offchain_reward`,
+    open_position_v2 open_position_with_token22_nft set_pool_quote_flag set_pool_trade_fee_rate
+    set_reward_params set_swap_dynamic_fee_params settle_limit_order transfer_reward_owner
+    update_amm_admin_group update_amm_config update_dynamic_fee_config update_operation_account
+    update_pool_status update_reward_infos withdraw_offchain_reward`,
 } as const
 
 /** Indexes of accounts; the first version of the swap names no mints. */
