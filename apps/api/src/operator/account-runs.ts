@@ -96,9 +96,9 @@ function readPlan(text: string): PlanId | null {
 
 /** The place in a list that its last page ended at, as `account list` wrote it. @throws ERR_VALIDATION */
 function readCursor(cursor: string): { key: string; id: string } {
-  const parts = CURSOR.exec(cursor)
-  if (!parts) throw new AppError('ERR_VALIDATION', 'This cursor is not one of a list of accounts.')
-  return { key: JSON.parse(`"${parts[1]}"`), id: parts[2]! }
+  const [, key, id] = /^\["([^"\\]*)","([0-9a-f-]{36})"\]$/.exec(cursor) ?? []
+  if (key === undefined || id === undefined) {
+    throw new AppError('ERR_VALIDATION', 'This cursor is not one of a list of accounts.')
+  }
+  return { key, id }
 }
-
-const CURSOR = /^\["((?:[^"\\]|\\.)*)","([0-9a-f-]{36})"\]$/

@@ -1,5 +1,4 @@
 import type { Accounts } from '@pairwire/accounts'
-import { AppError } from '@pairwire/contract'
 import type { ActRow } from '@pairwire/contract/operator'
 import type { NamesOf, Runs } from './run.ts'
 import { withTimes } from './with-times.ts'
@@ -9,16 +8,9 @@ export const actRuns: Runs<NamesOf<'acts'>> = {
   async 'acts list'({ account, since, limit, cursor }, { accounts }) {
     const accountId = account === undefined ? undefined : await accounts.findWhoId(account)
     const before = cursor === undefined ? undefined : Number(cursor)
-    if (Number.isNaN(before))
-      throw new AppError('ERR_VALIDATION', 'This cursor is not one of a list of acts.')
-    const acts = await accounts.listActs(
-      { accountId, since: since ? new Date(since) : undefined, before },
-      limit,
-    )
-    return {
-      rows: acts.map(toActRow),
-      next: acts.length < limit ? null : String(acts.at(-1)!.id),
-    }
+    const wanted = { accountId, since: since ? new Date(since) : undefined, before }
+    const acts = await accounts.listActs(wanted, limit)
+    return { rows: acts.map(toActRow), next: acts.length < limit ? null : String(acts.at(-1)!.id) }
   },
 }
 

@@ -35,7 +35,9 @@ export const overviewRuns: Runs<NamesOf<'overview' | 'stream'>> = {
       connections: sumOf(processes, 'pairwire_gateway_connections'),
       money: money
         ? {
-            mrr: mapOf(money.currencies, ({ mrr }) => String(mrr)),
+            mrr: Object.fromEntries(
+              Object.entries(money.currencies).map(([name, { mrr }]) => [name, String(mrr)]),
+            ),
             ...{ paying: money.counts.paying, trials: money.counts.trials, pastDue: money.counts.pastDue },
           }
         : null,
@@ -155,8 +157,4 @@ function sourceRow({ sourceState }: Pick<CallParts, 'sourceState'>) {
 /** The sum of a figure over all processes that have it. */
 function sumOf(processes: readonly ProcessState[], series: string): number {
   return processes.reduce((sum, { figures }) => sum + (figures[series] ?? 0), 0)
-}
-
-function mapOf<Value, Made>(values: Readonly<Record<string, Value>>, make: (value: Value) => Made) {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]))
 }

@@ -74,6 +74,52 @@ describe("a call of the operator's verbs", () => {
     }
   })
 
+  // Guards the room from a fault of ours: the database refuses these texts, numbers and moments with an error.
+  it('refuses what the database cannot keep or read, in a sentence', async () => {
+    const { call, accounts, email } = await createOperatorUnderTest()
+    await call('account create', { emails: [email] })
+    const cursor = (text: string) => ({ cursor: text })
+    const inputs: [string, object][] = [
+      ...['a\0b', 'a\ud800', '\udc00'].flatMap((text): [string, object][] => [
+        ['account suspend', { who: email, reason: text }],
+        ['account suspend', { who: email, reason: 'Abuse.', message: text }],
+        ['account plan', { who: email, plan: 'pro', reason: text }],
+        ['account note', { who: email, note: text }],
+        ['status add', { details: text }],
+        ['account show', { who: text }],
+      ]),
+      ...['k', '\\q', '2026-11-31', '1'].flatMap((key): [string, object][] => [
+        ['account list', cursor(`["${key}","00000000-0000-0000-0000-000000000000"]`)],
+      ]),
+      ['account list', { sort: 'email', ...cursor(`["a","${'-'.repeat(36)}"]`) }],
+      [
+        'account list',
+        { sort: 'events', ...cursor('["99999999999999999999","00000000-0000-0000-0000-000000000000"]') },
+      ],
+      ['mail list', cursor('2026-01-01T00:00:00Z x')],
+      ['payments list', cursor('+275760-09-13 x')],
+      ['payments list', { since: '0000-01-01' }],
+      ['acts list', { since: '9999-12-31T23:59:59-23:00' }],
+      ...['x', '1.5', '1e99', 'Infinity', '99999999999999999999'].map((text): [string, object] => [
+        'acts list',
+        cursor(text),
+      ]),
+      ...['x', '-1', '1.5'].map((text): [string, object] => ['money show', cursor(text)]),
+      ['status clear', { id: 2 ** 31 }],
+    ]
+
+    for (const [name, input] of inputs) {
+      await expect(call(name, input), `${name} ${JSON.stringify(input)}`).rejects.toMatchObject({
+        errorType: 'ERR_VALIDATION',
+        message: expect.stringMatching(/\.$/),
+      })
+    }
+
+    const [note] = (await call('account note', { who: email, note: 'Sends \\u0000 and C:\\ud800.' })).rows
+    expect(note).toMatchObject({ note: 'Sends \\u0000 and C:\\ud800.' })
+    expect((await accounts.findAccount(email)).account.activeSubscription).toBeUndefined()
+  })
+
   it('says in a sentence what is wrong where the registry has one', async () => {
     const { call } = await createOperatorUnderTest()
 

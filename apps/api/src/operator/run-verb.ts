@@ -1,6 +1,8 @@
+import { codeOf } from '@pairwire/basics'
 import { AppError } from '@pairwire/contract'
 import { type ControlRequest, findVerb, type VerbName } from '@pairwire/contract/operator'
 import { stringify } from 'csv-stringify/sync'
+import { NOT_KEPT } from '../webhooks/webhook-routes.ts'
 import { accountRuns } from './account-runs.ts'
 import { actRuns } from './act-runs.ts'
 import { alarmRuns } from './alarm-runs.ts'
@@ -97,6 +99,9 @@ function readCall(name: string, input: unknown): Call {
   const found = findVerb(name)
   if (!found) throw new AppError('ERR_NOT_FOUND', `There is no verb "${name}".`)
   const parsed = found.verb.input.safeParse(input)
+  if (parsed.success && NOT_KEPT.test(JSON.stringify(input))) {
+    throw new AppError('ERR_VALIDATION', 'No text may have NUL or half of a surrogate pair.')
+  }
   if (parsed.success) return { ...found, input: parsed.data }
   const [issue] = parsed.error.issues
   // Sentences of our own end with a full stop, the library's do not.
@@ -129,9 +134,15 @@ async function* pagesOf(call: Call, parts: CallParts): AsyncGenerator<readonly u
   }
 }
 
-/** One page of a list. */
-function readPage({ name, input }: Call, over: object, parts: CallParts): Promise<Page<unknown>> {
-  return runOf(name)({ ...input, ...over }, parts) as Promise<Page<unknown>>
+/** One page of a list. @throws AppError also ERR_VALIDATION for a cursor in which the database cannot read a value */
+async function readPage({ name, input }: Call, over: object, parts: CallParts): Promise<Page<unknown>> {
+  const asked: Call['input'] = { ...input, ...over }
+  try {
+    return (await runOf(name)(asked, parts)) as Page<unknown>
+  } catch (error) {
+    const isUnreadable = asked.cursor !== undefined && /^22/.test(codeOf(error) ?? '')
+    throw isUnreadable ? new AppError('ERR_VALIDATION', 'This cursor is not one of this list.') : error
+  }
 }
 
 /** What a verb does; its own schema has parsed the input, and the registry says which kind of answer it gives. */

@@ -41,9 +41,8 @@ export type Page<Row> = Readonly<{ rows: readonly Row[]; next: string | null; mi
 export type ListInput<Name extends ListName> = InputOf<Name> & Readonly<{ limit: number }>
 
 /**
- * What the verbs do, each by its name: a list answers one page, any other verb gives its rows as they are
- * done, or has none. Each throws an
- * AppError on a refusal.
+ * What the verbs do, each by its name: a list answers one page, any other verb gives its rows as they are done, or has
+ * none. Each throws an AppError on a refusal.
  */
 export type Runs<Names extends VerbName = VerbName> = {
   readonly [Name in Names]: Name extends ListName

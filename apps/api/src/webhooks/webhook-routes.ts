@@ -163,8 +163,8 @@ async function check(
   if (params) assertPlanAllows(readWebhookParams(kind, params), plan)
 }
 
-/** What PostgreSQL keeps in no text: NUL, and half of a surrogate pair. */
-const NOT_KEPT = /\\u(0000|d[89a-f])/
+/** What PostgreSQL keeps in no text, in JSON: NUL, and half of a surrogate pair; not a backslash before such letters. */
+export const NOT_KEPT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/
 const CHARACTERS = 'url and params must have no NUL and no half of a surrogate pair.'
 const ADDRESS =
   'url must be a public https address on port 443 or from 1024, without user and password, and not of this service.'

@@ -31,7 +31,7 @@ export const STATUS_VERBS = {
   }),
   'status clear': verb({
     access: 'write',
-    input: { id: z.optional(z.int()) },
+    input: { id: z.optional(z.int().check(z.lte(2_147_483_647))) },
     row: z.never(),
     words: { id: '[<id>]' },
     help: 'removes all notices, or that with a number',

@@ -67,9 +67,10 @@ export function isGrave({ access, graveWith }: Pick<Verb, 'access' | 'graveWith'
   return access === 'grave' || isNamed
 }
 
-/** Days and times, with and without seconds. `Date.parse` would take 30 February for 2 March. */
+/** Days and times, with and without seconds, of years from 1900 that databases keep. `Date.parse` would take 30 February for 2 March. */
 const MOMENTS = [z.iso.date(), ...[null, -1].map((precision) => z.iso.datetime({ offset: true, precision }))]
-const isMoment = (text: string) => MOMENTS.some((form) => form.safeParse(text).success)
+const isMoment = (text: string) =>
+  MOMENTS.some((form) => form.safeParse(text).success) && /^(19|[2-9])/.test(new Date(text).toISOString())
 
 /** A moment as people write it: RFC 3339, or a UTC date, which is its first moment. */
 export const Moment = z
