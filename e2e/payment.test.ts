@@ -61,10 +61,16 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     const page = await open()
     const look = async () => {
       await page.getByText('Test mode. No card is charged.').waitFor()
+      // Text is there before its sheets are, without which fields are as wide as their letters.
+      await page.waitForLoadState('load')
       await expectCleanInBothThemes(page)
       for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 800 })
-        expect(await page.evaluate('document.scrollingElement.scrollWidth'), page.url()).toBe(width)
+        for (const text of ['200%', '100%']) {
+          await page.evaluate(`document.documentElement.style.fontSize = '${text}'`)
+          const across = await page.evaluate('document.scrollingElement.scrollWidth')
+          expect(across, `${text} ${page.url()}`).toBe(width)
+        }
       }
     }
     // The page after a payment redirects by itself, by its script.
