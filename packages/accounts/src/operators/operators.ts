@@ -99,9 +99,8 @@ async function findOperator(store: Store, email: string): Promise<OperatorRow> {
 
 /** The operator with this email, in any spelling; undefined if there is none. */
 export async function findOperatorByEmail({ db }: Store, email: string): Promise<OperatorRow | undefined> {
-  const [operator] = await db
-    .select()
-    .from(operators)
-    .where(eq(operators.emailNormalised, normaliseEmail(email)))
-  return operator
+  // PostgreSQL refuses a text with a NUL, and no operator has one.
+  if (email.includes('\0')) return undefined
+  const isWanted = eq(operators.emailNormalised, normaliseEmail(email))
+  return (await db.select().from(operators).where(isWanted))[0]
 }
