@@ -1,4 +1,5 @@
 import { readObject } from '@pairwire/basics'
+import { AppError } from '@pairwire/contract'
 import { askParts } from '@pairwire/process'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -214,6 +215,7 @@ function acceptJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
     if (body === '') return done(null, undefined)
+    if (isDeep(body)) return done(new AppError('ERR_VALIDATION'))
     parse(request, body, done)
   })
 }
@@ -222,6 +224,9 @@ function acceptJsonOnly(app: FastifyInstance): void {
 function acceptAnyAsJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body: string, done) =>
-    done(null, readObject(body)),
+    done(null, isDeep(body) ? undefined : readObject(body)),
   )
 }
+
+/** Whether a body has 2,000 lists and objects: in one another, they overflow the stack of who walks through them. */
+const isDeep = (body: string) => body.split(/[[{]/, 2_000).length === 2_000

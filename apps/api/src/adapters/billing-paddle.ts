@@ -40,10 +40,7 @@ export type PaddleParts = Readonly<{
 export function createPaddleBilling(parts: PaddleParts): Billing {
   const { webhookSecret: secret, clock, warn, prices, orderPrices } = parts
   const environment = parts.production ? 'production' : 'sandbox'
-  const api = createPaddleApi({
-    url: paddleUrl(parts),
-    apiKey: parts.apiKey,
-  })
+  const api = createPaddleApi({ url: paddleUrl(parts), apiKey: parts.apiKey })
   const planOf = (priceId: string) => PLAN_IDS.find((planId) => prices[planId].includes(priceId))
   const isHistoryPrice = (priceId: string) => Object.values(orderPrices ?? {}).includes(priceId)
   const limit = () => AbortSignal.timeout(parts.timeoutMs ?? ANSWER_TIMEOUT_MS)

@@ -9,9 +9,7 @@ type WithTimes<Row> = {
 
 /** A row with its times as JSON has them: RFC 3339 in UTC. */
 export function withTimes<Row extends object>(row: Row): WithTimes<Row> {
-  const told = Object.entries(row).map(([name, value]) => [
-    name,
-    value instanceof Date ? value.toISOString() : value,
-  ])
+  const toText = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
+  const told = Object.entries(row).map(([name, value]) => [name, toText(value)])
   return Object.fromEntries(told) as WithTimes<Row>
 }

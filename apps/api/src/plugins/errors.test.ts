@@ -38,6 +38,28 @@ describe('errors of the API', () => {
     expectContractError(answer, errorType)
   })
 
+  // Whoever walks through a value in tens of thousands of others overflows the stack.
+  it('have the contract’s form for lists and objects in one another, wherever a body has room for them', async () => {
+    const { app, signIn } = await createApiUnderTest()
+    const headers = { authorization: `Bearer ${await signIn()}`, 'content-type': 'application/json' }
+    const [list, object] = [
+      `${'['.repeat(25_000)}${']'.repeat(25_000)}`,
+      `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`,
+    ]
+
+    for (const deep of [list, object, `{"include":{"baseTokenMint":${list}}}`]) {
+      for (const [url, body] of [
+        ['/v1/webhooks', `{"kind":"swap","url":"https://hooks.example.com/","params":${deep}}`],
+        ['/api/filter/try', `{"kind":"swap","hours":1,"params":${deep}}`],
+        ['/api/login', `{"email":${deep}}`],
+      ] as const) {
+        const answer = await app.inject({ method: 'POST', url, headers, payload: body })
+
+        expect([url, answer.statusCode, answer.json().errorType]).toEqual([url, 400, 'ERR_VALIDATION'])
+      }
+    }
+  })
+
   it.each([
     ['GET', '/api'],
     ['GET', '/api/'],
