@@ -64,10 +64,10 @@ export function dayText(date: Date): string {
   }).format(date)
 }
 
-/** The page for an expired address, with a link back. */
+/** The page for an expired address, of a checkout, paid or not, or of the portal, with a link back. */
 export const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>
-<p>A checkout page lasts one hour. Nothing was charged.</p>
+<p>Pages for paying and for managing a plan last one hour. Open a new one from the dashboard.</p>
 <p class="actions"><a class="btn btn-primary" href="/dashboard/account">Back to ${SERVICE}</a></p></div>`,
 } as const

@@ -121,7 +121,10 @@ describe('the checkout of the sandbox', () => {
     clock.now += 61 * 60_000
 
     for (const old of [url, portal, paid]) {
-      expect((await app.inject(old)).statusCode).toBe(410)
+      const shown = await app.inject(old)
+      expect(shown.statusCode).toBe(410)
+      // The page of a paid checkout, too.
+      expect(shown.body).not.toContain('Nothing was charged')
       expect((await press(old, { outcome: 'pay', action: 'cancel' })).statusCode).toBe(410)
     }
     expect((await account()).activeSubscription?.willCancel).toBe('')
