@@ -49,7 +49,7 @@ ${main}
 </main>
 </body>
 </html>
-`.text.replaceAll(SERVICE, html`${brand.name}`.text),
+`.text.replaceAll(SERVICE, () => html`${brand.name}`.text),
         ),
   }
 }

@@ -1,3 +1,4 @@
+import { PAIRWIRE } from '@pairwire/process'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
@@ -43,6 +44,16 @@ async function createSandboxUnderTest(over: Parameters<typeof createApiUnderTest
 }
 
 describe('the checkout of the sandbox', () => {
+  it('names the service, whatever letters its name has', async () => {
+    const { app, openCheckout } = await createSandboxUnderTest({
+      brand: { ...PAIRWIRE, name: 'Ca$$h$&Co' },
+    })
+
+    const page = await app.inject(await openCheckout())
+
+    expect(page.body).toContain('<title>Checkout · Ca$$h$&amp;Co</title>')
+  })
+
   it('shows the plan, with the band that says that nobody is charged', async () => {
     const { app, openCheckout, email } = await createSandboxUnderTest()
 
