@@ -38,7 +38,7 @@ describe('errors of the API', () => {
     expectContractError(answer, errorType)
   })
 
-  // Whoever walks through a value in tens of thousands of others overflows the stack.
+  // Code that walks through a value in tens of thousands of others overflows the stack.
   it('have the contract’s form for lists and objects in one another, wherever a body has room for them', async () => {
     const { app, signIn } = await createApiUnderTest()
     const headers = { authorization: `Bearer ${await signIn()}`, 'content-type': 'application/json' }
