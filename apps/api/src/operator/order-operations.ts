@@ -42,8 +42,8 @@ export function createOrderOperations(parts: OrderOperationParts) {
       const { id } = await accounts.grantOrder(who, { source, offer, to: new Date(window.to) }, by)
       return toKnownRow(await find(id))
     },
-    list: async (status?: OwnedOrder['status'], accountId?: string): Promise<OwnedOrderRow[]> =>
-      (await accounts.listAllOrders(status, accountId)).map(toRow),
+    list: async (...wanted: Parameters<typeof accounts.listAllOrders>): Promise<OwnedOrderRow[]> =>
+      (await accounts.listAllOrders(...wanted)).map(toRow),
     show: async (id: number): Promise<KnownOrderRow> => toKnownRow(await find(id)),
 
     /** Requests a full refund of an order, which stays valid until the refund is reported; one act before, one after. */

@@ -153,6 +153,29 @@ describe("a call of the operator's verbs", () => {
     await expect(call('acts list', { cursor: 'x' })).rejects.toMatchObject({ errorType: 'ERR_VALIDATION' })
   })
 
+  it('walks the orders of all people by their cursor, beyond those of a page', async () => {
+    const { accounts, call, tool, clock, email } = await createOperatorUnderTest()
+    await call('account create', { emails: [email] })
+    const to = new Date('2026-11-23T13:00:00Z')
+    const made: number[] = []
+    for (let count = 0; count < 205; count++) {
+      // Some at the same moment.
+      clock.now += count % 3
+      made.unshift((await accounts.grantOrder(email, { source: 'simulator', offer: 'hour', to })).id)
+    }
+
+    const first = await call('order list', { account: email })
+    const second = await call('order list', { account: email, cursor: first.next })
+    const all = (await tool('order list', { account: email })) as { id: number }[]
+
+    expect([first.rows.length, second.rows.length]).toEqual([50, 50])
+    expect([...first.rows, ...second.rows]).toEqual(all.slice(0, 100))
+    expect(all.map(({ id }) => id).sort()).toEqual(made.sort())
+    for (const cursor of ['x', '1.5', '99999999999']) {
+      await expect(call('order list', { cursor })).rejects.toMatchObject({ errorType: 'ERR_VALIDATION' })
+    }
+  })
+
   it('leaves an act with who called and from where, and none for reading', async () => {
     const { call, tool, email } = await createOperatorUnderTest()
     await call('account create', { emails: [email] })

@@ -1,5 +1,5 @@
 import { ORDERS_MAX, type OrderStatus } from '@pairwire/contract'
-import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, orderEvents, orders } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -25,14 +25,17 @@ export async function listOrders(store: Store, accountId: string): Promise<Histo
   return isAccountId(accountId) ? newest(store, eq(orders.accountId, accountId)) : []
 }
 
-/** Lists the orders of all accounts, newest first, {@link ORDERS_MAX} at most; optionally of one status or account. */
+/** Lists the orders of all accounts, newest first, {@link ORDERS_MAX} at most; optionally of one status or account, and after that of a number. */
 export async function listAllOrders(
   store: Store,
   status?: HistoryOrder['status'],
   accountId?: string,
+  before?: number,
 ): Promise<OwnedOrder[]> {
   const isOfAccount = accountId === undefined ? undefined : eq(orders.accountId, accountId)
-  return withEmails(store, await newest(store, and(isOfAccount, status && hasStatus(store, status))))
+  const place = sql`select last.created_at, last.id from ${orders} last where last.id = ${before}`
+  const isOlder = before === undefined ? undefined : sql`(${orders.createdAt}, ${orders.id}) < (${place})`
+  return withEmails(store, await newest(store, and(isOfAccount, status && hasStatus(store, status), isOlder)))
 }
 
 /** Reads everything known about an order, for the operator; undefined if it does not exist or its account is gone. */

@@ -5,9 +5,7 @@ import type { Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
 import { insertLoginToken } from './insert-login-token.ts'
 
-/**
- * Queues the mail with a login token, to the address as registered. @throws ERR_LOGIN_REQUIRED for an unknown email
- */
+/** Queues the mail with a login token, to the address as registered. @throws ERR_LOGIN_REQUIRED for an unknown email */
 export async function requestLogin(store: Store, email: string): Promise<LoginToken> {
   const loginToken = await store.db.transaction(async (tx) => {
     const found = await findEmail(tx, email)
