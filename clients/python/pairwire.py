@@ -228,7 +228,7 @@ class Pairwire:
         text = str(thrown) or type(thrown).__name__
         if key:
             text = text.replace(key, "*").replace(quote(key, safe=""), "*")
-        if code is None:
+        if code is None or key is None:  # no key yet: its function raised this, perhaps an answer of another service
             return self._lost(text, Exception(text))
         error_type = _ENDINGS.get(code, "LINE_LOST")
         reason = close.reason if close else (getattr(response, "body", None) or b"").decode(errors="replace")[:300]
@@ -664,7 +664,7 @@ class _Line:
     async def _follow(self):
         """Opens a connection and reads it to its end. Returns when it opened, and the error that ended it."""
         socket = reading = writing = opened_at = None
-        timeout, self._key = self._pairwire._times["connect_timeout"], ""
+        timeout, self._key = self._pairwire._times["connect_timeout"], None
         try:
             socket = await asyncio.wait_for(self._connect(), timeout)
             if socket is None:
@@ -688,7 +688,7 @@ class _Line:
 
     async def _connect(self):
         key = self._pairwire._key
-        self._key = await _waited_for(key()) if callable(key) else key
+        self._key = (await _waited_for(key()) if callable(key) else key) or ""
         if self._refused and self._refused[0] == self._key:
             return None
         url = self._pairwire._url

@@ -384,6 +384,31 @@ def test_asks_for_another_key_before_it_gives_up(service, open_client):
     run(story())
 
 
+def test_tries_again_when_the_function_that_gives_the_key_is_refused_by_another_service(service, open_client):
+    class Refused(Exception):
+        """As HTTP libraries raise."""
+
+        response = SimpleNamespace(status_code=403)
+
+    async def story():
+        answers = [Refused("403 Forbidden"), service.key]
+
+        def next_key():
+            answer = answers.pop(0)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        whys = []
+        async with open_client(key=next_key, on_state=lambda _, why: why and whys.append(why)) as client:
+            _, items = await reading(client.swaps())
+            service.swap()
+            assert len(await items) == 1
+            assert [(why.error_type, why.message, why.code) for why in whys] == [("LINE_LOST", "403 Forbidden", None)]
+
+    run(story())
+
+
 def test_keeps_its_position_across_a_restart_of_the_program(service, open_client, tmp_path):
     async def story():
         path = tmp_path / "cursors.json"
