@@ -637,7 +637,7 @@ class _Line:
 
     async def _run(self, last_task):
         """Connects, reads, waits, and repeats, until an error that no retry fixes."""
-        if last_task:
+        if last_task and not last_task.done():  # one of an event loop that has ended is done
             await asyncio.wait({last_task})
         tries = 0
         while True:
@@ -669,7 +669,8 @@ class _Line:
             socket = await asyncio.wait_for(self._connect(), timeout)
             if socket is None:
                 return None, self._refused[1]
-            opened_at, self._refused, self._outgoing = _now(), None, asyncio.Queue()
+            opened_at, self._refused = _now(), None
+            self._outgoing, self._room = asyncio.Queue(), asyncio.Event()  # of this event loop
             self._lost = asyncio.get_running_loop().create_future()
             reading, writing = (asyncio.ensure_future(work(socket)) for work in (self._read, self._write))
             await asyncio.wait({reading, self._lost}, return_when=asyncio.FIRST_COMPLETED)
@@ -868,9 +869,8 @@ class _Line:
         def ask():
             places = [member._place.cursor for member in self._members if member._place.cursor is not None]
             feed.from_ = min(places, default=None)
-            params = {"replay": self._replay} if self._replay else {}
-            if feed.from_:
-                params["resume_from"] = feed.from_
+            given = {"replay": self._replay, "resume_from": feed.from_}
+            params = {name: value for name, value in given.items() if value}
             self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
 
         if old and not old.id:

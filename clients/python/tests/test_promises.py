@@ -734,6 +734,22 @@ def test_continues_when_on_state_raises(service, open_client):
     run(story())
 
 
+def test_is_read_in_one_event_loop_after_the_other(service, open_client):
+    client = open_client()
+
+    async def story():
+        swaps = client.swaps(max_unread=2)
+        reader, items = await reading(swaps)
+        pushed = [service.swap() for _ in range(6)]
+        await until(lambda: client.state == "resting")
+        assert cursors(await items + await reader.read(5)) == pushed
+        assert swaps.stats()["connects"] == 1
+        await client.close()
+
+    run(story())
+    run(story())
+
+
 def test_never_logs_the_key(service, open_client, caplog):
     async def story():
         async with open_client() as client:
