@@ -195,12 +195,12 @@ class Pairwire:
 
     def _note_state(self, state, why):
         self.state = state
+        # Both are called by the loop, which reports what they raise, so the connection continues.
         if self._on_state:
-            # Called by the loop, which reports what it raises, so the connection continues.
             asyncio.get_running_loop().call_soon(self._on_state, state, why)
         elif why and why.come_back and why.message != self._last_reason:
             self._last_reason = why.message
-            self._warn(f"The connection is {state}: {why.message}")
+            asyncio.get_running_loop().call_soon(self._warn, f"The connection is {state}: {why.message}")
 
     def _page(self, error_type):
         return f"{self._docs}/errors/{error_type.lower().replace('_', '-')}"

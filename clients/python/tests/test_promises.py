@@ -734,6 +734,24 @@ def test_continues_when_on_state_raises(service, open_client):
     run(story())
 
 
+@fake_only
+def test_continues_when_on_warning_raises(service, open_client):
+    def fail(sentence):
+        raise ValueError(sentence)
+
+    async def story():
+        told = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(str(context["exception"])))
+        service.refuse(503)
+        async with open_client(on_state=None, on_warning=fail) as client:
+            _, items = await reading(client.swaps())
+            service.swap()
+            assert len(await items) == 1
+        assert [sentence[:26] for sentence in told] == ["The connection is waiting:"]
+
+    run(story())
+
+
 def test_is_read_in_one_event_loop_after_the_other(service, open_client):
     client = open_client()
 
