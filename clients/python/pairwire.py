@@ -169,11 +169,9 @@ class Pairwire:
 
     async def close(self):
         """Saves the cursors and ends every stream, within two seconds."""
-        closing = [asyncio.ensure_future(stream.close()) for stream in list(self._streams.values())]
-        if closing:
-            _, late = await asyncio.wait(closing, timeout=_CLOSE_LIMIT_S)
-            for task in late:
-                task.cancel()
+        closing = asyncio.gather(*(stream.close() for stream in list(self._streams.values())), return_exceptions=True)
+        with suppress(asyncio.TimeoutError):
+            await _within(_CLOSE_LIMIT_S, closing)
 
     async def __aenter__(self):
         return self
@@ -337,13 +335,11 @@ class Stream:
             await self.close()
 
     async def _begin(self):
-        place = None
-        if self._keeper:
-            try:
-                place = await self._keeper.load()
-            except Exception as error:
-                message = f"The cursor of this stream could not be loaded. {error}"
-                raise self._pairwire._usage("CURSORS_UNREADABLE", message, error)
+        try:
+            place = await self._keeper.load() if self._keeper else None
+        except Exception as error:
+            message = f"The cursor of this stream could not be loaded. {error}"
+            raise self._pairwire._usage("CURSORS_UNREADABLE", message, error)
         if not self._over.is_set():
             self.cursor = self._place.cursor = place or self._from
             self._line.join(self)
@@ -517,7 +513,7 @@ class _Keeper:
 
     async def load(self):
         """Loads the stored cursor, or None. Raises the store's error, or TimeoutError when it takes too long."""
-        self._newest = self._saved = await self._limited(self._store.load(self._name))
+        self._newest = self._saved = await _within(_STORE_LIMIT_S, self._store.load(self._name))
         return self._newest
 
     def note(self, cursor):
@@ -532,7 +528,7 @@ class _Keeper:
             if cursor == self._saved:
                 return
             try:
-                await self._limited(self._store.save(self._name, cursor))
+                await _within(_STORE_LIMIT_S, self._store.save(self._name, cursor))
                 self._saved = cursor
             except Exception as error:
                 self._warn(f'The cursor of the stream "{self._name}" could not be saved: {error}')
@@ -548,12 +544,6 @@ class _Keeper:
     def _flush_soon(self):
         self._timer = None
         _run_beside(self.flush(), self._tasks)
-
-    async def _limited(self, work):
-        try:
-            return await asyncio.wait_for(_waited_for(work), _STORE_LIMIT_S)
-        except asyncio.TimeoutError:
-            raise TimeoutError(f"no answer within {_STORE_LIMIT_S} s") from None
 
 
 class _Line:
@@ -663,41 +653,41 @@ class _Line:
 
     async def _follow(self):
         """Opens a connection and reads it to its end. Returns when it opened, and the error that ended it."""
-        socket = reading = writing = opened_at = None
+        tasks, opened_at, self._socket = [], None, None
         timeout, self._key = self._pairwire._times["connect_timeout"], None
         try:
-            socket = await asyncio.wait_for(self._connect(), timeout)
-            if socket is None:
+            await _within(timeout, self._connect())
+            if self._socket is None:
                 return None, self._refused[1]
             opened_at, self._refused = _now(), None
             self._outgoing, self._room = asyncio.Queue(), asyncio.Event()  # of this event loop
             self._lost = asyncio.get_running_loop().create_future()
-            reading, writing = (asyncio.ensure_future(work(socket)) for work in (self._read, self._write))
-            await asyncio.wait({reading, self._lost}, return_when=asyncio.FIRST_COMPLETED)
-            return opened_at, self._lost.result() if self._lost.done() else reading.result()
+            tasks = [asyncio.ensure_future(work(self._socket)) for work in (self._read, self._write)]
+            await asyncio.wait({tasks[0], self._lost}, return_when=asyncio.FIRST_COMPLETED)
+            return opened_at, self._lost.result() if self._lost.done() else tasks[0].result()
         except asyncio.TimeoutError:
             return None, self._pairwire._lost(f"No connection within {timeout:g} s.")
         except Exception as thrown:
             return opened_at, self._pairwire._ending(thrown, self._key)
         finally:
-            for task in (reading, writing):
-                if task:
-                    task.cancel()
-            if socket:
-                _run_beside(_hang_up(socket), self._closing)
+            for task in tasks:
+                task.cancel()
+            if self._socket:  # also one that opened while this was cancelled
+                _run_beside(_hang_up(self._socket), self._closing)
                 self._interrupt()
 
     async def _connect(self):
+        """Opens a socket, unless the key was refused before."""
         key = self._pairwire._key
         self._key = (await _waited_for(key()) if callable(key) else key) or ""
         if self._refused and self._refused[0] == self._key:
-            return None
+            return
         url = self._pairwire._url
         words = {"client": f"pairwire-py/{__version__}", "refusals": "close", "key": self._key}
         query = urlencode({**dict(parse_qsl(url.query)), **words})
         # The client detects silence by pinging the service: the library's pings would close a paused connection.
-        return await _connect(urlunsplit(url._replace(query=query)), open_timeout=None, ping_interval=None,
-                              close_timeout=1, compression=None, logger=_silent)
+        self._socket = await _connect(urlunsplit(url._replace(query=query)), open_timeout=None, ping_interval=None,
+                                      close_timeout=1, compression=None, logger=_silent)
 
     async def _write(self, socket):
         with suppress(Exception):  # reading raises the reason
@@ -983,7 +973,17 @@ async def _waited_for(result):
     return await result if inspect.isawaitable(result) else result
 
 
+async def _within(seconds, result):
+    """Waits for a result. Unlike `asyncio.wait_for` before Python 3.12, it never swallows a cancellation."""
+    task = asyncio.ensure_future(_waited_for(result))
+    try:
+        if (await asyncio.wait({task}, timeout=seconds))[0]:
+            return task.result()
+        raise asyncio.TimeoutError(f"no answer within {seconds} s")
+    finally:
+        task.cancel()
+
+
 def _settle(future, error):
-    if future.done():  # the waiter was cancelled
-        return
-    future.set_exception(error) if error else future.set_result(None)
+    if not future.done():  # else the waiter was cancelled
+        future.set_exception(error) if error else future.set_result(None)

@@ -768,6 +768,50 @@ def test_is_read_in_one_event_loop_after_the_other(service, open_client):
     run(story())
 
 
+def test_ends_when_its_task_is_cancelled_at_the_moment_its_cursor_is_saved(service, open_client):
+    class Store:
+        def load(self, name):
+            return None
+
+        async def save(self, name, cursor):
+            asyncio.get_running_loop().call_soon(self.task.cancel)
+
+    async def story():
+        store = Store()
+        async with open_client() as client:
+            swaps = client.swaps(cursors=store, save_every_ms=0)
+            _, store.task = await reading(swaps, 3)
+            pushed = [service.swap() for _ in range(3)]
+            await asyncio.wait({store.task})
+            assert store.task.cancelled() and swaps.cursor == pushed[0]
+
+    run(story())
+
+
+def test_leaves_no_connection_behind_when_it_is_closed_at_the_moment_it_opens(service, open_client, monkeypatch):
+    async def story():
+        opened, connect = [], pairwire._connect
+
+        async def connect_and_close(*given, **options):
+            opened.append(await connect(*given, **options))
+            asyncio.get_running_loop().call_soon(asyncio.ensure_future, swaps.close())
+            return opened[0]
+
+        monkeypatch.setattr(pairwire, "_connect", connect_and_close)
+        async with open_client() as client:
+            swaps = client.swaps()
+            Reader(swaps).start()
+            await until(lambda: opened)
+            await opened[0].wait_closed()
+            await until(lambda: client.state == "idle")
+            monkeypatch.undo()
+            _, items = await reading(client.swaps())
+            place = service.swap()
+            assert cursors(await items) == [place]
+
+    run(story())
+
+
 def test_never_logs_the_key(service, open_client, caplog):
     async def story():
         async with open_client() as client:
