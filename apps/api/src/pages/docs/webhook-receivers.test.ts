@@ -82,6 +82,25 @@ describe.each(RECEIVERS)('the receiver of the docs in %s', (name, command, isHer
       ])
     },
   )
+
+  it.runIf(isHere)(
+    'prints a sample whose event came before, and an event whose sample came before',
+    { timeout: 30_000 },
+    async () => {
+      const { post, lines } = await start()
+      const now = Math.floor(Date.now() / 1_000)
+      const messages = ['swap a', 'test a', 'test b', 'swap b', 'swap b']
+
+      for (const message of messages) {
+        const [type, cursor] = message.split(' ')
+        const body = JSON.stringify({ type, data: { events: [{ cursor }] } })
+        expect(await post(body, signed(body, now))).toBe(204)
+      }
+
+      await expect.poll(() => lines.length).toBe(4)
+      expect(lines.map((line) => line.replace(/^(\w+) .*"(\w)".*/, '$1 $2'))).toEqual(messages.slice(0, 4))
+    },
+  )
 })
 
 /** Headers as Standard Webhooks 1.0 has them. */
