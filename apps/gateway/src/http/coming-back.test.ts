@@ -57,6 +57,23 @@ describe('a stream whose place cannot be read', () => {
     expect(reader.text()).toMatch(/^retry: 1000\n\n: alive\n\nid: /)
   })
 
+  it('begins behind the first event there ever was, of which nothing before is known', async () => {
+    const gateway = await open()
+    const [elsewhere, first, second] = [aSwap(), aSwap(), aSwap()]
+    await gateway.publish(first)
+    await gateway.publish(second)
+
+    const reader = await read(gateway, SWAPS, elsewhere.cursor)
+    gateway.clock.advance(100)
+    await reader.until(2)
+
+    expect(said(reader)).toEqual(['gapNotification', second.cursor])
+    expect(reader.messages()[0]?.data.params).toMatchObject({
+      fromSlot: elsewhere.params.slot,
+      toSlot: first.params.slot,
+    })
+  })
+
   it.each([
     ['unreadable', 'of-yesterday'],
     [

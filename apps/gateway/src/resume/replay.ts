@@ -176,7 +176,8 @@ export class Replay {
   /** What the client was too slow for is gone: it is told, and goes on at the oldest that there is. */
   #skipTo(oldest: string | undefined): void {
     const { place } = this.subscriptions
-    const from = oldest === undefined ? (this.#context.hub.position() ?? place) : cursorBefore(oldest)
+    const before = oldest === undefined ? (this.#context.hub.position() ?? place) : cursorBefore(oldest)
+    const from = before === place ? (oldest ?? before) : before // the same place would be asked for again at once
     this.subscriptions.skipTo(from, slowConsumerGap(place, from, null))
   }
 }

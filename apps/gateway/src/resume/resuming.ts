@@ -90,7 +90,9 @@ export class Resuming {
       if (!(error instanceof StreamFault)) throw error
       const { oldest } = error.data
       if (error.errorType !== 'CURSOR_TOO_OLD' || !oldest) return { after: undefined, lostFrom: 'now' }
-      return { after: cursorBefore(oldest), lostFrom: place.slot }
+      const before = cursorBefore(oldest)
+      // Before the first event there ever was nothing is known, and nothing can be read after it.
+      return { after: (await this.#parts.bus.holds(before)) ? before : oldest, lostFrom: place.slot }
     }
   }
 
