@@ -5,7 +5,6 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import pytest
-import websockets
 
 import pairwire
 from conftest import Reader, run
@@ -28,7 +27,7 @@ def newer(monkeypatch):
         connected.append(uri)
         if "refused" in uri:
             raise InvalidStatus(404, b"The stream is at the path / of this host.\n")
-        return await websockets.connect(uri, logger=logger)
+        return await pairwire._connect(uri, logger=logger)
 
     module = ModuleType("websockets.asyncio.client")
     module.connect = connect

@@ -633,7 +633,8 @@ def test_backs_off_when_the_service_refuses_or_accepts_and_drops(service, open_c
 
 def test_gives_up_a_connection_that_does_not_open_in_time(open_client):
     async def story():
-        silent = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
+        held = []  # or else Python 3.13 closes it
+        silent = await asyncio.start_server(lambda *connection: held.append(connection), "127.0.0.1", 0)
         port = silent.sockets[0].getsockname()[1]
         whys = []
         options = {"url": f"ws://127.0.0.1:{port}", "connect_timeout_ms": 30}
