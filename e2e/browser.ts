@@ -85,7 +85,8 @@ export async function openPageIn(context: BrowserContext): Promise<WatchedPage> 
 export function countLoads(page: Page): () => number {
   let loads = 0
   page.on('request', (request) => {
-    if (request.isNavigationRequest()) loads++
+    // The account page's code examples are a document too, in a frame that may begin to load late.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) loads++
   })
   return () => loads
 }
