@@ -71,6 +71,31 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     }
   })
 
+  test('With storage that is full or blocked a mailed link signs in all the same, until the page is left', async ({
+    visit,
+  }) => {
+    for (const methods of [['setItem'], ['setItem', 'getItem', 'removeItem']]) {
+      const { page } = await visit('/dashboard/login?t=mailed', {
+        signedIn: false,
+        before: async (_api, page) => {
+          await page.addInitScript((methods) => {
+            for (const method of methods) {
+              Object.defineProperty(Storage.prototype, method, {
+                value: () => {
+                  throw new DOMException('No room.', 'QuotaExceededError')
+                },
+              })
+            }
+          }, methods)
+        },
+      })
+
+      await page.getByText('Current plan').waitFor()
+      await page.getByRole('banner').getByText('Sign Out').click()
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    }
+  })
+
   test('With ?t= present the form is not shown while the token is exchanged; then the user goes to /dashboard, and the mailed token does not come back with Back', async ({
     visit,
   }) => {

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { keep } from '../components/kept.ts'
+import { keep, readKept } from '../components/kept.ts'
 
 /** Where the session token is stored in the browser; the specification's name. */
 const TOKEN_KEY = 'token'
@@ -34,8 +34,9 @@ export function hasSessionExpired(): boolean {
 
 /** Keeps `token` as this browser's session. */
 export function signIn(token: string): void {
-  memory = token
   keep(TOKEN_KEY, token)
+  // Storage may be unavailable, or full and still hold an earlier token.
+  memory = readKept(TOKEN_KEY) === token ? null : token
   tell()
 }
 
@@ -59,11 +60,7 @@ let memory: string | null = null
 const listeners = new Set<() => void>()
 
 function readStored(): string | null {
-  try {
-    return localStorage.getItem(TOKEN_KEY)
-  } catch {
-    return memory
-  }
+  return memory ?? readKept(TOKEN_KEY) ?? null
 }
 
 function tell(): void {
