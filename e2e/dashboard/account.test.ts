@@ -313,6 +313,26 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
     await expect.poll(() => isFocused(key)).toBe(true)
   })
 
+  test('Where the new key cannot be read after Reset Key, the dead one is not shown any more', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/account')
+    const key = page.getByRole('textbox', { name: 'API key' })
+    await page.getByRole('button', { name: 'Reset Key' }).click()
+    api.answer('POST /api/resetkey', { body: { ok: true } })
+    api.answer('GET /api/account', { status: 429 })
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset Key' }).click()
+    await page.getByText('Success, key reset successfully.').first().waitFor()
+
+    expect(await key.count()).toBe(0)
+    const fresh = { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey: 'pw_new' } }
+    api.answer('GET /api/account', { body: fresh })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => key.inputValue()).toBe('pw_new')
+    await expect.poll(() => isFocused(key)).toBe(true)
+  })
+
   test('A key that was reset in another tab is shown as soon as this tab is looked at again', async ({
     expect,
     visit,

@@ -62,6 +62,26 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(names[names.lastIndexOf('POST /api/subscription/starttrial') + 1]).toBe('GET /api/account')
   })
 
+  test('A trial that was started is not offered again where the account cannot be read after it', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    const button = page.getByRole('region', { name: 'Pro', exact: true }).getByRole('button')
+    await button.waitFor()
+    api.answer('POST /api/subscription/starttrial', { body: TRIAL_ACCOUNT })
+    api.answer('GET /api/account', 'away')
+    await button.click()
+    await page.getByText('Success, free trial started.').first().waitFor()
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/dashboard/account')
+    expect(await page.getByText('Start free trial').count()).toBe(0)
+    api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Free Trial', { exact: true }).waitFor()
+  })
+
   test('If the user already has a paid subscription, a notice asks them to cancel first; one who has cancelled is shown the end of the plan, and not asked to cancel it', async ({
     visit,
   }) => {

@@ -24,7 +24,7 @@ type AccountView = Readonly<{
   /** Whether it is being read now. */
   reading: boolean
   /** Reads it again. Settles when that is done, even if it failed. */
-  reload: () => Promise<void>
+  reload: () => Promise<Readonly<{ isError: boolean }>>
 }>
 
 /** Returns the signed-in user's account. The last one stays in view while it is read again. */
@@ -35,9 +35,7 @@ export function useAccount(): AccountView {
     account: query.data,
     state: query.data ? 'ready' : query.isError ? 'failed' : 'loading',
     reading: query.isFetching,
-    reload: async () => {
-      await query.refetch()
-    },
+    reload: () => query.refetch(),
   }
 }
 

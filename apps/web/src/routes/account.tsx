@@ -2,6 +2,7 @@ import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentProps, type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { Account } from '../api/account.ts'
+import { serverData } from '../api/server-data.ts'
 import { forgetAccounts, useAccount } from '../api/use-account.ts'
 import { useUsage } from '../api/use-usage.ts'
 import { Button } from '../components/button.tsx'
@@ -56,7 +57,8 @@ export default function AccountRoute() {
   const onDone = async (action: AccountAction) => {
     if (action === 'disconnect') setAlert(ACCOUNT_WORDS.disconnected)
     if (action === 'reset') {
-      await reload()
+      // The key in view is a dead one.
+      if ((await reload()).isError) await serverData.resetQueries()
       setAlert(ACCOUNT_WORDS.keyReset)
       setResets(resets + 1)
     }

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router'
 import type { Account } from '../api/account.ts'
 import { api } from '../api/api.ts'
 import { useConfig } from '../api/config-store.ts'
+import { serverData } from '../api/server-data.ts'
 import { useAccount } from '../api/use-account.ts'
 import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
@@ -53,7 +54,8 @@ export default function UpgradeRoute() {
   const choice = useCall(async (planId: PlanId) => {
     if (!trialOffered) return buy(planId)
     await api.startTrial({ plan_id: planId })
-    await reload()
+    // What is in view has no plan.
+    if ((await reload()).isError) await serverData.resetQueries()
     setAlert(UPGRADE_WORDS.trialStarted)
     navigate('/dashboard/account')
   })
