@@ -312,6 +312,30 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     )
   })
 
+  test('Relative time is right where the clock of this device is ten minutes wrong', async ({
+    expect,
+    openConsole,
+  }) => {
+    for (const wrongMs of [600_000, -600_000]) {
+      const { rows, start } = await openConsole({
+        before: async (_api, page) => {
+          await page.addInitScript((wrongMs) => {
+            const now = Date.now
+            Date.now = () => now() + wrongMs
+          }, wrongMs)
+          await page.route('**/api/systemstatus', (route) =>
+            route.fulfill({ json: [], headers: { date: new Date().toUTCString() } }),
+          )
+        },
+      })
+      const connection = await start()
+      connection.send(aSwap({ blockTime: Math.floor(Date.now() / 1_000) - 60 }))
+
+      await expect.poll(() => rows.first().locator('.cell-time').innerText()).toMatch(/^1m \d\ds ago$/)
+      expect(await rows.first().getAttribute('aria-label')).toMatch(/, 1 minute \d+ seconds? ago$/)
+    }
+  })
+
   test("Relative time refreshes every second and shows 'now', then seconds, then minutes and seconds ago", async ({
     expect,
     openConsole,

@@ -30,7 +30,7 @@ const HEAD = [
 
 function cellsOf(row: Row, nameOf: (mint: string) => string): Partial<Record<(typeof HEAD)[number], string>> {
   const { reading, symbol } = row
-  const time = new Date(rowTime(row)).toISOString()
+  const time = new Date(rowTime(row, 0)).toISOString()
   if (reading.kind === 'message') {
     return { time, kind: reading.tone, message: `${reading.words} ${reading.detail}`.trim() }
   }

@@ -1,4 +1,5 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
+import { serverClock } from '../../../api/server-clock.ts'
 import { relativeTime } from '../../../locale/relative-time.ts'
 import { cleanName } from '../feed/clean-name.ts'
 import { exchangeName } from '../feed/exchange-name.ts'
@@ -25,9 +26,9 @@ export function rawJsonName(row: Row): string {
   return `Raw JSON for ${what} ${tokenName(row)}${usd}`
 }
 
-/** Unix milliseconds of the event: its block's time, else its arrival. */
-export function rowTime({ reading, at }: Row): number {
-  return reading.kind !== 'message' && reading.blockTime !== null ? reading.blockTime * 1000 : at
+/** Unix milliseconds of the event: its block's time, by this device's clock or one so far `behind`, else its arrival. */
+export function rowTime({ reading, at }: Row, behind = serverClock.offset()): number {
+  return reading.kind !== 'message' && reading.blockTime !== null ? reading.blockTime * 1000 - behind : at
 }
 
 /** Returns a token's symbol, else its name, else its short mint. */
