@@ -288,6 +288,28 @@ describe('console feed', () => {
     expect(feed.read()).toMatchObject({ connection: 'streaming', error: { words: 'No.' } })
   })
 
+  it('counts the rows that a filter or a clear leaves, also while it is paused', () => {
+    const { feed, swaps, pass } = aStreamingFeed()
+    const counts = () => [feed.read().rows.length, feed.read().kept, feed.read().kinds.buy]
+    swaps(3)
+    pass(300)
+    feed.pause()
+    swaps(2)
+    pass(300)
+    expect(counts()).toEqual([3, 3, 3])
+
+    feed.choose({ kind: 'all', text: 'nothing has this' })
+    pass(300)
+    expect(counts()).toEqual([0, 5, 0])
+    feed.choose({ kind: 'buy', text: '' })
+    pass(300)
+    expect(counts()).toEqual([5, 5, 5])
+
+    feed.clear()
+    pass(300)
+    expect(counts()).toEqual([0, 0, 0])
+  })
+
   it('saves a recording however it ends', () => {
     const { feed, sent, kept, report } = aStreamingFeed()
     feed.record(true)

@@ -107,8 +107,8 @@ export function followWorker(view: FeedView, snapshot: Snapshot, now: number): P
     JSON.stringify(snapshot[name]) === JSON.stringify(view[name]) ? view[name] : snapshot[name]
   return {
     ...{ received, pairs, block, blockAt, lagMs },
-    // While the list is held, so are the counts of its rows.
-    ...(view.hold.isHeld ? {} : { kinds: news('kinds'), kept: snapshot.kept }),
+    // While the list is held, so are the counts of its rows, until it is cleared or filtered.
+    ...(view.hold.isHeld && !snapshot.isReset ? {} : { kinds: news('kinds'), kept: snapshot.kept }),
     ...(snapshot.tokens && { tokens: snapshot.tokens }),
     perSecond: Math.round(snapshot.perSecond),
     quietSeconds: heardAt === null ? null : Math.max(0, Math.floor((now - heardAt) / 1_000)),
