@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
-import { chromePath, expectClean, openPageIn } from '../browser.ts'
+import { chromePath, expectClean, isFocused, openPageIn } from '../browser.ts'
 import { doubleApi, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
@@ -42,6 +42,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     connection.send({ id: 9, error: { code: -32602, message: 'No.', data } })
     await refusal.getByRole('button', { name: 'Dismiss' }).click()
     await refusal.waitFor({ state: 'detached' })
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
 
     await page.getByRole('button', { name: 'Whale swaps over 10,000 USD' }).click()
     await page.getByRole('button', { name: 'Update filter', exact: true }).click()

@@ -43,6 +43,30 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
     }
   })
 
+  test('Try again, pressed by keyboard, leaves the focus on the heading of the page when its panel goes', async ({
+    expect,
+    visit,
+  }) => {
+    for (const [path, name] of [
+      ['/dashboard/account', 'GET /api/account'],
+      ['/dashboard/account', 'GET /api/usage'],
+      ['/dashboard/historical', 'GET /api/history'],
+      ['/dashboard/historical/orders', 'GET /api/history/orders'],
+    ] as const) {
+      const { page, api } = await visit(path, {
+        before: (api) => api.answer(name, { status: 503, body: { errorType: 'ERR_UNAVAILABLE' } }),
+      })
+      const button = page.getByRole('button', { name: 'Try again' })
+      await button.waitFor()
+      api.answer(name, { status: 404 })
+      await button.press('Enter')
+      await expect.poll(() => api.count(name), { message: name }).toBe(2)
+
+      const heading = page.getByRole('heading', { level: 1 })
+      await expect.poll(() => isFocused(heading), { message: name }).toBe(true)
+    }
+  })
+
   test('A call without an answer times out after 10 s, and one answered 401 redirects to /logout', async ({
     visit,
   }) => {

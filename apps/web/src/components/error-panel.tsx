@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { passFocus } from './page.tsx'
 import './error-panel.css'
 
 type ErrorPanelProps = {
@@ -15,7 +16,7 @@ type ErrorPanelProps = {
 /** Replaces a part that could not be shown: what happened, and one action. */
 export function ErrorPanel({ title, detail, action, busy = false, onAction }: ErrorPanelProps) {
   return (
-    <div className="panel error-panel">
+    <div className="panel error-panel" ref={passFocus}>
       <Icon name="warning" size={22} />
       <div>
         <p className="error-panel-title">{title}</p>

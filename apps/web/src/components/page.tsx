@@ -25,6 +25,11 @@ export function focusHeading(): void {
   if (!headingWanted) heading?.focus({ preventScroll: true })
 }
 
+/** The `ref` of what goes when it is pressed: the heading takes the focus that would be lost. */
+export function passFocus(element: HTMLElement | null): () => void {
+  return () => void (element?.contains(document.activeElement) && focusHeading())
+}
+
 /** Opens a modal dialog as its `ref`, until it is unmounted: then the focus returns to where it was. */
 export function showModal(dialog: HTMLDialogElement): () => void {
   dialog.showModal()

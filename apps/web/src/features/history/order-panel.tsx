@@ -7,14 +7,15 @@ import {
 import { useState } from 'react'
 import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
+import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { FiguresHead } from '../../components/figures-head.tsx'
 import { formatDate } from '../../locale/locale.ts'
 import { formatWindow, hourWords, sizeWords } from './history-window.ts'
-import { OrderBadge } from './order-badge.tsx'
 import { orderCommands } from './order-commands.ts'
+import { orderLook } from './order-look.ts'
 import { payOrder } from './pay-order.ts'
 import { useOrder } from './use-history.ts'
 
@@ -23,6 +24,7 @@ export function OrderPanel({ order }: { order: Order }) {
   const { payment } = useConfig()
   const payCall = useCall(payOrder)
   const [open, setOpen] = useState(false)
+  const { words, ...look } = orderLook(order)
   const { id, hours, readyHours, downloadedHours, incompleteHours, expiresAt, downloadToken } = order
   const isSample = id === SAMPLE_ORDER
   const name = isSample ? 'Sample' : `Order ${id}`
@@ -32,7 +34,7 @@ export function OrderPanel({ order }: { order: Order }) {
         <h2 className="num">{name}</h2>
         {isSample ? null : <span>{HISTORY_OFFERS.find((offer) => offer.id === order.offer)?.label}</span>}
         <DayStrip hours={hours} />
-        <OrderBadge order={order} />
+        <Badge {...look}>{words}</Badge>
         {isSample ? null : (
           <span className="num">
             {order.usd} USD, placed {formatDate(order.createdAt)}

@@ -3,6 +3,7 @@ import { type ComponentType, useState } from 'react'
 import { readUsage, type UsageView } from '../../api/use-usage.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { EventGlyph } from '../../components/icon.tsx'
+import { passFocus } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { TableSwitch } from '../../components/table-switch.tsx'
 import { formatNumber } from '../../locale/locale.ts'
@@ -26,7 +27,7 @@ export function UsagePanel({
     return (
       <Panel className="usage" aria-label="Usage" aria-busy={usage.state === 'reading'}>
         {usage.state === 'failed' ? (
-          <div className="empty-frame usage-empty">
+          <div className="empty-frame usage-empty" ref={passFocus}>
             <p>Your usage did not load.</p>
             <Button onClick={readUsage}>Try again</Button>
           </div>

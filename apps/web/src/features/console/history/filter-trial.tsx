@@ -2,6 +2,7 @@ import type { FilterTrial } from '@pairwire/contract/history-trial'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serverData } from '../../../api/server-data.ts'
+import { passFocus } from '../../../components/page.tsx'
 import { useStore } from '../../../components/store.ts'
 import { formatNumber } from '../../../locale/locale.ts'
 import { currentSession } from '../../../session/session.ts'
@@ -38,7 +39,7 @@ export default function FilterTrialPanel({ tried, onClose }: FilterTrialProps) {
             {hours === 1 ? 'Over 24 hours' : 'Over 1 hour'}
           </button>
         ) : null}
-        <button type="button" className="text-button" onClick={onClose}>
+        <button type="button" className="text-button" ref={passFocus} onClick={onClose}>
           Close trial
         </button>
       </div>

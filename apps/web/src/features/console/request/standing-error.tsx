@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../../../components/button.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { passFocus } from '../../../components/page.tsx'
 import { useStore } from '../../../components/store.ts'
 import { useConsole } from '../console-context.ts'
 import { feed, useFeed } from '../feed/feed.ts'
@@ -64,7 +65,7 @@ export default function StandingErrorNotice({ lead }: StandingErrorProps) {
             What this means
           </a>
         ) : null}
-        <button type="button" className="text-button" onClick={() => feed.dismiss()}>
+        <button type="button" className="text-button" ref={passFocus} onClick={() => feed.dismiss()}>
           Dismiss
         </button>
       </Notice>
