@@ -5,22 +5,15 @@ import './history.css'
 export function HistoryTabs() {
   const { pathname, search } = useLocation()
   const orders = pathname.startsWith('/dashboard/historical/orders')
+  const tab = (name: string, path: string, isHere: boolean) => (
+    <Link to={{ pathname: path, search }} className="history-tab" aria-current={isHere ? 'page' : undefined}>
+      {name}
+    </Link>
+  )
   return (
     <nav className="history-tabs" aria-label="Historical data">
-      <Link
-        to={{ pathname: '/dashboard/historical', search }}
-        className="history-tab"
-        aria-current={orders ? undefined : 'page'}
-      >
-        Shop
-      </Link>
-      <Link
-        to={{ pathname: '/dashboard/historical/orders', search }}
-        className="history-tab"
-        aria-current={orders ? 'page' : undefined}
-      >
-        Orders
-      </Link>
+      {tab('Shop', '/dashboard/historical', !orders)}
+      {tab('Orders', '/dashboard/historical/orders', orders)}
     </nav>
   )
 }
