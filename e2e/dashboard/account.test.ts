@@ -109,6 +109,24 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     await plan(page).getByText('Active', { exact: true }).waitFor()
   })
 
+  test('On a phone with letters twice as large nothing of the account is beside the page', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', {
+      width: 390,
+      height: 844,
+      before: async (_api, page) => {
+        const devtools = await page.context().newCDPSession(page)
+        await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
+      },
+    })
+    await page.getByRole('button', { name: 'Reset Key' }).waitFor()
+
+    expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
   test('Dates use short month format in the stored locale', async ({ visit }) => {
     const { page } = await visit('/dashboard/account', {
       before: async (_api, page) => {
