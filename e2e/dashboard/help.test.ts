@@ -66,6 +66,27 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
       .waitFor()
   })
 
+  test('The strip ends with today where the clock of this device is a day behind', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', {
+      signedIn: false,
+      before: async (_api, page) => {
+        await page.addInitScript(() => {
+          const now = Date.now
+          Date.now = () => now() - 86_400_000
+        })
+        await page.route('**/status.json', (route) =>
+          route.fulfill({ json: STATUS, headers: { date: new Date().toUTCString() } }),
+        )
+      },
+    })
+    await strip(page).getByText('Streams normal').waitFor()
+
+    expect(await strip(page).getByRole('img').getAttribute('aria-label')).toMatch(/: 82 days measured, /)
+  })
+
   test('Nothing moves when it arrives, on a wide screen or on a phone', async ({ expect, visit }) => {
     for (const width of [1440, 390]) {
       let answer = () => {}

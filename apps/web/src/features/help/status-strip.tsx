@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../api/api.ts'
+import { serverClock } from '../../api/server-clock.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -28,7 +29,7 @@ export function StatusStrip({ statusUrl }: { statusUrl: string }) {
   useEffect(() => {
     const asking = new AbortController()
     api.status(asking.signal).then(
-      (answer) => setStatus(readServiceStatus(answer, Date.now())),
+      (answer) => setStatus(readServiceStatus(answer, Date.now() + serverClock.offset())),
       () => asking.signal.aborted || setStatus(undefined),
     )
     return () => asking.abort()
