@@ -419,7 +419,7 @@ describe('pumpswap creations', () => {
     },
   )
 
-  it("by users have the pool's creator, whoever pays for them, if they name none of the coin", () => {
+  it("by users have the pool's creator, even if another wallet pays, where they name none of the coin", () => {
     const made = aCreation()
 
     expect(decodeCalls([made]).events).toMatchObject([{ creator: encodeBase58(aKey(83)) }])
