@@ -317,8 +317,10 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     openConsole,
   }) => {
     for (const wrongMs of [600_000, -600_000]) {
+      let told: Promise<unknown> | undefined
       const { rows, start } = await openConsole({
         before: async (_api, page) => {
+          told = page.waitForResponse('**/api/systemstatus')
           await page.addInitScript((wrongMs) => {
             const now = Date.now
             Date.now = () => now() + wrongMs
@@ -329,6 +331,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
         },
       })
       const connection = await start()
+      await told
       connection.send(aSwap({ blockTime: Math.floor(Date.now() / 1_000) - 60 }))
 
       await expect.poll(() => rows.first().locator('.cell-time').innerText()).toMatch(/^1m \d\ds ago$/)
