@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createArchive, openFolderStorage, StorageAwayError } from '@pairwire/archive'
@@ -95,6 +95,18 @@ const canMount = spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tm
 
 const at = (slot: number, seconds: number, change = {}) =>
   aStreamBlock(slot, { blockTime: ONE_O_CLOCK + seconds, ...change })
+
+/** Where Linux lists the files that this process has open. */
+const OPEN_FILES = '/proc/self/fd'
+
+function openFilesIn(folder: string): string[] {
+  // The descriptor of this very reading is closed before its link is read.
+  const files = readdirSync(OPEN_FILES).flatMap((name) => {
+    const link = join(OPEN_FILES, name)
+    return lstatSync(link, { throwIfNoEntry: false }) ? [readlinkSync(link)] : []
+  })
+  return files.filter((file) => file.startsWith(folder))
+}
 
 async function replayed(bus: Bus, after: string): Promise<StreamEvent[]> {
   const events: StreamEvent[] = []
@@ -305,6 +317,23 @@ describe('the archiver', () => {
     expect(told).toEqual([paused.trouble])
     expect(state).toMatchObject({ up: true, trouble: null })
     expect((await archive.find('chain', '20261123-130000'))!.counts.swaps).toBe(1_204)
+  })
+
+  it.skipIf(!existsSync(OPEN_FILES))('leaves no file open if it stops while the disk is full', async () => {
+    const { bus } = await aBus()
+    let free = 1024 ** 3
+    const { archiver, root, clock } = await anArchiver(bus, { freeBytes: () => free })
+    for (const slot of [1, 2]) await bus.publish(aStreamBlock(slot))
+    await caughtUp(archiver)
+    const before = openFilesIn(root)
+
+    free--
+    await clock.pass(10_000)
+    await archiver.stop()
+
+    expect(before).toHaveLength(2)
+    expect((await archiver.state()).up).toBe(false)
+    expect(openFilesIn(root)).toEqual([])
   })
 
   it('publishes what waits for the storage although a restart finds the disk full', async () => {

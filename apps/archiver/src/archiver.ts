@@ -156,7 +156,7 @@ export class Archiver {
     const ended = Promise.all([this.#hours.stop(), this.#looking.stop()]) // before their engine closes
     this.#engine.close()
     await ended
-    if (this.#isOpen) await this.#spooler.close()
+    await (this.#isOpen ? this.#spooler.close() : this.#spooler.drop())
   }
 
   /** Resolves once it has read all events of the bus and done all that can be done with them now. */

@@ -139,9 +139,5 @@ async function makeFolder(path: string): Promise<void> {
 
 async function flush(path: string): Promise<void> {
   const file = await open(path)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await file.sync().finally(() => file.close())
 }

@@ -247,7 +247,9 @@ describe('an archive', () => {
     for (const later of [0, 86_300_000, 200_000]) {
       now.at += later
       await archive.removeOrphans('simulator')
-      kept.push((await archive.open(current, 'zip')) !== undefined)
+      const zip = await archive.open(current, 'zip')
+      kept.push(zip !== undefined)
+      zip?.destroy()
     }
 
     expect(kept).toEqual([true, true, false])

@@ -179,18 +179,14 @@ export class HourSpool {
   }
 
   async close(): Promise<void> {
-    await this.#events.close()
-    await this.#blocks.close()
+    await Promise.all([this.#events.close(), this.#blocks.close()])
   }
 }
 
 /** The complete part of a spool: its lines, their size in bytes, and the size of the first file at the last of them. */
 async function readSpool(paths: ReturnType<typeof spoolPaths>) {
   const text = await readFile(paths.blocks, 'utf8')
-  const [head = '', ...rest] = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n')
-    .slice(0, -1)
+  const [head = '', ...rest] = text.split('\n').slice(0, -1)
   const begin = readSpoolLine(head)
   if (begin.kind !== 'begin') throw new Error(`${paths.blocks} does not begin like a spool.`)
   const lines: (SpoolBlock | SpoolGap)[] = []

@@ -52,9 +52,7 @@ export class Spooler {
   /** Restores the state that an earlier process, or a failed write, left on disk. */
   async open(): Promise<void> {
     const { folder, ended } = this.#options
-    await this.#spool?.close().catch(() => undefined)
-    this.#spool = undefined
-    this.#slot = ''
+    await this.drop()
     await mkdir(folder, { recursive: true })
     const names = (await readdir(folder)).sort()
     for (const name of names.filter((each) => each.startsWith('.'))) {
@@ -101,15 +99,23 @@ export class Spooler {
   /** Ends the current hour, whatever its time. The next one is not joined to it. */
   async end(): Promise<void> {
     if (this.#spool) await this.#finish(this.#spool)
-    this.#spool = undefined
-    this.#slot = ''
+    await this.drop()
   }
 
   async close(): Promise<void> {
-    await this.#spool?.flush()
-    await this.#spool?.sync()
-    await this.#spool?.close()
+    try {
+      await this.#spool?.flush()
+      await this.#spool?.sync()
+    } finally {
+      await this.drop()
+    }
+  }
+
+  /** Closes the files of a failed write without another one. */
+  async drop(): Promise<void> {
+    await this.#spool?.close().catch(() => undefined)
     this.#spool = undefined
+    this.#slot = ''
   }
 
   /** The start of the hour that begins with this event, in Unix milliseconds; undefined if none does. */
@@ -143,9 +149,9 @@ export class Spooler {
     const isStill = this.#options.source === 'chain' && before.gaps.length === 0 && hours <= MAX_STILL_HOURS
     for (let at = isStill ? running + HOUR_MS : hour; at <= hour; at += HOUR_MS) {
       const isJoined = isSeen && isSameRun && (isStill || hours === 1)
-      const begun = await this.#create(at, { cursor: before.cursor, isJoined, blockhash }, before.gaps)
-      await this.#finish(this.#spool!)
-      this.#spool = begun
+      const ended = this.#spool!
+      this.#spool = await this.#create(at, { cursor: before.cursor, isJoined, blockhash }, before.gaps)
+      await this.#finish(ended)
     }
   }
 
@@ -161,8 +167,7 @@ export class Spooler {
   }
 
   async #finish(spool: HourSpool): Promise<void> {
-    await spool.seal()
-    await spool.close()
+    await spool.seal().finally(() => spool.close())
     this.#options.ended(spool.folder)
   }
 }
