@@ -1,8 +1,7 @@
-import { SAMPLE_ORDER } from '@pairwire/contract'
+import { isApiKey, SAMPLE_ORDER } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, orders } from '../database/schema.ts'
-import { isApiKey } from '../people/api-key.ts'
 import { insistNotSuspended } from '../people/suspend.ts'
 import type { Store } from '../store.ts'
 import {

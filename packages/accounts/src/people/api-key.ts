@@ -4,8 +4,3 @@ import { randomBytes } from 'node:crypto'
 export function createApiKey(): string {
   return randomBytes(16).toString('hex')
 }
-
-/** Whether `text` has the form of a key; anything else needs no query. */
-export function isApiKey(text: string): boolean {
-  return /^[0-9a-f]{32}$/.test(text)
-}

@@ -1,10 +1,9 @@
-import { AppError } from '@pairwire/contract'
+import { AppError, isApiKey } from '@pairwire/contract'
 import { eq, sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts, billingEvents, orders, subscriptions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { isApiKey } from './api-key.ts'
 import { findEmail } from './find-email.ts'
 
 /**

@@ -1,8 +1,7 @@
-import type { PlanId } from '@pairwire/contract'
+import { isApiKey, type PlanId } from '@pairwire/contract'
 import { and, eq, type SQL } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, deliveredCounts, subscriptions } from '../database/schema.ts'
-import { isApiKey } from '../people/api-key.ts'
 import { billingPeriodOf } from '../standing/billing-period.ts'
 import { isInForce, toPlansInForce } from '../standing/plan-in-force.ts'
 import { type AccountStanding, standingOf } from '../standing/read-standings.ts'
@@ -34,6 +33,7 @@ export type KeyAuthorization =
 
 /** Looks up a key by its keyed hash; the only call a gateway makes at connect. */
 export async function authorizeKey(store: Store, key: string): Promise<KeyAuthorization> {
+  // No account has a key of another form, so it needs no query.
   if (!isApiKey(key)) return { outcome: 'unknown_key' }
   return authorize(store, eq(accounts.keyHash, store.secrets.hashKey(key)))
 }
