@@ -63,6 +63,12 @@ export function planByName(name: string): Plan | undefined {
   return PLANS.find((plan) => plan.name.toLowerCase() === name.toLowerCase())
 }
 
+/** How a plan's swaps flow: up to a cap, those that pass a filter, or everything. */
+export function swapFlow(plan: Plan): 'capped' | 'filtered' | 'everything' {
+  if (plan.swapEventsPerPeriod !== null) return 'capped'
+  return plan.swapFilterRequired ? 'filtered' : 'everything'
+}
+
 /** The free trial, given once per user: its length, 0 where there is none. */
 export const TRIAL = { days: 5 }
 
@@ -82,12 +88,3 @@ export const plansText = (): string => JSON.stringify([PLANS, TRIAL])
 
 /** US dollars from which a swap counts as a whale's, in examples and in the console. */
 export const WHALE_USD = 10_000
-
-/** Rows that the console keeps. */
-export const CONSOLE_ROWS = 100
-
-/** Milliseconds before a call to the API times out. */
-export const REQUEST_TIMEOUT_MS = 10_000
-
-/** Milliseconds before a script chunk counts as not loaded. */
-export const CHUNK_TIMEOUT_MS = 120_000

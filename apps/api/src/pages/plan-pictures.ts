@@ -1,4 +1,4 @@
-import type { Plan } from '@pairwire/contract'
+import { type Plan, swapFlow } from '@pairwire/contract'
 import { type Html, html } from './html.ts'
 
 /** Dots of a full field, 100 in a row: the largest plan's accounts. */
@@ -23,11 +23,6 @@ export function planPictures(plan: Plan): Html {
 function swapWords(plan: Plan): string {
   if (plan.swapEventsPerPeriod !== null) return plan.swapEventsPerPeriod.toLocaleString('en-GB')
   return plan.swapFilterRequired ? 'Unlimited filtered' : 'Unlimited'
-}
-
-function swapFlow(plan: Plan): 'capped' | 'filtered' | 'everything' {
-  if (plan.swapEventsPerPeriod !== null) return 'capped'
-  return plan.swapFilterRequired ? 'filtered' : 'everything'
 }
 
 /** A short round-capped stroke for each dot from number `from` (inclusive) to `to` (exclusive). */

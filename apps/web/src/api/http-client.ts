@@ -1,4 +1,3 @@
-import { REQUEST_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { currentSession } from '../session/session.ts'
 import { type ApiError, noAnswer, readApiError } from './api-error.ts'
 import { serverClock } from './server-clock.ts'
@@ -18,6 +17,9 @@ type CallOptions = Readonly<{
   keepalive?: boolean
   signal?: AbortSignal | undefined
 }>
+
+/** Milliseconds before a call times out. */
+const REQUEST_TIMEOUT_MS = 10_000
 
 /**
  * Makes a call and returns the parsed body; `undefined` for an empty one or plain text. A call that needs a session is

@@ -1,4 +1,3 @@
-import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentProps, type ComponentType, useEffect, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { Account } from '../api/account.ts'
@@ -35,9 +34,7 @@ const webhooks = optionalPart<{ account: Account }>(() =>
   import('../features/webhooks/webhooks-panel.tsx').then(({ loadWhole }) => loadWhole()),
 )
 const days = optionalPart<UsageDaysProps>(() => import('../features/usage/usage-days.tsx'))
-const dialog = lazyPart(() =>
-  loadChunk(() => import('../features/account/account-dialogs.tsx'), CHUNK_TIMEOUT_MS),
-)
+const dialog = lazyPart(() => loadChunk(() => import('../features/account/account-dialogs.tsx')))
 
 /** /dashboard and /dashboard/account: the plan, the key, and the steps to the first event. */
 export default function AccountRoute() {

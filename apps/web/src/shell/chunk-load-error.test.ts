@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('loading a page’s code', () => {
   it('gives the module when it loads', async () => {
-    await expect(loadChunk(async () => 'module', 120_000)).resolves.toBe('module')
+    await expect(loadChunk(async () => 'module')).resolves.toBe('module')
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -16,7 +16,7 @@ describe('loading a page’s code', () => {
     'Importing a module script failed.',
     'Unable to preload CSS for /assets/a.css',
   ])('is missing code when the browser says %j', async (message) => {
-    await expect(loadChunk(() => Promise.reject(new TypeError(message)), 120_000)).rejects.toMatchObject({
+    await expect(loadChunk(() => Promise.reject(new TypeError(message)))).rejects.toMatchObject({
       name: 'ChunkLoadError',
       kind: 'missing',
     })
@@ -25,14 +25,14 @@ describe('loading a page’s code', () => {
   it('is another failure when the code loaded and threw', async () => {
     const thrown = new TypeError('x is not a function')
 
-    await expect(loadChunk(() => Promise.reject(thrown), 120_000)).rejects.toMatchObject({
+    await expect(loadChunk(() => Promise.reject(thrown))).rejects.toMatchObject({
       kind: 'other',
       cause: thrown,
     })
   })
 
   it('is a time-out once its time has passed', async () => {
-    const loading = loadChunk(() => new Promise(() => {}), 120_000)
+    const loading = loadChunk(() => new Promise(() => {}))
     const outcome = expect(loading).rejects.toMatchObject({ kind: 'timeout' })
 
     await vi.advanceTimersByTimeAsync(119_999)

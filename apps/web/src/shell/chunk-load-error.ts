@@ -12,11 +12,14 @@ export class ChunkLoadError extends Error {
   }
 }
 
-/** Runs `load`, which has `timeoutMs` to load the code. @throws ChunkLoadError */
-export async function loadChunk<Module>(load: () => Promise<Module>, timeoutMs: number): Promise<Module> {
+/** Milliseconds before the code of a page counts as not loaded. */
+const CHUNK_TIMEOUT_MS = 120_000
+
+/** Loads the code of a page. @throws ChunkLoadError, also after two minutes */
+export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ChunkLoadError('timeout', undefined)), timeoutMs)
+    timer = setTimeout(() => reject(new ChunkLoadError('timeout', undefined)), CHUNK_TIMEOUT_MS)
   })
   try {
     return await Promise.race([load(), late])

@@ -1,4 +1,3 @@
-import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentType, lazy, useState } from 'react'
 import { loadChunk } from './chunk-load-error.ts'
 
@@ -12,7 +11,7 @@ export type LazyRoute = Readonly<{
 export function lazyRoute(load: () => Promise<{ default: ComponentType }>): LazyRoute {
   let Loaded: ComponentType | undefined
   const fetchCode = async () => {
-    const module = await loadChunk(load, CHUNK_TIMEOUT_MS)
+    const module = await loadChunk(load)
     Loaded = module.default
     return module
   }

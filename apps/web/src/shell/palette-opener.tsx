@@ -1,4 +1,3 @@
-import { CHUNK_TIMEOUT_MS } from '@pairwire/contract/plans'
 import { type ComponentType, useEffect, useState } from 'react'
 import { announce } from '../components/announce.ts'
 import { Button } from '../components/button.tsx'
@@ -54,7 +53,7 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
     }
     setFailed(false)
     if (Palette) return
-    loadChunk(load, CHUNK_TIMEOUT_MS).then(
+    loadChunk(load).then(
       (module) => setPalette(() => module.default),
       () => {
         isOpen.write(false)

@@ -1,9 +1,9 @@
-import type { Plan } from '@pairwire/contract/plans'
+import { type Plan, swapFlow } from '@pairwire/contract/plans'
 import { type ReactNode, useId } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { DotField } from './dot-field.tsx'
-import { filterAccountsLabel, planFacts, swapEventsLabel, swapFlow } from './plan-facts.ts'
+import { filterAccountsLabel, planFacts, swapEventsLabel } from './plan-facts.ts'
 
 type PlanCardProps = {
   plan: Plan

@@ -1,16 +1,7 @@
-import { PLANS, type Plan } from '@pairwire/contract/plans'
+import { PLANS, type Plan, swapFlow } from '@pairwire/contract/plans'
 
 /** One line of what a plan includes; `limit` marks a requirement rather than a benefit. */
 type PlanFact = Readonly<{ text: string; limit?: true }>
-
-/** How a plan's swap events are drawn: a capped part, everything that passes a filter, or everything. */
-type SwapFlow = 'capped' | 'filtered' | 'everything'
-
-/** The flow of `plan`'s swaps. */
-export function swapFlow(plan: Plan): SwapFlow {
-  if (plan.swapEventsPerPeriod !== null) return 'capped'
-  return plan.swapFilterRequired ? 'filtered' : 'everything'
-}
 
 /** The caption of the flow: `1,000 a month`, `Unlimited filtered` or `Unlimited`. */
 export function swapEventsLabel(plan: Plan): string {

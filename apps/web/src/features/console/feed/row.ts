@@ -1,5 +1,8 @@
 import type { MessageReading, PairReading, SwapReading } from './read-event.ts'
 
+/** Rows that the console keeps. */
+export const CONSOLE_ROWS = 100
+
 /** A row of the list. */
 export type Row = Readonly<{
   /** Increases by one with each row; never reused while the page lives. */

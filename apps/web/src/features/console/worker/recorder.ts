@@ -1,5 +1,4 @@
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
-import { CONSOLE_ROWS } from '@pairwire/contract/plans'
 import { type ChartBuckets, createChartBuckets } from '../feed/chart-buckets.ts'
 import {
   type BlockReading,
@@ -9,7 +8,7 @@ import {
   type SwapReading,
 } from '../feed/read-event.ts'
 import type { Refusal, StandingError } from '../feed/refusal.ts'
-import { type Row, type RowReading, rowKind } from '../feed/row.ts'
+import { CONSOLE_ROWS, type Row, type RowReading, rowKind } from '../feed/row.ts'
 import { type RowFilter, rowTest } from '../feed/row-filter.ts'
 import type { TokenFace } from '../feed/token-face.ts'
 import type { KindCounts, Snapshot } from '../feed/worker-messages.ts'
