@@ -15,6 +15,7 @@ import {
   type SourceKind,
   type StreamEvent,
   TryAsk,
+  timeText,
 } from '@pairwire/contract'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Hours, type HoursOptions } from './hours.ts'
@@ -180,7 +181,7 @@ export class Archiver {
     const first = this.#firstUnwritten()
     return {
       ...{ source: this.#options.source, up: this.isUp(), trouble: this.#troubleNow() },
-      completeTo: first === undefined ? null : `${new Date(first).toISOString().slice(0, 19)}Z`,
+      completeTo: first === undefined ? null : timeText(first),
       ...{ sample: await this.#findSample(), ...this.figures() },
     }
   }

@@ -18,6 +18,11 @@ export function hourStart(name: string): number | undefined {
   return Number.isNaN(at) || hourName(at) !== name ? undefined : at
 }
 
+/** A time in Unix milliseconds as RFC 3339 to the second, as answers and manifests of history write it. */
+export function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}
+
 /** The four files of an hour. */
 export const HOUR_FILES = ['zip', 'swaps', 'pairs', 'blocks'] as const
 export type HourFileKind = (typeof HOUR_FILES)[number]

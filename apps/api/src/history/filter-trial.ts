@@ -13,6 +13,7 @@ import {
   type SourceKind,
   TryAnswer,
   type TryFilterBody,
+  timeText,
 } from '@pairwire/contract'
 import {
   assertInArchive,
@@ -22,7 +23,6 @@ import {
   readInterest,
   StreamFault,
 } from '@pairwire/filter'
-import { timeText } from './shop.ts'
 
 /** Dependencies of a {@link FilterTrial}. */
 type TrialParts = Readonly<{

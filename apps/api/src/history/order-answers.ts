@@ -1,8 +1,14 @@
 import type { HistoryOrder, SampleOrder } from '@pairwire/accounts'
 import type { Archive } from '@pairwire/archive'
-import { HOUR_MS, type Manifest, type Order, type OrderWithFiles, type SourceKind } from '@pairwire/contract'
+import {
+  HOUR_MS,
+  type Manifest,
+  type Order,
+  type OrderWithFiles,
+  type SourceKind,
+  timeText,
+} from '@pairwire/contract'
 import { reach } from './reach.ts'
-import { timeText } from './shop.ts'
 import { sizesOf } from './sizes.ts'
 
 /** Orders as their owners see them, with their hours. Each call rejects with ERR_UNAVAILABLE while the archive is away. */

@@ -9,6 +9,7 @@ import {
   hourName,
   type Manifest,
   type SourceKind,
+  timeText,
 } from '@pairwire/contract'
 import type { ApiParts } from '../parts.ts'
 import { reach } from './reach.ts'
@@ -149,9 +150,4 @@ function reasonOf(window: readonly Hour[], missing: string[], incomplete: string
 function list(hours: readonly string[]): string {
   const more = hours.length - NAMED_HOURS
   return `${hours.slice(0, NAMED_HOURS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-/** A whole hour, RFC 3339. */
-export function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

@@ -7,12 +7,12 @@ import {
   hourStart,
   type Manifest,
   type SourceKind,
+  timeText,
 } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { orderRefusal } from '../history/order-refusal.ts'
 import { reach } from '../history/reach.ts'
-import { timeText } from '../history/shop.ts'
 import { sizesOf } from '../history/sizes.ts'
 import type { ApiApp, RouteParts } from './api-route.ts'
 

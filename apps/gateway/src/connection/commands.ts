@@ -4,6 +4,7 @@ import {
   parseCursor,
   type RequestMethod,
   type StreamKind,
+  timeText,
 } from '@pairwire/contract'
 import {
   assertInArchive,
@@ -139,10 +140,7 @@ function update(target: ConnectionSubscriptions, { params, outside }: RequestCal
 
 /** The window in the form that clients write. */
 function windowText({ from, to, speed }: PlaybackWindow) {
-  const [begin, end] = [from, to].map((seconds) =>
-    new Date(seconds * 1_000).toISOString().replace('.000', ''),
-  )
-  return { from: begin, to: end, speed }
+  return { from: timeText(from * 1_000), to: timeText(to * 1_000), speed }
 }
 
 function readCommitment(params: Fields, servesEarly: boolean): Commitment {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Archive } from '@pairwire/archive'
 import { type Log, messageOf } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { HOUR_MS, hourStart, parseCursor } from '@pairwire/contract'
+import { HOUR_MS, hourStart, parseCursor, timeText } from '@pairwire/contract'
 import { blockTimeOf, historyOf } from '@pairwire/ingest'
 import type { Config } from '../config.ts'
 
@@ -61,10 +61,6 @@ async function spanOf(hours: number, { archive, bus }: PastParts) {
   const to = Math.min(now, streamedAt - (streamedAt % HOUR_MS), first ? hourStart(first.hour)! : now)
   const from = now - hours * HOUR_MS
   return from < to ? { from: timeText(from), to: timeText(to) } : undefined
-}
-
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }
 
 function forkTool(words: readonly string[]): ChildProcess {
