@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { codeOf } from '@pairwire/basics'
+import { codeOf, flushPath } from '@pairwire/basics'
 import {
   assertObjectName,
   type ByteRange,
@@ -95,10 +95,10 @@ class FolderStorage implements Storage {
     try {
       await this.removeLeftovers()
       await write(partial)
-      await flush(partial)
+      await flushPath(partial)
       await makeFolder(dirname(path))
       await rename(partial, path)
-      await flush(dirname(path))
+      await flushPath(dirname(path))
     } catch (error) {
       await rm(partial, { force: true }).catch(() => undefined)
       throw new StorageAwayError(error)
@@ -134,10 +134,6 @@ class FolderStorage implements Storage {
 /** Creates a folder and its parents so that they survive a power cut. The umask decides who else may read it. */
 async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o770 })
-  for (let made = path; first && made.length >= first.length; made = dirname(made)) await flush(dirname(made))
-}
-
-async function flush(path: string): Promise<void> {
-  const file = await open(path)
-  await file.sync().finally(() => file.close())
+  for (let made = path; first && made.length >= first.length; made = dirname(made))
+    await flushPath(dirname(made))
 }

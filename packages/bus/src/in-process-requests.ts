@@ -1,3 +1,4 @@
+import { within } from '@pairwire/basics'
 import { NoAnswerError, type RequestHandler } from './bus.ts'
 
 /** Requests and answers within one process. Bodies and answers pass through JSON, as they do between processes. */
@@ -34,12 +35,7 @@ export function createInProcessRequests() {
           () => {},
         ),
       )
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise((resolve) => {
-        timer = setTimeout(resolve, withinMs)
-      })
-      await Promise.race([late, Promise.all(all)])
-      clearTimeout(timer)
+      await within(withinMs, Promise.all(all))
       return [...come]
     },
 

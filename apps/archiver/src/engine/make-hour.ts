@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { hourFileName } from '@pairwire/archive'
+import { flushPath } from '@pairwire/basics'
 import {
   HOUR_FILES,
   HOUR_MS,
@@ -11,6 +12,7 @@ import {
   type HourFileKind,
   hourStart,
   type Manifest,
+  timeText,
 } from '@pairwire/contract'
 import { spoolPaths } from '../spool/hour-spool.ts'
 import { blocksOf, oddLinesOf, pairsOf, quoted, readPath, swapsOf } from './columns.ts'
@@ -127,8 +129,7 @@ async function filesOf(
     const sha256 = kind === 'zip' ? zipSum : await sumOf(path)
     const name = hourFileName(hour, kind, sha256)
     made.push({ name, bytes: (await stat(path)).size, sha256, rows: rows[kind] })
-    const file = await open(path, 'r+')
-    await file.sync().finally(() => file.close())
+    await flushPath(path)
   }
   return made
 }
@@ -156,9 +157,4 @@ function manifestOf(
     complete: isWhole(proof),
     ...{ counts, slots, cursors, chain, gaps, files },
   }
-}
-
-/** RFC 3339, to the second. */
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`
 }

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { codeOf } from '@pairwire/basics'
+import { codeOf, flushPath } from '@pairwire/basics'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { Client, type ClientConfig } from 'pg'
 import type { DatabasePlace } from '../database/open-database.ts'
@@ -80,18 +80,12 @@ export async function backUpToFile(
     const target = await open(part, 'wx', 0o600)
     const manifest = await backUp(parts, target.createWriteStream({ flush: true }), signal)
     await rename(part, file)
-    await flushFolder(dirname(file))
+    await flushPath(dirname(file))
     return manifest
   } catch (error) {
     await rm(part, { force: true })
     throw error
   }
-}
-
-/** So that a renamed or removed file stays so after a power cut. */
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 /** A connection to the database, or to what the embedded one holds now. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { flushPath } from '@pairwire/basics'
 import { getTableName, is } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import { PgTable } from 'drizzle-orm/pg-core'
@@ -14,7 +15,7 @@ import { type DatabasePlace, MIGRATION_LOCK } from '../database/open-database.ts
 import * as tablesOfCode from '../database/schema.ts'
 import { countMigrations, runMigrations } from '../database/schema-state.ts'
 import { createSecrets } from '../secrets.ts'
-import { type BackupParts, connectTo, flushFolder, openPlace } from './backup.ts'
+import { type BackupParts, connectTo, openPlace } from './backup.ts'
 import { type BackupZip, openBackupZip } from './backup-zip.ts'
 import {
   addRows,
@@ -75,7 +76,7 @@ export async function restore(
     }
     const keys = await openKeys(zip, findSecrets)
     writeFileSync(mark, '', { mode: 0o600, flush: true })
-    await flushFolder(parts.dataFolder)
+    await flushPath(parts.dataFolder)
     for (const name of files) {
       // The library refuses names that lead out of the folder.
       const bytes = await buffer(await zip.read(`data/${name}`))
@@ -86,7 +87,7 @@ export async function restore(
     if ('folder' in parts.place) made.push(parts.place.folder)
     await fill(zip, parts.place, migrations, isKept ? CLOSE_WITHIN_MS : 0)
     await rm(mark)
-    await flushFolder(parts.dataFolder)
+    await flushPath(parts.dataFolder)
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const seconds = Math.round(performance.now() - startedMs) / 1_000
     return { version, schema, madeAt, bytes: zip.bytes, rows, keys, seconds }

@@ -1,4 +1,4 @@
-import { type Log, systemClock } from '@pairwire/basics'
+import { type Log, within } from '@pairwire/basics'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
@@ -147,8 +147,9 @@ export async function openDatabase(
     close: (withinMs = closeWithinMs) => {
       for (const timer of timers) clearInterval(timer)
       const startedMs = performance.now()
-      // The time that the queries have left: closing and dumping take long on a busy machine.
-      closing ??= drain(pool, withinMs / 4).then(() =>
+      // Queries have a quarter of it, as closing and dumping take long on a busy machine; one that still runs then ends with
+      // its database.
+      closing ??= within(withinMs / 4, pool.end()).then(() =>
         source.close(withinMs - (performance.now() - startedMs)),
       )
       return closing
@@ -258,11 +259,4 @@ function transactionsOf(pool: Pool): Database['db']['transaction'] {
       throw failure ?? error
     }
   }
-}
-
-/** Ends the pool; a query still running after that time is left to the end of its database. */
-async function drain(pool: Pool, withinMs: number): Promise<void> {
-  const limit = new AbortController()
-  await Promise.race([pool.end(), systemClock.wait(withinMs, limit.signal)])
-  limit.abort()
 }

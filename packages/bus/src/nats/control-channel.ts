@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { type Log, readObject } from '@pairwire/basics'
+import { type Log, readObject, within } from '@pairwire/basics'
 import { ControlMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
@@ -143,20 +143,13 @@ export async function openControlChannel(
         if (link.isUp()) connection.publish(`${passing}.${message.type}`, JSON.stringify(message))
         return
       }
-      await new Promise<void>((resolve) => {
-        const limit = setTimeout(resolve, SEND_LIMIT_MS)
-        waiting.push({
-          id: randomUUID(),
-          message,
-          sent() {
-            clearTimeout(limit)
-            resolve()
-          },
-        })
-        // Gateways read accounts again by themselves; the newest messages matter most.
-        while (waiting.length > MAX_WAITING) waiting.shift()
-        void sendAll()
+      const isSent = new Promise<void>((resolve) => {
+        waiting.push({ id: randomUUID(), message, sent: resolve })
       })
+      // Gateways read accounts again by themselves; the newest messages matter most.
+      while (waiting.length > MAX_WAITING) waiting.shift()
+      void sendAll()
+      await within(SEND_LIMIT_MS, isSent)
     },
 
     listen(listener: (message: ControlMessage) => void) {

@@ -36,11 +36,8 @@ export function createNatsRequests({ connection }: Pick<NatsLink, 'connection'>,
       const come: unknown[] = []
       const options = { strategy: 'timer', maxWait: withinMs } as const
       try {
-        for await (const answer of await connection.requestMany(
-          `${prefix}.${subject}`,
-          jsonOf(body),
-          options,
-        )) {
+        const answers = await connection.requestMany(`${prefix}.${subject}`, jsonOf(body), options)
+        for await (const answer of answers) {
           const text = answer.string()
           if (text.startsWith(MADE)) come.push(JSON.parse(text.slice(MADE.length)))
         }

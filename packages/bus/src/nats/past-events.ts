@@ -1,10 +1,10 @@
+import { within } from '@pairwire/basics'
 import { CursorTooOldError, type InTurn } from '../bus.ts'
 import type { NatsLink } from './nats-link.ts'
 import type { Publisher } from './publisher.ts'
 import type { createReader } from './reader.ts'
 import type { SlotPages } from './slot-pages.ts'
 import type { SlotStream } from './slot-stream.ts'
-import { within } from './within.ts'
 
 /** What {@link createPastEvents} needs. */
 type PastEventsParts = Readonly<{

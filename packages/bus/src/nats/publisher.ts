@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@pairwire/basics'
+import { type Clock, type Log, within } from '@pairwire/basics'
 import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
 import type { LiveSlots } from './live-slots.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
@@ -6,7 +6,6 @@ import { splitBody, writeSlot } from './slot-message.ts'
 import { createSlotQueue, type QueuedSlot } from './slot-queue.ts'
 import { RivalError, type SlotStream, type Tip } from './slot-stream.ts'
 import { StreamView } from './stream-view.ts'
-import { within } from './within.ts'
 
 /** What a {@link Publisher} needs. */
 export type PublisherOptions = Readonly<{
