@@ -5,12 +5,7 @@ export { createSampleAudit } from './audit/sample-audit.ts'
 export { createIngest, type Ingest, type IngestParts } from './create-ingest.ts'
 export { decodeFiles } from './decode-files.ts'
 export { sourceMetrics } from './metrics.ts'
-export {
-  type OpenedSource,
-  type OpenIngest,
-  openConfiguredSource,
-  openIngest,
-} from './open-ingest.ts'
+export { type OpenIngest, openConfiguredSource, openIngest } from './open-ingest.ts'
 export { openPast, type Past } from './past/open-past.ts'
 export { askRpc } from './sources/check/ask-rpc.ts'
 export { checkSource } from './sources/check/check-source.ts'

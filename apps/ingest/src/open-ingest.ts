@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import type { SourceState, TokensAnswer } from '@pairwire/contract'
+import type { SourceKind, SourceState, TokensAnswer } from '@pairwire/contract'
 import type { OwnPages } from '@pairwire/public-fetch'
 import { openChainReader } from './audit/chain-reader.ts'
 import { createSampleAudit } from './audit/sample-audit.ts'
@@ -24,7 +24,7 @@ type IngestSettings = Pick<Config, 'dataFolder' | 'solanaSource' | 'solanaSource
 /** A source and its kind: what is kept of one kind does not apply to another. */
 export type OpenedSource = Readonly<{
   source: Source
-  kind: 'chain' | 'recording' | 'simulator'
+  kind: SourceKind
   /** Where this machine serves the tokens' pages: for the simulator or a stand-in chain; undefined otherwise. */
   ownPages: OwnPages | undefined
 }>

@@ -5,18 +5,11 @@ import { askOthers, backupMetrics, createWebhookCounts, openDoor } from '@pairwi
 import { openArchive } from '@pairwire/archive'
 import { archiverMetrics, openArchiver } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
-import {
-  type Bus,
-  createInProcessBus,
-  type EventStore,
-  type EventStoreOptions,
-  openEventStore,
-} from '@pairwire/bus'
-import { ASKS, type StreamsWanted, setPlanFigures } from '@pairwire/contract'
+import { type Bus, createInProcessBus, type EventStore, openEventStore } from '@pairwire/bus'
+import { ASKS, type SourceKind, type StreamsWanted, setPlanFigures } from '@pairwire/contract'
 import { type Gateway, gatewayMetrics, openGateway, takeStreams } from '@pairwire/gateway'
 import {
   answerOthers,
-  type OpenedSource,
   openConfiguredSource,
   openIngest,
   sourceMetrics,
@@ -202,27 +195,21 @@ function endWithout(store: Awaited<ReturnType<typeof openAccounts>>, config: Con
 }
 
 /** The bus between processes, loaded only if it is configured. */
-async function openNats(natsUrl: string, { retention }: Config, source: OpenedSource['kind']) {
+async function openNats(natsUrl: string, { retention }: Config, source: SourceKind) {
   const { openNatsBus, readNatsAddress } = await import('@pairwire/bus/nats')
   const address = readNatsAddress(natsUrl)
   return openNatsBus({ address, source, retention, maxBytes: BUS_MAX_BYTES, log })
 }
 
 /** The store for resuming; undefined if its folder cannot be used, and memory must do until the next start. */
-async function openEvents(
-  config: Config,
-  source: EventStoreOptions['source'],
-): Promise<EventStore | undefined> {
+async function openEvents(config: Config, source: SourceKind): Promise<EventStore | undefined> {
   const folder = join(config.dataFolder, 'stream')
   try {
     return await openEventStore({ folder, source, retention: config.retention, now: Date.now, log })
   } catch (error) {
     log.warn(
       'DATA_DIR: the stored events cannot be used; clients can only resume events that this process has in memory.',
-      {
-        folder,
-        error: String(error),
-      },
+      { folder, error: String(error) },
     )
     return undefined
   }

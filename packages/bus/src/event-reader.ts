@@ -1,3 +1,4 @@
+import type { SourceKind } from '@pairwire/contract'
 import { openEventLog } from './event-log.ts'
 
 /** Reads the events that a service keeps for resuming, alongside it. */
@@ -9,7 +10,7 @@ export type EventReader = Awaited<ReturnType<typeof openEventReader>>
  */
 export async function openEventReader(
   folder: string,
-  kind: 'chain' | 'recording' | 'simulator',
+  kind: SourceKind,
   warn: (sentence: string, details: Record<string, unknown>) => void,
 ) {
   const retention = { milliseconds: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }

@@ -1,4 +1,5 @@
 import type { Log } from '@pairwire/basics'
+import type { SourceKind } from '@pairwire/contract'
 import type { InTurn } from './bus.ts'
 import { openEventLog, type Retention } from './event-log.ts'
 import { writeRecord } from './event-record.ts'
@@ -17,7 +18,7 @@ export type EventStoreOptions = Readonly<{
   /** Folder for this store alone. */
   folder: string
   /** The kind of source of the events: a change removes what is kept. */
-  source: 'chain' | 'recording' | 'simulator'
+  source: SourceKind
   retention: Retention
   /** Unix milliseconds. */
   now(): number

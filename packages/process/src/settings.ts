@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '@pairwire/basics'
-import type { PlanId } from '@pairwire/contract'
+import type { PlanId, SourceKind } from '@pairwire/contract'
 import * as z from 'zod'
 import { isLoopbackHost } from './loopback.ts'
 import { natsFault } from './nats-fault.ts'
@@ -208,7 +208,7 @@ export const sourceSettings = settingsPart(
   },
 )
 
-function sourceKindOf(setting = 'simulator'): 'chain' | 'recording' | 'simulator' {
+function sourceKindOf(setting = 'simulator'): SourceKind {
   if (/^\s*simulator\b/i.test(setting)) return 'simulator'
   return /^\s*replay:/i.test(setting) ? 'recording' : 'chain'
 }

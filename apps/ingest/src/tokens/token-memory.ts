@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { BoundedMap, type Log } from '@pairwire/basics'
-import { encodeBase58, QUOTE_MINTS } from '@pairwire/contract'
+import { encodeBase58, QUOTE_MINTS, type SourceKind } from '@pairwire/contract'
 import type { DecodedToken, TokenChange } from '@pairwire/decoders'
 import {
   type ChainPoint,
@@ -35,7 +35,7 @@ export type TokenMemoryOptions = Readonly<{
   /** Folder for this memory alone. */
   folder: string
   /** The kind of source of the transactions: details from one kind do not apply to another. */
-  source: 'chain' | 'recording' | 'simulator'
+  source: SourceKind
   log: Log
   bounds?: TokenBounds
   /** Bytes of each of its files. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, type Log, systemClock } from '@pairwire/basics'
+import type { SourceKind } from '@pairwire/contract'
 import type { Bus } from '../bus.ts'
 import type { Retention } from '../event-log.ts'
 import { lastCursorOf } from '../event-ring.ts'
@@ -25,7 +26,7 @@ export type { PublisherState } from './publisher-states.ts'
 export type NatsBusOptions = Readonly<{
   address: NatsAddress
   /** The kind of source of the events: a change removes what is kept. */
-  source: 'chain' | 'recording' | 'simulator'
+  source: SourceKind
   retention: Retention
   /** Whether it creates the streams and sets their `retention`, as publishers do; true by default. */
   publishes?: boolean
