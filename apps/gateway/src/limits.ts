@@ -9,10 +9,7 @@ export type GatewayLimits = Readonly<{
 export const DEFAULT_LIMITS = {
   ...STREAM_LIMITS,
 
-  /**
-   * Milliseconds between two heartbeats of a gateway, within which one is answered before the next, and for which its
-   * seats count after one.
-   */
+  /** Milliseconds between two heartbeats of a gateway, to wait for an answer to one, and for which its seats count after it. */
   seatBeatMs: 1_000,
   seatAnswerMs: 1_500,
   seatLeaseMs: GATEWAY_LEASE_MS,

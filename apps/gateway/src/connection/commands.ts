@@ -77,8 +77,8 @@ function subscribeTo(kind: StreamKind): Command {
     const origin = window ? 'playback' : commitment
     const present = target.find(kind, origin)
     if (present) throw alreadySubscribed(present)
-    if (target.isOpening(kind, origin)) throw isBeingOpened(kind)
-    if (target.isMixed(kind, origin)) throw isMixed(origin)
+    if (target.isOpening(kind, origin)) throw stillOpening(kind)
+    if (target.isMixed(kind, origin)) throw mixedWithReplay(origin)
 
     const resultOf = ({ id }: Subscription) => ({
       subscription_id: id,
@@ -185,7 +185,7 @@ function findSubscription(target: ConnectionSubscriptions, params: Fields, kind?
   throw new StreamFault('UNKNOWN_SUBSCRIPTION', STREAM_SENTENCES.UNKNOWN_SUBSCRIPTION(quoted(id), hint))
 }
 
-function isMixed(origin: Origin): StreamFault {
+function mixedWithReplay(origin: Origin): StreamFault {
   return invalidParams(
     origin === 'playback'
       ? 'Beside a replay only a live latestBlockSubscribe may stand. Unsubscribe from the other live streams first, or leave replay out.'
@@ -199,7 +199,7 @@ function alreadySubscribed({ id, kind, origin }: Subscription): StreamFault {
   return new StreamFault('ALREADY_SUBSCRIBED', STREAM_SENTENCES.ALREADY_SUBSCRIBED(name, id, hint))
 }
 
-function isBeingOpened(kind: StreamKind): StreamFault {
+function stillOpening(kind: StreamKind): StreamFault {
   return new StreamFault(
     'ALREADY_SUBSCRIBED',
     `A ${kind} subscription is being opened on this connection. Wait for its answer.`,

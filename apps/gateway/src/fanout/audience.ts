@@ -36,7 +36,7 @@ export class Audience {
   readonly #shared = new Map<string, Group>()
   readonly #index = createInterestIndex<FilteredSwap>()
   #filters = 0
-  /** Subscriptions to swaps without a filter. */
+  /** By kind, the groups that the index does not have: all but those with a filter of swaps. */
   readonly #unfiltered: Record<StreamKind, Map<Group, Interest>> = {
     newPair: new Map(),
     swap: new Map(),

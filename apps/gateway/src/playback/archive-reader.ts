@@ -116,7 +116,7 @@ export class ArchiveReader {
         if (error instanceof StreamFault) throw error
         if (clock.elapsed() >= until) {
           log.warn('The archive was unavailable for too long for a playback.', { error, accountId })
-          throw isAway()
+          throw archiveAway()
         }
       }
       await clock.wait(limits.retryAfterMs, signal)
@@ -161,6 +161,6 @@ export function timeOf({ receivedAt, params }: NotificationEvent): number {
 }
 
 /** Makes the fault for an archive that does not answer. */
-export function isAway(): StreamFault {
+export function archiveAway(): StreamFault {
   return new StreamFault('REPLAY_AWAY', STREAM_SENTENCES.REPLAY_AWAY())
 }

@@ -10,8 +10,8 @@ import type { ReplayShare } from '../resume/replay-share.ts'
 import {
   type ArchiveParts,
   ArchiveReader,
+  archiveAway,
   type HourPart,
-  isAway,
   isEvent,
   partsOf,
   timeOf,
@@ -98,7 +98,7 @@ export class Playback {
       this.subscriptions.add(subscription, cursor ?? (phase === 'playing' ? this.subscriptions.place : ''))
       return subscription
     } catch (error) {
-      throw error instanceof NoAnswerError ? isAway() : error
+      throw error instanceof NoAnswerError ? archiveAway() : error
     } finally {
       this.#opening.delete(kind)
       this.#settle()
@@ -138,7 +138,7 @@ export class Playback {
     } catch (error) {
       if (this.#ending.signal.aborted) return
       if (!(error instanceof StreamFault)) this.#parts.log.error('A playback has failed.', { error })
-      this.#on('finish', error instanceof StreamFault ? error : isAway())
+      this.#on('finish', error instanceof StreamFault ? error : archiveAway())
     }
   }
 
