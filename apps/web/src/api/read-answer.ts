@@ -1,3 +1,4 @@
+import { isObject } from '@pairwire/basics/json'
 import type * as z from 'zod/mini'
 import { noAnswer } from './api-error.ts'
 
@@ -101,6 +102,6 @@ function countOf(value: unknown): number {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noAnswer()
-  return value as Readonly<Record<string, unknown>> // an object that is no list can be asked for any name
+  if (!isObject(value)) throw noAnswer()
+  return value
 }

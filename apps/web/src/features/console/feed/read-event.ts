@@ -1,3 +1,4 @@
+import { isObject, readObject } from '@pairwire/basics/json'
 import {
   GAP_NOTIFICATION,
   NOTIFICATION_METHODS,
@@ -76,7 +77,7 @@ type FaceReading = Readonly<{ kind: 'face'; face: TokenFace }>
  * null and absent are equivalent. Anything else is a message, shown unchanged.
  */
 export function readEvent(text: string): EventReading {
-  const frame = fieldsIn(text)
+  const frame = readObject(text)
   if (!frame) return notice(text)
 
   switch (frame.method) {
@@ -102,21 +103,11 @@ export function readEvent(text: string): EventReading {
 /** A JSON object whose members are not read yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Parses the object in a text; `undefined` for anything else. */
-export function fieldsIn(text: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const NONE: Fields = {}
 
 function readSwap(frame: Fields): SwapReading {
   const params = fieldsOf(frame.params)
-  const swap = isFields(params.swap) ? params.swap : params
+  const swap = isObject(params.swap) ? params.swap : params
   return {
     kind: 'swap',
     isBuy: textOf(swap.swapType).toLowerCase() !== 'sell',
@@ -132,7 +123,7 @@ function readSwap(frame: Fields): SwapReading {
 
 function readPair(frame: Fields): PairReading {
   const params = fieldsOf(frame.params)
-  const pair = isFields(params.pair) ? params.pair : params
+  const pair = isObject(params.pair) ? params.pair : params
   return {
     kind: 'pair',
     exchange: textOf(pair.sourceExchange),
@@ -221,14 +212,9 @@ function oneLine(text: string): string {
   return text.slice(0, MESSAGE_LENGTH).replace(/\s+/g, ' ').trim()
 }
 
-/** Whether a value is an object with members. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Returns the members of a value; empty if it is no object. */
 export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : NONE
+  return isObject(value) ? value : NONE
 }
 
 function textOf(value: unknown): string {

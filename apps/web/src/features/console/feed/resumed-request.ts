@@ -1,5 +1,6 @@
+import { isObject, readObject } from '@pairwire/basics/json'
 import { NOTIFICATION_METHODS, type StreamKind } from '@pairwire/contract/methods'
-import { type Fields, fieldsIn, isFields } from './read-event.ts'
+import type { Fields } from './read-event.ts'
 
 /** The kinds of event that the console counts, each with its own request. */
 export type CountedKind = Exclude<StreamKind, 'latestBlock'>
@@ -9,8 +10,8 @@ export type Asked = Readonly<{ kind: CountedKind; params: string }>
 
 /** Returns the kind of stream of a request, if it is one subscribe to counted events. */
 export function subscribedKind(request: string): CountedKind | undefined {
-  const { method, params }: Fields = fieldsIn(request) ?? {}
-  const isFit = params === undefined || params === null || isFields(params)
+  const { method, params }: Fields = readObject(request) ?? {}
+  const isFit = params === undefined || params === null || isObject(params)
   return isFit ? KINDS.find((kind) => method === `${kind}Subscribe`) : undefined
 }
 

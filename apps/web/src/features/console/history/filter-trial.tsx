@@ -1,3 +1,4 @@
+import { readObject } from '@pairwire/basics/json'
 import type { FilterTrial } from '@pairwire/contract/history-trial'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +9,7 @@ import { formatNumber } from '../../../locale/locale.ts'
 import { currentSession } from '../../../session/session.ts'
 import { formatWindow, hourWords } from '../../history/history-window.ts'
 import { useConsole } from '../console-context.ts'
-import { fieldsIn, fieldsOf } from '../feed/read-event.ts'
+import { fieldsOf } from '../feed/read-event.ts'
 import { subscribedKind } from '../feed/resumed-request.ts'
 import { requestText } from '../request/request-text.ts'
 import { trialWords } from './trial-words.ts'
@@ -101,6 +102,6 @@ function Details({ trial }: { trial: FilterTrial }) {
 
 /** Returns the filtering params of a subscribe: time and source of events do not matter for a trial. */
 function filterIn(text: string): object {
-  const { replay, resume_from, commitment, timestamps, facts, ...filter } = fieldsOf(fieldsIn(text)?.params)
+  const { replay, resume_from, commitment, timestamps, facts, ...filter } = fieldsOf(readObject(text)?.params)
   return filter
 }

@@ -1,4 +1,4 @@
-import { isFields } from '../feed/read-event.ts'
+import { isObject } from '@pairwire/basics/json'
 import { subscribedKind } from '../feed/resumed-request.ts'
 import { ALL_SWAPS } from '../request/examples.ts'
 
@@ -11,7 +11,7 @@ const LIVE_ONLY = ['commitment', 'timestamps', 'facts', 'resume_from']
 /** A subscribe with `replay` in its params, without what a playback refuses; of all swaps if `text` is none. */
 export function playbackRequest(text: string, replay: Playback): string {
   const request = JSON.parse(subscribedKind(text) ? text : ALL_SWAPS.text)
-  const params = Object.entries(isFields(request.params) ? request.params : {})
+  const params = Object.entries(isObject(request.params) ? request.params : {})
   const kept = params.filter(([name]) => !LIVE_ONLY.includes(name))
   return JSON.stringify({ ...request, params: { ...Object.fromEntries(kept), replay } }, null, 2)
 }

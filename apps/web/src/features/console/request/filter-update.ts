@@ -1,4 +1,5 @@
-import { fieldsIn, fieldsOf } from '../feed/read-event.ts'
+import { readObject } from '@pairwire/basics/json'
+import { fieldsOf } from '../feed/read-event.ts'
 import type { OpenSubscription } from '../feed/worker-messages.ts'
 
 /**
@@ -11,7 +12,7 @@ export function filterUpdate(
   subscriptions: readonly OpenSubscription[],
   id?: number,
 ): string | undefined {
-  const request = fieldsIn(text)
+  const request = readObject(text)
   if (!request) return undefined
   // Cursor and commitment are fixed when a subscription begins.
   const { resume_from, commitment = 'confirmed', ...params } = fieldsOf(request.params)

@@ -1,8 +1,8 @@
+import { isObject } from '@pairwire/basics/json'
 import { NOTIFICATION_METHODS, type RequestMethod, type StreamKind } from '@pairwire/contract/methods'
 import { indexFields } from '@pairwire/filter/fields'
 import { readInterest } from '@pairwire/filter/interest'
 import { assertIncludeKnown } from '@pairwire/filter/read-swap-filter'
-import { isFields } from '../feed/read-event.ts'
 
 /** Returns the service's refusal of the params, which it reads with the same code, or what it would ignore. */
 export function readParamsFault(request: object, method: RequestMethod): string | undefined {
@@ -12,10 +12,10 @@ export function readParamsFault(request: object, method: RequestMethod): string 
   const kind = isUpdate ? 'swap' : kinds.find((name) => method === `${name}Subscribe`)
   const outside = indexFields(request)
   const params = outside.read('params') ?? {}
-  if (!kind || !isFields(params)) return kind && 'params must be an object.'
+  if (!kind || !isObject(params)) return kind && 'params must be an object.'
   const inside = indexFields(params)
   const changed = isUpdate ? (inside.read('params') ?? inside.read('update')) : params
-  if (!isFields(changed)) return 'params must be an object.'
+  if (!isObject(changed)) return 'params must be an object.'
   try {
     const around = isUpdate ? [inside, outside] : [outside]
     readInterest(kind, { params: indexFields(changed), around, isUpdate })

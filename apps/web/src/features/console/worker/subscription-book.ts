@@ -1,6 +1,7 @@
+import { readObject } from '@pairwire/basics/json'
 import { SUBSCRIPTION_CLOSED } from '@pairwire/contract/methods'
 import { type ChartBuckets, createChartBuckets } from '../feed/chart-buckets.ts'
-import { type Fields, fieldsIn, fieldsOf } from '../feed/read-event.ts'
+import { type Fields, fieldsOf } from '../feed/read-event.ts'
 import { type Asked, type CountedKind, isEarly, subscribedKind } from '../feed/resumed-request.ts'
 import type { OpenSubscription } from '../feed/worker-messages.ts'
 
@@ -42,7 +43,7 @@ export function createSubscriptionBook() {
   return {
     /** Records a sent request. */
     sent(text: string): void {
-      const request = fieldsIn(text)
+      const request = readObject(text)
       if (!request) return
       const { id, method, params } = request
       const kind = subscribedKind(text)
@@ -58,7 +59,7 @@ export function createSubscriptionBook() {
      * @returns for an answer whether it accepts, and the requested kind of stream; empty if there was none
      */
     heard(text: string, now: number): Readonly<{ isAccepted: boolean; kind: CountedKind | '' }> | undefined {
-      const frame = fieldsIn(text)
+      const frame = readObject(text)
       if (!frame) return
       if (frame.method === SUBSCRIPTION_CLOSED) {
         const id = Number(frame.subscription_id)
