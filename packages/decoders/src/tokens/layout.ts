@@ -138,7 +138,7 @@ const FIELDS = ['name', 'symbol', 'uri'] as const
  * @see https://github.com/solana-program/token-metadata/blob/main/interface/src/instruction.rs
  */
 export function readToken2022Metadata(data: Uint8Array): Partial<TokenMetadata> | undefined {
-  if (holdsAt(data, INITIALIZE_METADATA, 0)) return readStrings(new ByteReader(data, 8))
+  if (holdsAt(data, INITIALIZE_METADATA, 0)) return readMetadata(new ByteReader(data, 8))
   if (!holdsAt(data, UPDATE_FIELD, 0)) return undefined
   const reader = new ByteReader(data, 8)
   const field = FIELDS[reader.u8()]
@@ -177,14 +177,14 @@ export function readMetaplexMetadata(data: Uint8Array): MetaplexMetadata | undef
     case 0:
     case 16:
     case 33:
-      return { mint: 1, metadataAccount: 0, metadata: readStrings(new ByteReader(data, 1)) }
+      return { mint: 1, metadataAccount: 0, metadata: readMetadata(new ByteReader(data, 1)) }
     case 42:
-      return { mint: 2, metadataAccount: 0, metadata: readStrings(new ByteReader(data, 2)) }
+      return { mint: 2, metadataAccount: 0, metadata: readMetadata(new ByteReader(data, 2)) }
     case 1:
     case 15: {
       // The first of them no longer takes arguments.
       if (data.length === 1) return undefined
-      const metadata = readOptionalStrings(new ByteReader(data, 1))
+      const metadata = readOptionalMetadata(new ByteReader(data, 1))
       return metadata && { mint: null, metadataAccount: 0, metadata }
     }
     case 50: {
@@ -202,20 +202,21 @@ function readUpdate(reader: ByteReader): TokenMetadata | undefined {
     case 0:
     case 1:
       readOptionalKey(reader) // new update authority
-      return readOptionalStrings(reader)
+      return readOptionalMetadata(reader)
     case 4:
     case 6:
-      return readOptionalStrings(reader)
+      return readOptionalMetadata(reader)
     default:
       return undefined
   }
 }
 
-function readOptionalStrings(reader: ByteReader): TokenMetadata | undefined {
-  return reader.bool() ? readStrings(reader) : undefined
+function readOptionalMetadata(reader: ByteReader): TokenMetadata | undefined {
+  return reader.bool() ? readMetadata(reader) : undefined
 }
 
-function readStrings(reader: ByteReader): TokenMetadata {
+/** Reads the three texts of a token, as Metaplex and Token-2022 write them. */
+export function readMetadata(reader: ByteReader): TokenMetadata {
   return { name: reader.string(), symbol: reader.string(), uri: reader.string() }
 }
 
@@ -237,7 +238,7 @@ export type MintAccount = Readonly<{
 
 const MINT_BYTES = 82
 /** Offset of a Token-2022 mint's extensions: after the space of a token account and a byte for the kind. */
-const EXTENSIONS_AT = 166
+export const EXTENSIONS_AT = 166
 const TRANSFER_FEE_CONFIG = 1
 
 /**

@@ -3,7 +3,9 @@ import { ByteReader, readU32, readU64, TruncatedError } from '../bytes/byte-read
 import { isSameKey, isZeroKey, keyOf } from '../bytes/key-table.ts'
 import { programAddress } from '../bytes/program-address.ts'
 import {
+  EXTENSIONS_AT,
   METADATA_PROGRAM,
+  readMetadata,
   readMintAccount,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
@@ -25,8 +27,6 @@ export type MintState = Readonly<{
 /** Numbers of Token-2022's mint extensions. */
 const METADATA_POINTER = 18
 const TOKEN_METADATA = 19
-/** Offset of a mint's extensions. */
-const EXTENSIONS_AT = 166
 
 /**
  * Reads an account that `owner` (base58) owns as the mint `mint`; `undefined` when it is none. The first bytes are
@@ -68,7 +68,7 @@ export function readMetadataState(owner: string, data: Uint8Array): MetadataStat
   if (owner !== METADATA_PROGRAM || data[0] !== METADATA_V1) return undefined
   const reader = new ByteReader(data, 1)
   reader.skip(32) // update authority
-  return { mint: encodeBase58(reader.key()), metadata: readTexts(reader) }
+  return { mint: encodeBase58(reader.key()), metadata: readMetadata(reader) }
 }
 
 /** Returns the account of a mint's metadata at Metaplex. */
@@ -97,15 +97,11 @@ function readOwnMetadata(mint: Uint8Array, data: Uint8Array): TokenMetadata | nu
   const reader = new ByteReader(data)
   try {
     reader.skip(32) // update authority
-    return isSameKey(reader.key(), mint) ? readTexts(reader) : null
+    return isSameKey(reader.key(), mint) ? readMetadata(reader) : null
   } catch (error) {
     if (error instanceof TruncatedError) return null
     throw error
   }
-}
-
-function readTexts(reader: ByteReader): TokenMetadata {
-  return { name: reader.string(), symbol: reader.string(), uri: reader.string() }
 }
 
 /** Reads an optional key with a four-byte flag in front. */
