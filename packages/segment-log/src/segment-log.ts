@@ -156,7 +156,7 @@ export class SegmentLog {
     return bytes.subarray(0, readSync(file, bytes, 0, length, at))
   }
 
-  /** Yields the records of a file after its head, from headers alone, and damage before the last sound one. */
+  /** Passes the records of a file after its head to `take`, from headers alone, and damage before the last sound one. */
   async scan<Header>(
     segment: Segment,
     format: RecordFormat<Header>,

@@ -94,8 +94,8 @@ export async function openTokenMemory(options: TokenMemoryOptions): Promise<Toke
 }
 
 /** Creates a smaller memory that lasts only as long as the process. */
-export function createTokenMemory(log: Log, bounds = IN_MEMORY): TokenMemory {
-  return new TokenMemory(new RecordLog({ folder: undefined, head: FORMAT, log }), bounds, log)
+export function createTokenMemory(log: Log): TokenMemory {
+  return new TokenMemory(new RecordLog({ folder: undefined, head: FORMAT, log }), IN_MEMORY, log)
 }
 
 /**

@@ -40,8 +40,7 @@ export type NatsBusOptions = Readonly<{
   takeOverMs?: number
   /** Prefix of its names in NATS, for deployments that share an account. */
   prefix?: string
-  /** About the heap for slots read for replays, and for slots that NATS does not have. */
-  cacheBytes?: number
+  /** About the heap for slots that NATS does not have. */
   queueBytes?: number
   clock?: Pick<Clock, 'elapsed' | 'wait'>
 }>
@@ -59,9 +58,6 @@ export type NatsBus = Bus &
 
 /** Two seconds of silence at most; looking and appending take the rest. */
 const TAKE_OVER_MS = 1_200
-
-/** Half a minute of a busy chain, so that many clients resuming the same minutes read each slot once. */
-const CACHE_BYTES = 48 * 1024 * 1024
 
 /**
  * A bus over NATS with JetStream: one message per slot in a stream that keeps what RETENTION says, and control messages
@@ -155,13 +151,13 @@ export async function openNatsBus(options: NatsBusOptions): Promise<NatsBus> {
 /** Opens the connection and the streams, and creates the parts that use them. */
 async function openParts(options: NatsBusOptions) {
   const { log, source, maxBytes, queueBytes, prefix = 'pairwire', takeOverMs = TAKE_OVER_MS } = options
-  const { cacheBytes = CACHE_BYTES, clock = systemClock } = options
+  const { clock = systemClock } = options
   const link = await openNatsLink(options.address, log)
   const { stream, tip, control } = await openStreams(link, options, prefix).catch(async (error: unknown) => {
     await link.close()
     throw error
   })
-  const pages = createSlotPages(stream, cacheBytes)
+  const pages = createSlotPages(stream)
   const live = createLiveSlots(link, `${prefix}.live`)
   const reader = createReader({ link, stream, live, pages, maxBytes, log })
   const publisher = new Publisher({

@@ -10,6 +10,9 @@ import type { SlotStream } from './slot-stream.ts'
 
 export type SlotPages = ReturnType<typeof createSlotPages>
 
+/** Heap for recently read slots: half a minute of a busy chain, so that clients resuming the same minutes read each once. */
+const CACHE_BYTES = 48 * 1024 * 1024
+
 /** Events returned at once. */
 const PAGE_EVENTS = 256
 
@@ -22,11 +25,9 @@ type Slot = Readonly<{ head: SlotHead; first: string; next: number }>
 /**
  * Reads the stream by cursor. Each read requests one message by its sequence, so nothing is held for a client that
  * pauses; a cursor's position is found by binary search, and is known at once after the last read.
- *
- * @param cacheBytes about the heap for recently read slots
  */
-export function createSlotPages(stream: SlotStream, cacheBytes: number) {
-  const cache = createPieceCache(cacheBytes, true)
+export function createSlotPages(stream: SlotStream) {
+  const cache = createPieceCache(CACHE_BYTES, true)
   /** By cursor, the sequence of what follows it. */
   const places = new BoundedMap<string, number>(PLACES_KNOWN)
   /** The slot of each cached page. */

@@ -22,8 +22,6 @@ export type YellowstoneOptions = FeedOptions &
   Readonly<{
     /** Certificates to trust instead of the machine's own, for a self-signed server. */
     rootCertificates?: Buffer | undefined
-    /** Size of the largest accepted message. */
-    maxMessageBytes?: number
   }>
 
 /** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
@@ -87,12 +85,12 @@ function withoutToken(error: unknown, token: string | undefined): unknown {
 }
 
 /** A client for a server, which connects with the first call. */
-function openClient({ url, rootCertificates, maxMessageBytes }: YellowstoneOptions): Client {
+function openClient({ url, rootCertificates }: YellowstoneOptions): Client {
   const isSecure = url.protocol === 'https:'
   const port = url.port || (isSecure ? '443' : '80')
   const security = isSecure ? credentials.createSsl(rootCertificates ?? null) : credentials.createInsecure()
   return new Client(`${url.hostname}:${port}`, security, {
-    'grpc.max_receive_message_length': maxMessageBytes ?? MAX_MESSAGE_BYTES,
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc-node.flow_control_window': FLOW_WINDOW_BYTES,
     // We know better when to retry, and a new attempt must not wait for an old one's delay.
     'grpc.enable_retries': 0,

@@ -7,11 +7,7 @@ import type { OpenSubscription } from '../feed/worker-messages.ts'
  *
  * @returns `undefined` if `text` is none, or no subscription of its kind is open.
  */
-export function filterUpdate(
-  text: string,
-  subscriptions: readonly OpenSubscription[],
-  id?: number,
-): string | undefined {
+export function filterUpdate(text: string, subscriptions: readonly OpenSubscription[]): string | undefined {
   const request = readObject(text)
   if (!request) return undefined
   // Cursor and commitment are fixed when a subscription begins.
@@ -19,7 +15,6 @@ export function filterUpdate(
   const subscription = subscriptions.find(
     (open) =>
       request.method === `${open.kind}Subscribe` &&
-      (id === undefined || open.id === id) &&
       (fieldsOf(JSON.parse(open.params)).commitment ?? 'confirmed') === commitment,
   )
   if (!subscription) return undefined
