@@ -240,6 +240,22 @@ export function describeMails({
       ])
     })
 
+    it('says that a mail cannot be tried again that was sealed with a secret replaced since', async () => {
+      const { accountId } = await aPerson()
+      await sendDue()
+      await accounts.startTrial(accountId, 2)
+      clock.now += 4.5 * DAY_MS
+      await accounts.queueTrialNotices()
+      const [notice] = (await accounts.takeDueMails(1)).mails
+      await accounts.noteMailFailed(notice!.id, true)
+      const secrets = { ...parts.secrets, keyEncryption: new Uint8Array(32).fill(9) }
+      const afterwards = createAccounts({ ...parts, secrets })
+
+      await expectRefusal('ERR_VALIDATION', afterwards.retryMail(notice!.id))
+
+      expect(await accounts.listMails({ id: notice!.id }, 1)).toMatchObject([{ state: 'given_up' }])
+    })
+
     it('tries a mail at once that would wait for an hour, but none that is just being tried', async () => {
       const { accountId } = await aPerson()
       await sendDue()

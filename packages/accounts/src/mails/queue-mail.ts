@@ -183,9 +183,16 @@ async function insertMail(
   return inserted[0]?.id
 }
 
-/** The letter that {@link insertMail} sealed. @throws Error for any other text */
-export function openLetter(store: Store, sealed: string, mailId: string): Letter {
-  const letter: unknown = JSON.parse(store.secrets.openLetter(sealed, mailId))
+/** The letter that {@link insertMail} sealed; undefined for any other text, and for one sealed with a secret replaced since. */
+export function openLetter(store: Store, sealed: string | null, mailId: string): Letter | undefined {
+  try {
+    return readLetter(JSON.parse(store.secrets.openLetter(sealed ?? '', mailId)))
+  } catch {
+    return undefined
+  }
+}
+
+function readLetter(letter: unknown): Letter | undefined {
   if (typeof letter === 'object' && letter !== null && 'template' in letter) {
     const { template } = letter
     if ((template === 'history_ready' || template === 'history_failed') && isOrderLetter(letter)) {
@@ -201,7 +208,7 @@ export function openLetter(store: Store, sealed: string, mailId: string): Letter
       if (plan) return { template, planId: plan.id, endsAt: new Date(String(letter.endsAt)) }
     }
   }
-  throw new Error(`mail ${mailId} is not readable`)
+  return undefined
 }
 
 function isNoticeTemplate(template: unknown): template is NoticeLetter['template'] {

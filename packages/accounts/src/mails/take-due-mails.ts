@@ -54,12 +54,9 @@ export async function takeDueMails(store: Store, limit: number): Promise<DueMail
   const readable: QueuedMail[] = []
   const unreadable: string[] = []
   for (const { letterSealed, ...mail } of taken) {
-    try {
-      readable.push({ ...mail, letter: openLetter(store, letterSealed ?? '', mail.id) })
-    } catch {
-      // Sealed with a secret that has changed since.
-      unreadable.push(mail.id)
-    }
+    const letter = openLetter(store, letterSealed, mail.id)
+    if (letter) readable.push({ ...mail, letter })
+    else unreadable.push(mail.id)
   }
   if (unreadable.length > 0) {
     await store.db

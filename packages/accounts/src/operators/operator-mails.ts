@@ -47,12 +47,8 @@ export async function queueTestMail(store: Store, to: string, link: string, by?:
   const id = await withAct(store, by, async (tx, note) => {
     note({})
     const sentence = 'This email only shows that emails arrive.'
-    return queueOperatorMail(store, tx, receiver, {
-      template: 'operator_alarm',
-      state: 'test',
-      sentence,
-      link,
-    })
+    const letter = { template: 'operator_alarm', state: 'test', sentence, link } as const
+    return queueOperatorMail(store, tx, receiver, letter)
   })
   store.announceMail()
   return id
@@ -61,7 +57,7 @@ export async function queueTestMail(store: Store, to: string, link: string, by?:
 /**
  * Has a mail tried again now: one that waits, or one that was given up and still says something true.
  *
- * @throws ERR_NOT_FOUND, or ERR_VALIDATION for a mail that is sent, or whose link or news is out of date
+ * @throws ERR_NOT_FOUND, or ERR_VALIDATION for a mail that is sent or cannot be read, or whose link or news is out of date
  */
 export async function retryMail(store: Store, id: string, by?: Actor): Promise<void> {
   await withAct(store, by, async (tx, note) => {
@@ -76,9 +72,9 @@ export async function retryMail(store: Store, id: string, by?: Actor): Promise<v
       if (mail.nextTryAt > soon) await tx.update(mails).set({ nextTryAt: now }).where(eq(mails.id, id))
       return
     }
-    const letter = mail.letterSealed === null ? undefined : openLetter(store, mail.letterSealed, id)
+    const letter = openLetter(store, mail.letterSealed, id)
     const isPast = letter && 'endsAt' in letter && letter.template !== 'ended' && letter.endsAt <= now
-    if (!letter || isPast) throw new AppError('ERR_VALIDATION', 'What this mail says is out of date.')
+    if (!letter || isPast) throw new AppError('ERR_VALIDATION', 'What this mail says is out of date or lost.')
     const givesUpAt = new Date(now.getTime() + NOTICE_MS)
     await tx
       .update(mails)
