@@ -60,6 +60,22 @@ describe('errors of the API', () => {
     }
   })
 
+  it('do not take brackets within a text for lists and objects', async () => {
+    const { app, signIn } = await createApiUnderTest()
+    const headers = { authorization: `Bearer ${await signIn()}`, 'content-type': 'application/json' }
+    const text = `\\"${'[{'.repeat(2_000)}`
+
+    for (const [hours, status] of [
+      ['1', 409],
+      [`${'['.repeat(2_000)}${']'.repeat(2_000)}`, 400],
+    ] as const) {
+      const payload = `{"kind":"swap","params":{},"hours":${hours},"note":"${text}"}`
+      const answer = await app.inject({ method: 'POST', url: '/api/filter/try', headers, payload })
+
+      expect([hours.length, answer.statusCode]).toEqual([hours.length, status])
+    }
+  })
+
   it.each([
     ['GET', '/api'],
     ['GET', '/api/'],
