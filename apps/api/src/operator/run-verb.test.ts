@@ -1,9 +1,9 @@
 import type { AnyStream } from '@pairwire/contract'
 import { CHECK_NAMES, VERBS } from '@pairwire/contract/operator'
 import { describe, expect, it } from 'vitest'
-import { createOperatorUnderTest } from '../testing/operator-under-test.ts'
+import { createOperatorUnderTest, ROOM } from '../testing/operator-under-test.ts'
 import { createDoctor, warn } from './doctor/check.ts'
-import { answerTool } from './run-verb.ts'
+import { answerCall, answerTool } from './run-verb.ts'
 
 describe("a call of the operator's verbs", () => {
   it('answers the rows of a verb, the same that the tool prints', async () => {
@@ -118,6 +118,16 @@ describe("a call of the operator's verbs", () => {
     const [note] = (await call('account note', { who: email, note: 'Sends \\u0000 and C:\\ud800.' })).rows
     expect(note).toMatchObject({ note: 'Sends \\u0000 and C:\\ud800.' })
     expect((await accounts.findAccount(email)).account.activeSubscription).toBeUndefined()
+  })
+
+  it('blames no cursor for a fault of ours in the query', async () => {
+    const divided = Object.assign(new Error('division by zero'), { code: '22012' })
+    const { operatorParts } = await createOperatorUnderTest()
+    const listMails = () => Promise.reject(divided)
+    const parts = { ...operatorParts, accounts: { ...operatorParts.accounts, listMails } }
+    const input = { cursor: '2026-01-01T00:00:00Z 00000000-0000-0000-0000-000000000000' }
+
+    await expect(answerCall({ name: 'mail list', input }, ROOM, parts)).rejects.toBe(divided)
   })
 
   it('says in a sentence what is wrong where the registry has one', async () => {

@@ -134,13 +134,13 @@ async function* pagesOf(call: Call, parts: CallParts): AsyncGenerator<readonly u
   }
 }
 
-/** One page of a list. @throws AppError also ERR_VALIDATION for a cursor in which the database cannot read a value */
+/** One page of a list. @throws AppError also ERR_VALIDATION for a cursor in which the database reads no number, id or moment */
 async function readPage({ name, input }: Call, over: object, parts: CallParts): Promise<Page<unknown>> {
   const asked: Call['input'] = { ...input, ...over }
   try {
     return (await runOf(name)(asked, parts)) as Page<unknown>
   } catch (error) {
-    const isUnreadable = asked.cursor !== undefined && /^22/.test(codeOf(error) ?? '')
+    const isUnreadable = asked.cursor !== undefined && /^22(P02|00[3789])$/.test(codeOf(error) ?? '')
     throw isUnreadable ? new AppError('ERR_VALIDATION', 'This cursor is not one of this list.') : error
   }
 }
