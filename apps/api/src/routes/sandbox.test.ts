@@ -113,6 +113,15 @@ describe('the checkout of the sandbox', () => {
     expect((await app.inject(url)).body).toContain('Already paid')
   })
 
+  it('takes one payment of a person who pays two open checkouts at once', async () => {
+    const { openCheckout, press, accounts, accountId } = await createSandboxUnderTest()
+    const urls = [await openCheckout(1), await openCheckout(3)]
+
+    await Promise.all(urls.map((url) => press(url, { outcome: 'pay' })))
+
+    expect(await accounts.listPayments(accountId)).toHaveLength(1)
+  })
+
   it('is closed to people with a paid plan', async () => {
     const { app, openCheckout, pay, post, token } = await createSandboxUnderTest()
     const second = await openCheckout(3)

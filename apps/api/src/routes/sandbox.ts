@@ -1,9 +1,9 @@
 import type { Accounts, PaidSubscription, Payment } from '@pairwire/accounts'
+import { oneAtATime } from '@pairwire/basics'
 import { AppError, LATER_PATHS, planById } from '@pairwire/contract'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { SignedWebhook } from '../adapters/billing.ts'
-import type { SandboxBilling } from '../adapters/billing-sandbox.ts'
-import { nextRenewal, SANDBOX } from '../adapters/billing-sandbox.ts'
+import { nextRenewal, SANDBOX, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import type { Pages } from '../pages/page.ts'
 import {
   alreadyPaidPage,
@@ -74,7 +74,7 @@ function addCheckout(
     async (request, reply) => {
       const found = await findCheckout(parts, request.params.session)
       if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-      if (!found) return sendNotFound(reply, pages)
+      if (!found) return pages.sendNotFound(reply)
 
       const { sale, email, paid } = found
       const { outcome } = request.query
@@ -90,18 +90,22 @@ function addCheckout(
     },
   )
 
-  app.post<Params>('/sandbox/checkout/:session', async (request, reply) => {
-    const found = await findCheckout(parts, request.params.session)
-    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-    if (!found) return sendNotFound(reply, pages)
+  // Of a person who pays two open checkouts at once, the second is found paid.
+  const alone = oneAtATime()
+  app.post<Params>('/sandbox/checkout/:session', (request, reply) =>
+    alone(async () => {
+      const found = await findCheckout(parts, request.params.session)
+      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
+      if (!found) return pages.sendNotFound(reply)
 
-    const wanted = readMember(request.body, 'outcome')
-    const outcome = OUTCOMES.find((known) => known === wanted)
-    if (!outcome) throw new AppError('ERR_VALIDATION')
-    if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, found.pay())
-    // Shown by a fresh request, so that going back or reloading pays nothing twice.
-    return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
-  })
+      const wanted = readMember(request.body, 'outcome')
+      const outcome = OUTCOMES.find((known) => known === wanted)
+      if (!outcome) throw new AppError('ERR_VALIDATION')
+      if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, found.pay())
+      // Shown by a fresh request, so that going back or reloading pays nothing twice.
+      return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
+    }),
+  )
 }
 
 /** The page's sentence for each outcome. */
@@ -150,7 +154,7 @@ function addPortal(
   app.get<Params>('/sandbox/portal/:session', async (request, reply) => {
     const found = await findPortal(accounts, sandbox, request.params.session)
     if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-    if (!found) return sendNotFound(reply, pages)
+    if (!found) return pages.sendNotFound(reply)
 
     const path = `/sandbox/portal/${request.params.session}`
     return sandboxPages.send(reply, { title: 'Manage plan', main: portalPage({ ...found, path }) })
@@ -159,7 +163,7 @@ function addPortal(
   app.post<Params>('/sandbox/portal/:session', async (request, reply) => {
     const found = await findPortal(accounts, sandbox, request.params.session)
     if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-    if (!found) return sendNotFound(reply, pages)
+    if (!found) return pages.sendNotFound(reply)
 
     const wanted = readMember(request.body, 'action')
     const action = PORTAL_ACTIONS.find((known) => known === wanted)
@@ -174,7 +178,7 @@ function addPortal(
       const found = await findPortal(accounts, sandbox, request.params.session)
       if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
       const payment = found?.payments.find(({ transactionId }) => transactionId === request.params.invoice)
-      if (!found || !payment) return sendNotFound(reply, pages)
+      if (!found || !payment) return pages.sendNotFound(reply)
 
       const day = payment.paidAt.toISOString().slice(0, 10)
       return reply
@@ -237,10 +241,6 @@ async function findPortal(accounts: Accounts, sandbox: SandboxBilling, token: st
 function gone(error: unknown): undefined {
   if (error instanceof AppError && error.errorType === 'ERR_LOGIN_REQUIRED') return undefined
   throw error
-}
-
-function sendNotFound(reply: FastifyReply, pages: Pages): Promise<FastifyReply> {
-  return pages.sendNotFound(reply)
 }
 
 function readNotice(outcome: string | undefined): CheckoutNotice {
