@@ -193,6 +193,28 @@ describe('POST /api/history/orders', () => {
     ])
   })
 
+  it('200 opens a payment of the provider that is used now for an order that waits for another’s', async () => {
+    const { post, token, accounts, archive, sandbox } = await createShopUnderTest()
+    const { order } = (await post('/api/history/orders', { offer: 'day' }, token)).json()
+    const now = await createApiUnderTest({
+      accounts,
+      archive,
+      clock: () => HALF_PAST,
+      billing: {
+        ...sandbox,
+        provider: 'paddle',
+        orders: {
+          createTransaction: async () => ({ provider: 'paddle', transactionId: 'txn_9', priceId: 'pri_day' }),
+          openCheckout: async (_order, transactionId) => ({ provider: 'paddle', transactionId }),
+        },
+      },
+    })
+
+    const answer = (await now.post('/api/history/orders', { offer: 'day' }, token)).json()
+
+    expect(answer).toEqual({ order, checkout: { provider: 'paddle', transactionId: 'txn_9' } })
+  })
+
   it('409 with the hours that prevent it, or if no hours are archived', async () => {
     const { post, token, hours } = await createShopUnderTest()
     hours.delete(ago(5))

@@ -25,18 +25,18 @@ export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       if (!archive || !hasPlaces) throw new AppError('HISTORY_UNAVAILABLE', shop.closed)
-      const orders = billing?.orders
-      if (!orders) throw new AppError('ERR_UNAVAILABLE', shop.closed)
+      if (!billing?.orders) throw new AppError('ERR_UNAVAILABLE', shop.closed)
       const { offers } = await shop.read(body.to === undefined ? undefined : Date.parse(body.to))
       const { available, reason, to } = offers.find(({ id }) => id === body.offer)!
       if (!available) throw new AppError('HISTORY_UNAVAILABLE', reason ?? undefined)
 
       const order = await accounts.createOrder(accountId, { source, offer: body.offer, to: new Date(to) })
-      const { transactionId } = order.transactionId
-        ? order
-        : await accounts.noteOrderTransaction(order.id, await orders.createTransaction(order))
+      const { transactionId } =
+        order.provider === billing.provider
+          ? order
+          : await accounts.noteOrderTransaction(order.id, await billing.orders.createTransaction(order))
       const [answer] = await answers.all([order])
-      return { order: answer!, checkout: await orders.openCheckout(order, transactionId!) }
+      return { order: answer!, checkout: await billing.orders.openCheckout(order, transactionId!) }
     },
   })
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { AppError, HISTORY_OFFERS, type HistoryOffer, HOUR_MS, type SourceKind } from '@pairwire/contract'
-import { and, count, eq, isNull } from 'drizzle-orm'
+import { and, count, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
@@ -53,8 +53,8 @@ export async function createOrder(
 }
 
 /**
- * Stores the payment that the provider has created for an order, and its price. Of two concurrent calls both get the payment
- * that was stored first. Earlier reports on it count from now on.
+ * Stores the payment that the provider has created for an order, and its price, also in place of an unpaid one of a provider
+ * that was used before. Of two concurrent calls both get the payment that was stored first. Earlier reports on it count now.
  */
 export async function noteOrderTransaction(
   store: Store,
@@ -63,10 +63,11 @@ export async function noteOrderTransaction(
 ): Promise<ProviderTransaction> {
   const kept = await store.db.transaction(async (tx) => {
     await holdTransaction(tx, { provider, transactionId })
+    const isOthers = and(ne(orders.provider, provider), eq(orders.state, 'awaiting_payment'))
     const noted = await tx
       .update(orders)
       .set({ provider, transactionId, priceId })
-      .where(and(eq(orders.id, orderId), isNull(orders.transactionId)))
+      .where(and(eq(orders.id, orderId), or(isNull(orders.transactionId), isOthers)))
       .returning()
     const [row] = noted.length > 0 ? noted : await tx.select().from(orders).where(eq(orders.id, orderId))
     if (!row?.provider || !row.transactionId) throw new AppError('ERR_NOT_FOUND')
@@ -107,20 +108,11 @@ async function insertOrder(
 ): Promise<HistoryOrder> {
   const { hours, usd } = HISTORY_OFFERS.find(({ id }) => id === offer)!
   const from = new Date(to.getTime() - hours * HOUR_MS)
+  const wanted = { accountId, source, offer, from, to, usd, createdAt: store.now(), ...over }
   for (let tries = 0; tries < TRIES; tries++) {
     const [row] = await queries
       .insert(orders)
-      .values({
-        id: randomInt(1e8, 1e9),
-        accountId,
-        source,
-        offer,
-        from,
-        to,
-        usd,
-        createdAt: store.now(),
-        ...over,
-      })
+      .values({ id: randomInt(1e8, 1e9), ...wanted })
       .onConflictDoNothing({ target: orders.id })
       .returning()
     const order = row && toHistoryOrder(store, { ...row, downloadedHours: 0 })

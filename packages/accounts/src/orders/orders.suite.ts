@@ -93,6 +93,21 @@ export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTe
       expect(kept[0]).toEqual(kept[1])
     })
 
+    it('is paid at the provider that is used now, unless it was paid before', async () => {
+      const { accountId } = await aPerson()
+      const id = await anOrder(accountId)
+      const note = (transactionId: string) =>
+        accounts.noteOrderTransaction(id, { provider: 'sandbox', transactionId, priceId: 'pri_other' })
+
+      const kept = [await note('txn_2'), await note('txn_3')]
+      await accounts.applyOrderEvent(anOrderEvent('txn_2', 0, bought('pri_other'), { provider: 'sandbox' }))
+
+      expect(kept.map(({ transactionId }) => transactionId)).toEqual(['txn_2', 'txn_2'])
+      expect(await order(accountId, id)).toMatchObject({ status: 'paid', provider: 'sandbox' })
+      const again = { provider: 'paddle', transactionId: 'txn_4', priceId: 'pri_day' }
+      expect(await accounts.noteOrderTransaction(id, again)).toMatchObject({ transactionId: 'txn_2' })
+    })
+
     it('can be downloaded for 30 days from its payment, by one token', async () => {
       const { accountId, key } = await aPerson()
       const id = await aPaidOrder(accountId)
