@@ -58,14 +58,14 @@ export function toKeptReport(row: Row): KeptReport {
 type Row = typeof billingEvents.$inferSelect
 
 function readReport(row: Row): FoldedReport {
-  const { type, planId, until, transactionId } = row
+  const { type, planId, until, transactionId, origin } = row
   if ((type === 'paid' || type === 'cancelled') && isReportedPlan(planId) && until) {
     return { type, planId, until }
   }
   if (type === 'payment_failed' && isReportedPlan(planId)) return { type, planId }
   if (type === 'ended') return { type }
   if ((type === 'refunded' || type === 'refunded_in_part') && transactionId) return { type, transactionId }
-  if (type === 'charged' && transactionId && until) return { type, transactionId, until }
+  if (type === 'charged' && transactionId && until) return { type, transactionId, until, origin }
   throw new Error(`billing event ${row.id} of ${row.provider} is not readable`)
 }
 

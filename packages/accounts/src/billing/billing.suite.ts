@@ -145,6 +145,18 @@ export function describeBilling(under: AccountsUnderTest): void {
       expect(await accounts.getPaidSubscription(accountId)).toBeUndefined()
     })
 
+    it('goes on when only what a change of plan cost is refunded', async () => {
+      const { accountId, key } = await aPerson()
+      await tell(anEvent(accountId, 0, paid(31, 1)))
+      await tell(anEvent(accountId, 0, charged('txn_1', 31)))
+      await tell(anEvent(accountId, 10, paid(31, 3)))
+      await tell(anEvent(accountId, 10, { ...charged('txn_2', 31), origin: 'subscription_update' }))
+
+      await tell(anEvent(null, 12, refunded('txn_2')))
+
+      expect(await accounts.authorizeKey(key)).toMatchObject({ outcome: 'allowed', planId: 3 })
+    })
+
     it('counts one plan if a user paid for two, and the other once the first ends', async () => {
       const { accountId, key } = await aPerson()
       const second = { subscriptionId: 'sub_2' }

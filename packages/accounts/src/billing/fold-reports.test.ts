@@ -14,7 +14,7 @@ const at = (number: number, report: TimedReport['report'], id = `event-${number}
 const paid = (until: number, planId: 1 | 2 | 3 | null = 2) =>
   ({ type: 'paid', planId, until: day(until) }) as const
 const charged = (transactionId: string, until: number) =>
-  ({ type: 'charged', transactionId, until: day(until) }) as const
+  ({ type: 'charged', transactionId, until: day(until), origin: null }) as const
 const refunded = (transactionId: string) => ({ type: 'refunded', transactionId }) as const
 
 describe('a subscription folded from its events', () => {
@@ -36,6 +36,22 @@ describe('a subscription folded from its events', () => {
     const refund = at(3, refunded('of something else'))
 
     expect(foldReports([...running, refund])).toEqual(foldReports(running))
+  })
+
+  // Guards paid plans: the operator gives back what a change cost, and the month stays paid for.
+  it('continues when only what a change of its plan cost is refunded', () => {
+    const change = { ...charged('change', 31), origin: 'subscription_update' }
+    const changed = [
+      at(0, paid(31)),
+      at(0, { ...charged('month', 31), origin: 'web' }, 'charge'),
+      at(10, paid(31, 3)),
+      at(10, change, 'change'),
+    ]
+
+    expect(foldReports([...changed, at(12, refunded('change'))])).toEqual(foldReports(changed))
+    expect(foldReports([...changed, at(12, refunded('month'))]).kind).toBe('ended')
+    const [, , ...longer] = changed
+    expect(foldReports([...longer, at(12, refunded('change'))]).kind).toBe('ended')
   })
 
   it('keeps its plan, and is paid for, if its price is no plan here', () => {
@@ -136,7 +152,8 @@ const aReport: fc.Arbitrary<TimedReport> = fc.record({
     fc.record({
       type: fc.constant('charged' as const),
       transactionId: aTransaction,
-      until: fc.constant(day(31)),
+      until: fc.constantFrom(day(31), day(59)),
+      origin: fc.constantFrom(null, 'web', 'subscription_update'),
     }),
     fc.record({
       type: fc.constantFrom('refunded' as const, 'refunded_in_part' as const),

@@ -10,7 +10,7 @@ import type { BillingReport } from './billing-event.ts'
 /** A report as the fold reads it: a plan depends on no sum of money. */
 export type FoldedReport =
   | Exclude<BillingReport, { transactionId: string }>
-  | Readonly<{ type: 'charged'; transactionId: string; until: Date }>
+  | Readonly<{ type: 'charged'; transactionId: string; until: Date; origin: string | null }>
   | Readonly<{ type: 'refunded' | 'refunded_in_part'; transactionId: string }>
 
 /** An event as the fold reads it. */
@@ -50,12 +50,19 @@ export function inOrder<Report extends TimedReport>(reports: readonly Report[]):
   )
 }
 
+/** Origins of charges for the whole of a period. */
+const WHOLE: readonly (string | null)[] = [null, 'web', 'api', 'subscription_recurring']
+
 /** The inputs that events stand for, in the order in which they happened, each with the resulting state. */
 function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
-  const paidBy = new Map<string, Date>()
-  for (const { report } of reports) {
-    if (report.type === 'charged') paidBy.set(report.transactionId, report.until)
-  }
+  const charges = reports.flatMap(({ report }) => (report.type === 'charged' ? [report] : []))
+  // What a change of plan cost was added to a payment for the same time, which stands without it.
+  const isAdded = ({ origin, until }: (typeof charges)[number]) =>
+    !WHOLE.includes(origin) &&
+    charges.some((other) => WHOLE.includes(other.origin) && other.until.getTime() === until.getTime())
+  const paidBy = new Map(
+    charges.flatMap((charge) => (isAdded(charge) ? [] : [[charge.transactionId, charge.until] as const])),
+  )
 
   const steps: { input: SubscriptionInput; state: SubscriptionState }[] = []
   let state: SubscriptionState = { kind: 'none' }
