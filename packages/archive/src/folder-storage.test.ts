@@ -17,6 +17,13 @@ describe('a folder as storage, on disk,', () => {
     expect(existsSync(join(folder, 'chain', 'a'))).toBe(true)
   })
 
+  it.skipIf(process.platform !== 'linux').each(['/proc/pairwire', '/proc/pairwire/a', import.meta.filename])(
+    'is refused, not waited for, where no folder can be made: %s',
+    async (folder) => {
+      await expect(openFolderStorage(folder)).rejects.toThrow(/^(ENOENT|ENOTDIR)/)
+    },
+  )
+
   it.each([
     { umask: 0o022, mode: 0o750 },
     { umask: 0o007, mode: 0o770 },

@@ -133,7 +133,8 @@ class FolderStorage implements Storage {
 
 /** Creates a folder and its parents so that they survive a power cut. The umask decides who else may read it. */
 async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o770 })
-  for (let made = path; first && made.length >= first.length; made = dirname(made))
-    await flushPath(dirname(made))
+  if (await stat(path).catch(() => undefined)) return
+  await makeFolder(dirname(path)) // Node's own recursive call retries for ever below /proc
+  await mkdir(path, { mode: 0o770 }).catch((error) => codeOf(error) === 'EEXIST' || Promise.reject(error))
+  await flushPath(dirname(path))
 }
