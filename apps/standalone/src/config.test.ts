@@ -83,6 +83,22 @@ describe('config', () => {
     }
   })
 
+  it('refuses every NATS_URL that the bus would refuse, without a secret in the sentence', () => {
+    const wrongs = [
+      'nats://api:secret%@one',
+      'nats://api:secret@one/x',
+      'nats://one?pass=secret',
+      'nats://[::1',
+      'nats://api:secret@one,',
+    ]
+    for (const wrong of wrongs) {
+      const [fault, ...others] = faultsOf({ ...PRODUCTION, NATS_URL: wrong })
+      expect(fault).toMatch(/^NATS_URL: must /)
+      expect(fault).not.toContain('secret')
+      expect(others).toEqual([])
+    }
+  })
+
   it('refuses in production a NATS without a login, and one on the internet without TLS, without a secret in the sentence', () => {
     const natsFaults = (NATS_URL: string) => faultsOf({ ...PRODUCTION, NATS_URL })
 

@@ -16,13 +16,10 @@ const PRIVATE_NAME = /^[^.]+$|\.(internal|local|home\.arpa)$/i
 
 /**
  * Why a production host must not use this NATS_URL, in a sentence without secrets: anybody who reaches NATS without a login,
- * or intercepts one, can impersonate a part. Undefined if it may.
+ * or intercepts one, can impersonate a part. Undefined if it may. The text is one that `readNatsAddress` takes.
  */
 export function natsFault(text: string): string | undefined {
-  const parts = text.split(',').map((one) => one.trim())
-  // The connection reports what is wrong with a text that is not an address.
-  if (!parts.every((one) => URL.canParse(one))) return undefined
-  const urls = parts.map((one) => new URL(one))
+  const urls = text.split(',').map((one) => new URL(one.trim()))
   const { username, searchParams: files } = urls[0]!
   if (username === '' && !files.has('creds') && !files.has('cert')) {
     return 'NATS_URL: a production host (see PUBLIC_URL) needs a login of its kind of part: nats://<user>:<password>@<host>:4222, as deploy/nats.conf has them.'

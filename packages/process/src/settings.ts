@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '@pairwire/basics'
+import { readNatsAddress } from '@pairwire/bus/nats-address'
 import type { PlanId, SourceKind } from '@pairwire/contract'
 import * as z from 'zod'
 import { isLoopbackHost } from './loopback.ts'
@@ -316,13 +317,7 @@ export const VARIABLES = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
   BACKUP_DIR: z.string().optional(),
   BRAND_DIR: z.string().optional(),
-  NATS_URL: z
-    .string()
-    .refine(
-      (text) => text.split(',').every((one) => /^(nats|tls):\/\/[^\s/]+/.test(one.trim())),
-      'must be a nats:// or tls:// address, or several separated by commas.',
-    )
-    .optional(),
+  NATS_URL: readBy((text) => readNatsAddress(text) && text).optional(),
   RETENTION: readBy(readRetention).default(readRetention(DEFAULT_RETENTION)),
   ARCHIVE_URL: readBy(readArchiveUrl).optional(),
   ARCHIVE_ACCESS_KEY: z.string().optional(),

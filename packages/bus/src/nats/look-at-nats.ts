@@ -1,4 +1,4 @@
-import type { NatsAddress } from './nats-address.ts'
+import type { NatsAddress } from '../nats-address.ts'
 import { openNatsLink } from './nats-link.ts'
 
 /** What a NATS says of itself to a part that connects. */

@@ -5,7 +5,7 @@ import { compare, parseSemVer } from '@nats-io/nats-core/internal'
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node'
 import type { Log } from '@pairwire/basics'
 import { callAll, register } from '../listeners.ts'
-import type { NatsAddress } from './nats-address.ts'
+import type { NatsAddress } from '../nats-address.ts'
 
 /** A connection to NATS that reconnects by itself until it is closed. */
 export type NatsLink = Awaited<ReturnType<typeof openNatsLink>>

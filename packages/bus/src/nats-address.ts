@@ -19,7 +19,7 @@ const SETTINGS = { creds: 'credentialsFile', ca: 'caFile', cert: 'certFile', key
  * `@` is a token, and the paths `creds`, `ca`, `cert` and `key` follow a `?`. The credentials are those of the first.
  * With TLS, name a server as its certificate does, not by an IP address.
  *
- * @throws Error with a sentence without secrets
+ * @throws Error with a sentence without secrets that begins in lower case
  */
 export function readNatsAddress(text: string): NatsAddress {
   const urls = text.split(',').map((part) => readUrl(part.trim()))
@@ -28,7 +28,7 @@ export function readNatsAddress(text: string): NatsAddress {
   for (const [name, value] of first.searchParams) {
     const setting = SETTINGS[name as keyof typeof SETTINGS]
     if (setting === undefined || value === '') {
-      throw new Error('NATS_URL: behind the ? only creds, ca, cert and key are known, each with a path.')
+      throw new Error('must have nothing behind the ? but creds, ca, cert and key, each with a path.')
     }
     files[setting] = value
   }
@@ -57,5 +57,5 @@ function readUrl(text: string): URL {
   } catch {
     // Its message may contain the password.
   }
-  throw new Error('NATS_URL: write nats://host:4222 or tls://host:4222, separated by commas, and a % as %25.')
+  throw new Error('must be nats://host:4222 or tls://host:4222, separated by commas, with a % as %25.')
 }
