@@ -27,6 +27,22 @@ describe('the check of the sender’s domain', () => {
     expect(found).toMatchObject({ state: 'ok' })
   })
 
+  it('finds the DMARC of any domain above, however long the ending under which domains are registered is', async () => {
+    const records = {
+      'TXT mail.news.stream.co.example': SOUND['TXT stream.example'],
+      'TXT google._domainkey.mail.news.stream.co.example': SOUND['TXT google._domainkey.stream.example'],
+    }
+    const from = 'hello@mail.news.stream.co.example'
+
+    expect(await find(records, from)).toMatchObject({
+      state: 'warn',
+      sentence: expect.stringMatching('DMARC'),
+    })
+    expect(
+      await find({ ...records, 'TXT _dmarc.stream.co.example': ['v=DMARC1; p=reject'] }, from),
+    ).toMatchObject({ state: 'ok' })
+  })
+
   it.each([
     ['no SPF', 'TXT stream.example', [], 'warn', /^Add a TXT record for stream\.example/],
     ['two SPF records', 'TXT stream.example', ['v=spf1 -all', 'v=spf1 ~all'], 'fail', /^Join the TXT/],

@@ -28,12 +28,12 @@ export async function checkMailDns({ config, nameServers }: DoctorParts): Promis
       throw error
     }
   }
-  const parent = domain.split('.').slice(-2).join('.')
+  const above = domain.split('.').map((_, at, labels) => labels.slice(at).join('.')) // as receivers walk up
   const selectors = SELECTORS.find(([host]) => host.test(new URL(smtpUrl).hostname))?.[1] ?? []
   try {
     const [texts, ...policies] = await Promise.all([
       readTexts(domain),
-      ...[domain, parent].map((name) => readTexts(`_dmarc.${name}`)),
+      ...above.slice(0, -1).map((name) => readTexts(`_dmarc.${name}`)),
     ])
     const keys = await Promise.all(selectors.map((name) => readTexts(`${name}._domainkey.${domain}`)))
     const senders = texts.filter((text) => /^v=spf1\b/i.test(text))
