@@ -70,7 +70,8 @@ export async function useCode(
   const step = Math.floor(now.getTime() / 1_000 / STEP_SECONDS)
   const used = [step, step - 1].find(
     (at) =>
-      at > lastStep &&
+      // A step far ahead is of a clock that was set back since; another process's may be a moment ahead.
+      (at > lastStep || lastStep > step + 1) &&
       codes.validate({ token: code, timestamp: at * STEP_SECONDS * 1_000, window: 0 }) !== null,
   )
   if (used !== undefined) {

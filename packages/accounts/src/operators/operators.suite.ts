@@ -80,6 +80,26 @@ export function describeOperators({ accounts, db, clock }: AccountsUnderTest): v
       expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['right', 'wrong', 'wrong', 'wrong'])
     })
 
+    // Guards against waiting for hours that a wrong clock dated a sign-in ahead.
+    it('sign in again once a clock that was ahead is set back, each code once', async () => {
+      const { secret, token, email } = await accounts.addOperator('ann@example.org', 'operator')
+      const tokens = await Promise.all(Array.from({ length: 4 }, () => accounts.createOperatorLink(email)))
+      clock.now += 2 * MINUTE_MS
+      await signIn(token, codeNow(secret))
+
+      clock.now -= 2 * MINUTE_MS
+      const outcomes: string[] = []
+      for (const another of tokens.slice(0, 2))
+        outcomes.push((await signIn(another, codeNow(secret))).outcome)
+      clock.now += MINUTE_MS / 2
+      outcomes.push((await signIn(tokens[2]!, codeNow(secret))).outcome)
+      // Another process, whose clock is a moment behind.
+      clock.now -= MINUTE_MS / 2
+      outcomes.push((await signIn(tokens[3]!, codeNow(secret))).outcome)
+
+      expect(outcomes).toEqual(['right', 'wrong', 'right', 'wrong'])
+    })
+
     it('leave an act of each change, sign-in and wrong code', async () => {
       const by = { actor: 'root', via: 'tool', address: null, verb: 'operator add' } as const
       const { secret, token, email } = await accounts.addOperator('ann@example.org', 'viewer', by)
