@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, 
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccounts } from '../create-accounts.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { type Database, openDatabase } from './open-database.ts'
@@ -163,6 +163,17 @@ describe('the embedded database', () => {
       const seconds = lines.map((line) => Number(/did not answer within ([\d.]+) s/.exec(line)?.[1]))
       expect(lines.join()).toMatch(/not closed cleanly.*without a new dump/)
       expect(seconds[0]! + seconds[1]!).toBeGreaterThan(1.6)
+    })
+
+    it('gives a close whose time is over no time, rather than less than none', async () => {
+      const { close } = await open(MUTE_WORKER_URL)
+      const warned = vi.spyOn(process, 'emitWarning')
+      onTestFinished(() => warned.mockRestore())
+
+      await close(-250)
+
+      expect(lines).toEqual([expect.stringMatching(/within 0 s\.$/), expect.stringMatching(/within 0 s\.$/)])
+      expect(warned).not.toHaveBeenCalled()
     })
 
     it('with unreadable files is restored from the dump of its last close, with a warning, and keeps the files', async () => {

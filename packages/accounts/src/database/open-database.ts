@@ -149,7 +149,7 @@ export async function openDatabase(
       const startedMs = performance.now()
       // Queries have a quarter of it, as closing and dumping take long on a busy machine; one that still runs then ends with
       // its database.
-      closing ??= within(withinMs / 4, pool.end()).then(() =>
+      closing ??= within(Math.max(0, withinMs / 4), pool.end()).then(() =>
         source.close(withinMs - (performance.now() - startedMs)),
       )
       return closing

@@ -104,7 +104,7 @@ export async function startPgliteThread(workerUrl: URL, place: PglitePlace): Pro
       else endListeners.add(listener)
     },
     ask: (message, answer, timeoutMs) => {
-      const answered = next([answer], timeoutMs)
+      const answered = next([answer], Math.max(0, timeoutMs))
       worker.postMessage(message)
       return answered
     },
