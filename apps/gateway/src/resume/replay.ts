@@ -142,10 +142,7 @@ export class Replay {
     } catch (error) {
       this.#page = undefined
       if (!isFirst) return false
-      if (error instanceof CursorTooOldError) {
-        this.#skipTo(error.oldest)
-        return false
-      }
+      if (error instanceof CursorTooOldError && this.#skipTo(error.oldest)) return false
       log.error('Could not read the events a client has missed; retrying.', { error })
       await new Promise<void>((resolve) => clock.after(limits.retryAfterMs, resolve))
       return false
@@ -173,12 +170,17 @@ export class Replay {
     return cost
   }
 
-  /** What the client was too slow for is gone: it is told, and goes on at the oldest that there is. */
-  #skipTo(oldest: string | undefined): void {
+  /**
+   * What the client was too slow for is gone: it is told, and goes on at the oldest that there is. False if nothing is known
+   * to come after its place.
+   */
+  #skipTo(oldest: string | undefined): boolean {
     const { place } = this.subscriptions
     const before = oldest === undefined ? (this.#context.hub.position() ?? place) : cursorBefore(oldest)
     const from = before === place ? (oldest ?? before) : before // the same place would be asked for again at once
+    if (from <= place) return false
     this.subscriptions.skipTo(from, slowConsumerGap(place, from, null))
+    return true
   }
 }
 
