@@ -8,6 +8,8 @@ import { traceOf } from '../trace-of.ts'
 /** Turns every error into the contract's `{errorType, errorMessage}`, where to write included; only bugs are logged. */
 export function createErrorHandler(log: Log, supportEmail = '') {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { statusCode, headers = {} } = error as { statusCode?: number; headers?: Record<string, string> }
+    if (statusCode === 416) return reply.code(416).headers(headers).send() // of a range beyond a file's end
     const refusal = refusalOf(error)
     if (!refusal) log.error('A call failed.', { route: request.routeOptions.url, ...traceOf(error) })
     const { errorType, message } = refusal ?? new AppError('ERR_UNKNOWN')
@@ -17,7 +19,6 @@ export function createErrorHandler(log: Log, supportEmail = '') {
 
 /** Answers with an error of the contract. */
 export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply {
-  const body: ErrorBody = { errorType: refusal.errorType, errorMessage: refusal.message }
   // As a string, since the route's own schemas describe its successes.
   return reply
     .code(refusal.status)
@@ -25,7 +26,7 @@ export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply 
     .header('link', `</docs/errors/${pageName(refusal.errorType)}>; rel="help"`)
     .type('application/json; charset=utf-8')
     .serializer((text: string) => text)
-    .send(JSON.stringify(body))
+    .send(JSON.stringify({ errorType: refusal.errorType, errorMessage: refusal.message } satisfies ErrorBody))
 }
 
 /** @returns undefined for a bug, which answers 500 */
@@ -39,9 +40,8 @@ export function refusalOf(error: unknown): AppError | undefined {
   }
   if (statusCode === 413) return new AppError('ERR_TOO_LARGE')
   if (statusCode === 404 || statusCode === 403) return new AppError('ERR_NOT_FOUND')
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new AppError('ERR_VALIDATION')
   if (statusCode === 503) return new AppError('ERR_UNAVAILABLE')
-  return undefined
+  return statusCode && statusCode >= 400 && statusCode < 500 ? new AppError('ERR_VALIDATION') : undefined
 }
 
 /** Fields in the order in which the register form checks them, with the form's sentence if it has one. */

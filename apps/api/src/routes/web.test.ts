@@ -157,6 +157,18 @@ describe('files of the web app', () => {
     expect(answer.payload).toBe('brotli bytes')
   })
 
+  it('give a client their length when it asks for a range beyond their end', async () => {
+    const app = await theApp()
+    const rangeOf = (range: string) => app.inject({ url: '/assets/index-abc123.js', headers: { range } })
+
+    const answer = await rangeOf('bytes=9-')
+
+    expect(answer.statusCode).toBe(416)
+    expect(answer.headers).toMatchObject({ 'content-range': 'bytes */9', 'content-length': '0' })
+    expect(answer.payload).toBe('')
+    expect(await rangeOf('bytes=7-20')).toMatchObject({ statusCode: 206, payload: '{}' })
+  })
+
   it('exist beside the page too, to be revalidated each time', async () => {
     const app = await theApp()
 
