@@ -58,6 +58,12 @@ export class LogTree {
     return depth === null || depth === found?.depth ? found : undefined
   }
 
+  /** Whether the record lacks inner instructions: it has none, and its logs show some or are missing too. */
+  get lackCalls(): boolean {
+    const { logs } = this.#transaction
+    return this.onlyTopLevelRecorded && (logs === null || this.invocations.some(({ depth }) => depth > 1))
+  }
+
   /** Returns logged calls from one program to another, with the index of their top-level instruction. */
   unrecordedCalls(): { program: string; topIndex: number }[] {
     const calls: { program: string; topIndex: number }[] = []

@@ -162,6 +162,19 @@ describe('a venue of the table', () => {
   })
 
   it.each([
+    ['with logs', {}],
+    ['without logs', { logs: null }],
+  ])('refuses a swap in a record without inner calls, %s', (_, change) => {
+    const whole = aTransaction({ calls: [aSwap(formOf('tessera'))], movements: MOVEMENTS })
+    const instructions = whole.instructions.filter(({ innerIndex }) => innerIndex === -1)
+
+    expect(decodeTransaction({ ...whole, instructions, ...change })).toEqual({
+      events: [],
+      refusals: [{ exchange: 'tessera', path: '0', reason: 'missing_event' }],
+    })
+  })
+
+  it.each([
     ['one byte longer', { data: new Uint8Array(19) }],
     ['other first bytes', { data: Uint8Array.of(3, ...new Uint8Array(17)) }],
     ['an account fewer', { accounts: aSwap(formOf('bisonfi')).accounts.slice(0, 7) }],

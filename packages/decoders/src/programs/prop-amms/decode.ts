@@ -8,7 +8,8 @@ import { type SwapForm, VENUES, type Venue } from './layout.ts'
 /**
  * Proprietary AMMs, and Manifest, by a table. A swap is exactly one payment from a trader's account to its vault and
  * one from the other vault to the trader's other account: a wrong index gives nothing, never an amount. They have no
- * new pairs. Other calls that move tokens are counted as unknown; most calls only set quotes.
+ * new pairs. Other calls that move tokens are counted as unknown; most calls only set quotes. In a record without inner
+ * calls a swap is refused.
  */
 export const propAmms: readonly Decoder[] = VENUES.map((venue) => ({
   exchange: venue.exchange,
@@ -20,6 +21,7 @@ export const propAmms: readonly Decoder[] = VENUES.map((venue) => ({
     const name = venue.nameOf?.(data) ?? data
     const form = venue.swaps.find((each) => accountCount >= each.accounts && each.isNamed(name, data.length))
     if (form && isOneForOne(invocation, form, venue)) return createTrade(invocation, form, venue)
+    if (form && invocation.tree.logs.lackCalls) throw new Refused('missing_event')
     return venue.others?.includes(data[0]!) || !movesOwnTokens(invocation) ? undefined : 'unknown'
   },
 }))
