@@ -3,7 +3,7 @@ import { Address, RawAmount } from './events/amounts.ts'
 import type { NewPairFacts, SwapFacts } from './events/facts.ts'
 import { MIGRATION_SOURCES } from './exchanges.ts'
 
-/** The launchpad of a curve, and of a pool that it moved to; an open list, null or absent if unknown. */
+/** The launchpad of a curve, and of a pool that it opened; an open list, null or absent if none or unknown. */
 const LaunchpadName = z.string().nullable().optional()
 
 /** Unix seconds. */

@@ -49,7 +49,7 @@ export type CurveState = Readonly<{
 export type DecodedNewPair = Readonly<{
   kind: 'newPair'
   exchange: Exchange
-  /** Of a curve and of the pool that it moves to; null if unknown. */
+  /** Of a curve and of a pool that it opened; null if none or unknown. */
   launchpad: Launchpad | null
   ammAccount: string
   baseToken: DecodedToken

@@ -84,7 +84,7 @@ export interface NewPairParams {
      */
     sourceExchange: string
     /**
-     * The launchpad of the curve, or of the pool it moved to. New names may appear. Null or absent if unknown.
+     * The launchpad that opened the curve or the pool. New names may appear. Null or absent if none or unknown.
      */
     launchpad?: string | null
     /**

@@ -55,7 +55,6 @@ export type VaultTrade = Readonly<{
   referral?: number
   /** Index of the account to which the vault pays the trader. */
   output?: number
-  launchpad?: Launchpad | null
 }>
 
 /**

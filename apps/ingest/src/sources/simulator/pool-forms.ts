@@ -17,7 +17,7 @@ import {
   writeVaultCreate,
   writeVaultSwap,
 } from '@pairwire/chain-writer'
-import { type Exchange, encodeBase58, type Launchpad } from '@pairwire/contract'
+import { type Exchange, encodeBase58 } from '@pairwire/contract'
 import type { Random } from './random.ts'
 
 /** A pool's accounts; token A is the program's first. */
@@ -33,8 +33,6 @@ export type PoolForm = Readonly<{
   vaultOwner: string
   /** Which of the stream's tokens comes first in the program. */
   first: 'base' | 'quote' | 'smallerKey'
-  /** The launchpad shown with its trades. */
-  launchpad?: Launchpad | null
   /** Whether the creation includes the first liquidity, without a separate call. */
   isFilledAtCreation?: boolean
   /** Whether the program itself reports the pool's reserves with each trade. */
@@ -186,7 +184,6 @@ function formOfVaults(venue: VaultVenue): PoolForm {
     exchange: venue,
     vaultOwner: encodeBase58(vaultVenueProgram(venue)),
     first: BY_KEY.has(venue) ? 'smallerKey' : 'base',
-    launchpad: venue === 'heaven' ? venue : null,
     isFilledAtCreation: !isOpen(venue) || isFilledAtCreation(venue),
     statesReserves: venue === 'meteora_damm_v2',
     hidesReserve: venue === 'meteora_damm',

@@ -110,13 +110,13 @@ export class Pool implements Venue {
       before: this.#ordered(reserves),
       after: this.#ordered(after),
     }
-    const { exchange, launchpad = null, hidesReserve, statesReserves, threshold, writeSwap } = this.#form
+    const { exchange, hidesReserve, statesReserves, threshold, writeSwap } = this.#form
     return {
       call: writeSwap(swap, this.#random),
       amountIn,
       amountOut,
       meant: meantSwap(this, order, {
-        ...{ exchange, launchpad, ammAccount: this.#account.address },
+        ...{ exchange, launchpad: null, ammAccount: this.#account.address },
         baseAmount: isSell ? amountIn : amountOut,
         quoteAmount: isSell ? amountOut : amountIn,
         quoteTokenLiquidity: hidesReserve ? null : after.quote,

@@ -50,7 +50,8 @@ describe('heaven decoder', () => {
     expect(events).toMatchObject([
       {
         exchange: 'heaven',
-        launchpad: 'heaven',
+        launchpad: null, // a pool, without a curve
+        curve: null,
         ammAccount: encodeBase58(POOL),
         walletAccount: encodeBase58(TRADER),
         swapType: 'buy',
@@ -96,8 +97,14 @@ describe('heaven decoder', () => {
 
     expect(refusals).toEqual([])
     expect(events).toMatchObject([
-      { kind: 'newPair', ammAccount: encodeBase58(POOL), baseTokenLiquidityAdded: 10_000n },
-      { kind: 'swap', swapType: 'buy', baseAmount: 500n, quoteAmount: 70n, quoteTokenMint: WRAPPED_SOL },
+      {
+        ...{ kind: 'newPair', launchpad: 'heaven', ammAccount: encodeBase58(POOL) },
+        baseTokenLiquidityAdded: 10_000n,
+      },
+      {
+        ...{ kind: 'swap', launchpad: null, swapType: 'buy', baseAmount: 500n, quoteAmount: 70n },
+        quoteTokenMint: WRAPPED_SOL,
+      },
     ])
   })
 

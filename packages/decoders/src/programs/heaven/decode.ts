@@ -9,6 +9,7 @@ import { CREATE_ACCOUNTS, INSTRUCTIONS, PROGRAM_ID, readInitialPurchase, TRADE }
 /**
  * Heaven. Amounts are the token transfers in and out of the vaults, as its event has only reserves. A creation may
  * include the creator's first purchase, a separate trade after it, whose SOL goes as lamports straight into the vault.
+ * Its pairs name it as their launchpad, its swaps do not: they are a pool's.
  */
 export const heaven: Decoder = createAnchorDecoder('heaven', [PROGRAM_ID], INSTRUCTIONS, {
   trade: vaultTrade(TRADE),
@@ -39,6 +40,5 @@ function createFirstPurchase(invocation: Invocation, bought: bigint): Outcome | 
     base: { mint: invocation.address(mintA), amount: bought, vault: invocation.account(vaultA) },
     quote: { mint: invocation.address(mintB), amount: paid },
     givesBase: true,
-    launchpad: 'heaven',
   }
 }

@@ -31,7 +31,6 @@ export const TRADE: VaultTrade = {
   authority: 5,
   base: { mint: 6, vault: 10 },
   quote: { mint: 7, vault: 11 },
-  launchpad: 'heaven',
 }
 /** Indexes of a creation's accounts. */
 export const CREATE_ACCOUNTS = {
