@@ -73,6 +73,18 @@ describe('readVaultFlow', () => {
     expect(flowOf(calls.slice(0, 1))).toBeNull()
   })
 
+  it('is null if the record lost a balance, and the account was not opened in the transaction', () => {
+    const call = aTransfer(USER, VAULT, 50n, true)
+    const open = { program: address(TOKEN_2022_PROGRAM), accounts: [VAULT, OTHER], data: Uint8Array.of(18) }
+    const balanced = (before: bigint | null, after: bigint | null) => ({
+      movements: [aMovement(VAULT, 'mint', before, after)],
+    })
+
+    expect(flowOf([call], balanced(null, 148n))).toBeNull()
+    expect(flowOf([call], balanced(100n, null))).toBeNull()
+    expect(flowOf([open, call], balanced(null, 48n))).toBe(48n)
+  })
+
   it('is null if the record lost the bytes', () => {
     const lost = { ...aTransfer(USER, VAULT, 5n), data: new Uint8Array(0) }
 

@@ -1,7 +1,7 @@
 import { readU32, readU64 } from '../bytes/byte-reader.ts'
 import { Refused } from '../refused.ts'
 import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from '../tokens/layout.ts'
-import type { Position, TokenBalance } from '../transaction.ts'
+import type { Position } from '../transaction.ts'
 import type { CallTree } from './call-tree.ts'
 
 /**
@@ -151,13 +151,22 @@ function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, 
   }
 }
 
+/** Null if the record lost a balance: only an account that the transaction opens has none before it. */
 function balanceChange(tree: CallTree, accountIndex: number): bigint | null {
   const before = tree.balanceBefore(accountIndex)
   const after = tree.balanceAfter(accountIndex)
-  if (before === undefined && after === undefined) return null
-  return amountOf(after) - amountOf(before)
+  if (after === undefined || (before === undefined && !isOpened(tree, accountIndex))) return null
+  return BigInt(after.amount) - BigInt(before?.amount ?? 0)
 }
 
-function amountOf(balance: TokenBalance | undefined): bigint {
-  return balance === undefined ? 0n : BigInt(balance.amount)
+function isOpened(tree: CallTree, accountIndex: number): boolean {
+  return tree.transaction.instructions.some((instruction, at) => {
+    if (tree.roleAt(at)?.kind !== 'token' || !instruction.accounts.includes(accountIndex)) return false
+    return readTokenCalls(instruction).some(
+      ({ accounts, data }) => accounts[0] === accountIndex && INITIALIZE_ACCOUNT.includes(data[0]!),
+    )
+  })
 }
+
+/** Tags of the three versions. */
+const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18]

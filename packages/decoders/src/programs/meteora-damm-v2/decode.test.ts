@@ -12,6 +12,7 @@ import {
   routed,
   TRADER,
 } from '../../testing/transactions.ts'
+import { TOKEN_2022_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID } from './layout.ts'
 
 /** The event of 2025 and forms without an executed transaction. @see https://github.com/MeteoraAg/damm-v2 */
@@ -153,11 +154,13 @@ describe('meteora-damm-v2 decoder', () => {
 
   it('opens with what its vault got of a token with a fee that is sold into it in the same transaction', () => {
     const event = anchor.event('EvtInitializePool', { token_a_amount: 9_700n, total_amount_a: 10_000n })
+    const tokenProgram = address(TOKEN_2022_PROGRAM)
+    const opened = { program: tokenProgram, accounts: [VAULT_A, TOKEN], data: Uint8Array.of(18) }
     const create = (steps: Call[]): Call => ({
       program: PROGRAM,
       accounts: [FILLER, FILLER, FILLER, TRADER, FILLER, POOL, FILLER, TOKEN, SOL, VAULT_A, VAULT_B],
       data: anchor.instruction('initialize_customizable_pool'),
-      steps: [aTransfer(USER_A, VAULT_A, 10_000n, true), ...steps],
+      steps: [opened, aTransfer(USER_A, VAULT_A, 10_000n, true), ...steps],
     })
     const sold = routed(aTransfer(USER_A, VAULT_A, 1_000n, true))
     const movements = [aMovement(VAULT_A, encodeBase58(TOKEN), null, 10_670n)]

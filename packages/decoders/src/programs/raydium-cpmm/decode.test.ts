@@ -12,6 +12,7 @@ import {
   routed,
   TRADER,
 } from '../../testing/transactions.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../tokens/layout.ts'
 import { PROGRAM_ID as LAUNCHLAB } from '../raydium-launchlab/layout.ts'
 import { PROGRAM_ID, readSwapEvent, SWAP_EVENT } from './layout.ts'
 
@@ -212,11 +213,13 @@ describe('raydium cpmm creations', () => {
     accounts[places.mint1] = SOL
     accounts[places.vault0] = TOKEN_VAULT
     accounts[places.vault1] = SOL_VAULT
+    const tokenProgram = address(is2022 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM)
+    const opened = { program: tokenProgram, accounts: [TOKEN_VAULT, TOKEN], data: Uint8Array.of(18) }
     return {
       program: PROGRAM,
       accounts,
       data: concat(bytesOfHex(hex), new Uint8Array(25)),
-      steps: [aTransfer(USER_IN, TOKEN_VAULT, sent, is2022), aTransfer(USER_OUT, SOL_VAULT, 90n)],
+      steps: [opened, aTransfer(USER_IN, TOKEN_VAULT, sent, is2022), aTransfer(USER_OUT, SOL_VAULT, 90n)],
     }
   }
 
