@@ -150,18 +150,15 @@ describe('the facts of a new pair', () => {
     expect(pairFacts(block([aCreation({ baseToken: { ...unknown!, supply: null } })])).uri).toBeNull()
   })
 
-  it('sum their value where it is known', () => {
-    const memory = {
-      ...aMemory(),
-      prices: { ...createPrices(), usdValue: () => 60 },
+  it('sum their value where it is known, to the millionth of a dollar', () => {
+    const sumOf = (...values: number[]) => {
+      const events = [aCreation(), ...values.map(() => onCurve())]
+      const prices = { ...createPrices(), usdValue: () => values.shift() ?? null }
+      return enrich({ events }, { ...PLACE, transactionIndex: 0 }, { ...aMemory(), prices })[0]
     }
-    const [event] = enrich(
-      { events: [aCreation(), onCurve(), onCurve()] },
-      { ...PLACE, transactionIndex: 0 },
-      memory,
-    )
 
-    expect(event).toMatchObject({ facts: { creatorBuy: { usdValue: 120 } } })
+    expect(sumOf(60, 60)).toMatchObject({ facts: { creatorBuy: { usdValue: 120 } } })
+    expect(sumOf(0.1, 0.2)).toMatchObject({ facts: { creatorBuy: { usdValue: 0.3 } } })
   })
 
   it('have no buy of the creator when another wallet bought, when nobody did, or later', () => {

@@ -9,7 +9,7 @@ import type {
 } from '@pairwire/contract'
 import type { CurveState, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import { MAX_LINK_LENGTH } from '../bound-text.ts'
-import { PRICED_BY_RESERVES } from './pool-price.ts'
+import { dollars, PRICED_BY_RESERVES } from './pool-price.ts'
 
 /** Facts of a swap, of whose base token so many raw units exist; null if unknown. */
 export function swapFactsOf(swap: DecodedSwap, supply: bigint | null): SwapFacts {
@@ -72,7 +72,7 @@ function sumOf(buys: readonly Swap[], token: PairToken): NewPairFacts['creatorBu
   return {
     baseAmount: String(base),
     quoteAmount: String(quote),
-    usdValue: Number.isNaN(value) ? null : value,
+    usdValue: Number.isNaN(value) ? null : dollars(value),
     supplyShare: shareOf(base, token),
   }
 }

@@ -35,6 +35,11 @@ export function whole(amount: bigint, decimals: number): number {
   return Number(amount) / 10 ** decimals
 }
 
+/** Rounds to a millionth of a dollar, but never to zero, which would read as unknown. */
+export function dollars(value: number): number {
+  return Math.round(value * 1e6) / 1e6 || value
+}
+
 /** Whether two block times are close enough for a price at one to count at the other. */
 export function isFresh(at: number, blockTime: number): boolean {
   return Math.abs(blockTime - at) <= PRICE_MAX_AGE_SECONDS

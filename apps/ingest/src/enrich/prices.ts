@@ -1,7 +1,7 @@
 import { type SolPriceState, WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { createOwnPools, type OwnPrice } from './own-pools.ts'
-import { isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
+import { dollars, isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
 import { createSolPrice } from './sol-price.ts'
 
 /**
@@ -64,9 +64,4 @@ export function createPrices(): Prices {
 /** US dollars of a quote amount in a stable token; null for any other. */
 export function stableValue(swap: DecodedSwap): number | null {
   return isStable(swap.quoteTokenMint) ? dollars(whole(swap.quoteAmount, swap.quoteDecimals)) : null
-}
-
-/** Rounds to a millionth of a dollar, but never to zero, which would read as unknown. */
-function dollars(value: number): number {
-  return Math.round(value * 1e6) / 1e6 || value
 }
