@@ -277,7 +277,7 @@ class Stream:
         return {**self._stats, "unread": len(self._unread)}
 
     async def update(self, **params):
-        """Changes the filter; returns once it is in force. Raises if the service refuses it, and keeps the old one."""
+        """Changes the filter; returns once in force, before reading at once. If refused, raises and keeps the old."""
         settled = asyncio.get_running_loop().create_future()
         self._updates.append((params, settled))
         if self._over.is_set() or self._ending:
@@ -609,6 +609,8 @@ class _Line:
     def update(self, member):
         standing, wanted = self._members.get(member), member._updates[0] if member._updates else None
         self._room.set()
+        if wanted and not standing:  # it has yet to join, and will subscribe with them
+            member._settled(None)
         is_standing = self._state == "open" and standing and standing.phase == "standing"
         if not is_standing or not wanted or standing.updating is wanted:
             return
@@ -830,11 +832,9 @@ class _Line:
             self._ask_later(standing)
         elif error.code == _TOO_OLD and member._cannot_resume((answer.get("data") or {}).get("oldest")):
             standing.ahead_since = None
-            if standing.tries:
-                self._ask_later(standing)
-            else:  # immediately the first time, then with a wait
-                standing.tries = 1
-                self._ask_again(standing)
+            ask = self._ask_later if standing.tries else self._ask_again  # immediately the first time, then with a wait
+            standing.tries += 1
+            ask(standing)
         else:
             self._end_member(member, error)
 

@@ -300,6 +300,22 @@ def test_changes_a_filter_and_keeps_it_when_the_connection_breaks(service, open_
     run(story())
 
 
+@fake_only
+def test_agrees_to_an_update_at_once_before_the_stream_is_read_and_subscribes_with_it(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(include={"usdValue": 1})
+            reader = Reader(swaps)
+            await swaps.update(facts=True)
+            assert client.state == "idle"
+            items = reader.start()
+            await subscribed(swaps)
+            service.push({"swap": {}, "facts": {"marketCap": "1"}})
+            assert "facts" in (await items)[0]
+
+    run(story())
+
+
 def test_answers_an_update_of_a_stream_that_is_full_whose_reader_may_be_waiting_for_it(service, open_client):
     async def story():
         async with open_client() as client:

@@ -162,12 +162,9 @@ export function sdkError(
   return new Class(errorType, sentence, { docs: docsOf(docsUrl, errorType), cause })
 }
 
-const TOO_MANY_REQUESTS = -32029
-const INTERNAL_ERROR = -32603
-
-/** Whether a refused request may be sent again unchanged. */
+/** Whether a refused request may be sent again unchanged: too many requests, or an internal error. */
 export function isPassing(code: number): boolean {
-  return code === TOO_MANY_REQUESTS || code === INTERNAL_ERROR
+  return code === -32_029 || code === -32_603
 }
 
 /** Returns the address of an error's page on the service that serves `docsUrl`. */

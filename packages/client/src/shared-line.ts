@@ -136,13 +136,14 @@ export class SharedLine {
     if (this.#full.size > 0 && !isUpdating) this.#line.on('full')
   }
 
-  /** A stream wants other params. A resting connection is read until they are answered: a reader may wait for that. */
+  /** A stream wants other params: at once if it has yet to join. A resting line is read until the answer: a reader may wait. */
   update(member: Member): void {
     const standing = this.#members.get(member)
     const { wantedParams } = member
-    if (standing && wantedParams) this.#line.resume()
-    if (standing?.phase !== 'standing' || !this.#line.isOpen) return
-    if (!wantedParams || standing.updating === wantedParams) return
+    if (!wantedParams) return
+    if (standing) this.#line.resume()
+    else member.settled(null)
+    if (standing?.phase !== 'standing' || !this.#line.isOpen || standing.updating === wantedParams) return
     standing.updating = wantedParams
     const params = { subscription_id: standing.id, params: wantedParams }
     this.#line.request('updateSubscriptionParams', params, ({ error }) => {

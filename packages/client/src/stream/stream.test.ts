@@ -536,6 +536,22 @@ describe('a stream', () => {
       expect((await connect()).sent[0]?.params).toEqual({ include: { usdValue: 2 } })
     })
 
+    it('before it is read agrees at once, and subscribes with the new filter only', async () => {
+      const { pairwire, connect, clock, sockets } = createSdkUnderTest()
+      const cursors = { load: () => cursorOf(5), save() {} }
+      const swaps = pairwire.swaps({}, { cursors })
+      await swaps.update({ include: { usdValue: 1 } })
+      await swaps.update({ include: { usdValue: 2 } })
+      expect(sockets).toHaveLength(0)
+
+      swaps.on('event', () => {})
+      await clock.pass(0)
+      const { sent } = await connect()
+
+      expect(sent[0]?.params).toEqual({ include: { usdValue: 2 }, resume_from: cursorOf(5) })
+      expect(sent.map(({ method }) => method)).toEqual(['swapSubscribe', 'latestBlockSubscribe'])
+    })
+
     it('rejects an update at once when no retry helps, also while events are unread: their reader may be waiting for it', async () => {
       const { pairwire, connect } = createSdkUnderTest()
       const swaps = pairwire.swaps()

@@ -39,7 +39,7 @@ export type Stream<Event extends StreamEvent = StreamEvent, Params extends objec
     name: Name,
     listener: (item: Listened<Event>[Name]) => unknown,
   ): Stream<Event, Params>
-  /** Changes the filter; resolves once it is in force. Rejects if the service refuses it, and keeps the old one. */
+  /** Changes the filter; resolves once it is in force, at once before it is read. If refused, rejects and keeps the old one. */
   update(params: Params): Promise<void>
   /** The cursor of the last event that the reader has finished. */
   cursor: string | null
