@@ -700,7 +700,7 @@ class _Line:
         self._go_on()
         while True:
             # Its reader may be waiting for an update.
-            while self._full and not any(standing.updating for standing in self._members.values()):
+            while self._full and not any(member._updates for member in self._members):
                 self._tell("resting")
                 self._stop_limits()
                 self._room.clear()

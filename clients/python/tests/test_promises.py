@@ -330,6 +330,25 @@ def test_answers_an_update_of_a_stream_that_is_full_whose_reader_may_be_waiting_
 
 
 @fake_only
+def test_answers_an_update_of_a_full_stream_also_when_the_connection_breaks_before_the_answer(service, open_client):
+    async def story():
+        async with open_client() as client:
+            swaps = client.swaps(max_unread=2)
+            reader, items = await reading(swaps)
+            pushed = [service.swap() for _ in range(6)]
+            await until(lambda: client.state == "resting")
+            service.hold()
+            changing = asyncio.ensure_future(swaps.update(include={"usdValue": 5_000}))
+            await until(lambda: client.state == "open")
+            service.cut()
+            service.release()
+            await changing
+            assert cursors(await items + await reader.read(5)) == pushed
+
+    run(story())
+
+
+@fake_only
 def test_ends_an_update_at_once_when_no_retry_helps_also_while_events_are_unread(service, open_client):
     async def story():
         async with open_client() as client:

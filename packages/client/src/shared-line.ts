@@ -132,7 +132,7 @@ export class SharedLine {
   }
 
   #rest(): void {
-    const isUpdating = [...this.#members.values()].some(({ updating }) => updating)
+    const isUpdating = [...this.#members.keys()].some(({ wantedParams }) => wantedParams)
     if (this.#full.size > 0 && !isUpdating) this.#line.on('full')
   }
 
@@ -158,6 +158,7 @@ export class SharedLine {
   #opened(): void {
     for (const member of this.#members.keys()) this.update(member)
     this.#subscribe()
+    this.#rest()
   }
 
   #lost(): void {

@@ -594,6 +594,42 @@ describe('a stream', () => {
     )
   })
 
+  describe('that is full when the connection breaks before an update is answered', () => {
+    async function breakFull() {
+      const sdk = createSdkUnderTest({ canPause: true })
+      const { pairwire, connect, clock } = sdk
+      const swaps = pairwire.swaps({}, { maxUnread: 2 })
+      swaps[Symbol.asyncIterator]()
+      const pairs = pairwire.newPairs().on('event', () => {})
+      const first = await connect()
+      first.swaps(1, 2)
+      const updated = pairs.update({ include_launchpad_tokens: true })
+      first.closes(1006)
+      await clock.pass(500)
+      return { ...sdk, swaps, pairs, updated }
+    }
+
+    it('reads the next connection until it is, and then rests again', async () => {
+      const { connect, states, updated } = await breakFull()
+
+      const second = await connect()
+      await updated
+
+      expect([states.at(-1), second.isPaused]).toEqual(['resting', true])
+    })
+
+    it('rests again at once if the other stream has closed', async () => {
+      const { connect, clock, swaps, pairs, updated } = await breakFull()
+      updated.catch(() => {})
+      await pairs.close()
+      await clock.pass(1_000)
+
+      const second = await connect()
+
+      expect([second.isPaused, swaps.stats().unread]).toEqual([true, 2])
+    })
+  })
+
   it('that joins an open connection after a cursor makes the blocks follow from there too', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const pairs = pairwire.newPairs()
