@@ -224,13 +224,13 @@ class Pairwire:
         status = getattr(response, "status_code", None) or getattr(thrown, "status_code", None)
         code = status or (close.code if close else None)
         text = str(thrown) or type(thrown).__name__
-        if key:
-            text = text.replace(key, "*").replace(quote(key, safe=""), "*")
+        text = text.replace(key, "*").replace(quote(key, safe=""), "*") if key else text
         if code is None or key is None:  # no key yet: its function raised this, perhaps an answer of another service
             return self._lost(text, Exception(text))
         error_type = _ENDINGS.get(code, "LINE_LOST")
         reason = close.reason if close else (getattr(response, "body", None) or b"").decode(errors="replace")[:300]
-        message = reason.strip() or f"The connection ended ({code})."
+        has_sentence = reason.strip()[:1] not in ("", "<")  # the page of a proxy tells nobody more than its status
+        message = reason.strip() if has_sentence else f"The connection ended ({code})."
         return self._error(code, error_type, message, come_back=error_type in _HEALS, cause=Exception(text))
 
 

@@ -27,6 +27,8 @@ def newer(monkeypatch):
         connected.append(uri)
         if "refused" in uri:
             raise InvalidStatus(404, b"The stream is at the path / of this host.\n")
+        if "proxy" in uri:
+            raise InvalidStatus(404, b"\n<html><head><title>404 Not Found</title></head></html>")
         return await pairwire._connect(uri, logger=logger)
 
     module = ModuleType("websockets.asyncio.client")
@@ -62,5 +64,16 @@ def test_reports_the_sentence_of_a_refused_upgrade(newer, service):
             with pytest.raises(client.ConnectionError, match="^The stream is at the path / of this host.$") as caught:
                 await Reader(pairwire_.swaps()).read()
             assert (caught.value.error_type, caught.value.code) == ("REFUSED", 404)
+
+    run(story())
+
+
+def test_puts_the_status_in_place_of_the_page_of_a_proxy(newer, service):
+    client, _ = newer
+
+    async def story():
+        async with client.Pairwire(f"{service.url}/proxy", service.key) as pairwire_:
+            with pytest.raises(client.ConnectionError, match=r"^The connection ended \(404\)\.$"):
+                await Reader(pairwire_.swaps()).read()
 
     run(story())

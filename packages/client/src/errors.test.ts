@@ -56,4 +56,13 @@ describe('errors', () => {
 
     expect(error).toMatchObject({ name, comeBack, code, message: 'The sentence.' })
   })
+
+  it.each([
+    '<html>\r\n<head><title>502 Bad Gateway</title></head></html>',
+    '\n<!DOCTYPE html><p>Bad gateway',
+  ])('puts the status in place of the page of a proxy: %j', (reason) => {
+    const { message } = errorOfEnding({ code: 502, reason }, DOCS)
+
+    expect(message).toBe('The connection ended (502).')
+  })
 })

@@ -117,7 +117,8 @@ const HEALS = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
 /** Makes the error of a connection that ended so, on the service at `docsUrl`. */
 export function errorOfEnding({ code, reason, cause }: Ending, docsUrl: string): PairwireError {
   const errorType = ENDINGS[code] ?? 'LINE_LOST'
-  const message = reason || `The connection ended (${code}).`
+  // The page of a proxy tells nobody more than its status.
+  const message = /^\s*(<|$)/.test(reason) ? `The connection ended (${code}).` : reason
   const comeBack = HEALS.includes(errorType)
   return errorOf(code, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
 }
