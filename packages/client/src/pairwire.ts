@@ -120,7 +120,7 @@ class Streams implements Pairwire {
       warn: this.#warn,
       ended: () => this.#streams.delete(id),
     })
-    this.#streams.set(id, stream)
+    if (!options.signal?.aborted) this.#streams.set(id, stream)
     return stream
   }
 

@@ -227,6 +227,16 @@ describe('a stream', () => {
     expect(await late[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined })
   })
 
+  it('leaves its kind free if its signal was aborted before it was made', async () => {
+    const { pairwire, connect } = createSdkUnderTest()
+    pairwire.swaps({}, { signal: AbortSignal.abort() })
+
+    const first = pairwire.swaps()[Symbol.asyncIterator]().next()
+    ;(await connect()).swaps(1)
+
+    expect((await first).value?.slot).toBe(1)
+  })
+
   it('hands out everything received before it throws the final error', async () => {
     const { pairwire, connect } = createSdkUnderTest()
     const iterator = pairwire.swaps()[Symbol.asyncIterator]()
