@@ -139,7 +139,7 @@ async function learnFrom(
 
 /**
  * Does the same as {@link enrich} for early events, in order of arrival: with the prices and names known now, which may
- * differ from the confirmed ones. It remembers nothing, as the transaction may be undone.
+ * differ from the confirmed ones. It remembers nothing beyond the transaction, which may be undone.
  */
 export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
@@ -149,19 +149,22 @@ export function enrichEarly(
 ): readonly NotificationEvent[] {
   const { run, slot, blockTime, transactionIndex, receivedAt } = place
   const came = receivedAt === undefined ? undefined : { receivedAt }
+  const supplies = new Map<string, bigint | null>()
   const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
     if (event.kind === 'newPair') {
       const baseToken = tokens.preview(event.baseToken, event.launchpad)
       const quoteToken = tokens.preview(event.quoteToken)
+      supplies.set(baseToken.mint, baseToken.supply)
       const full = { ...event, baseToken, quoteToken }
       const params = { slot, signature, blockTime, pair: newPairOf(full) }
       return { ...early, kind: 'newPair', params, facts: newPairFactsOf(full) }
     }
     const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
     const params = { slot, signature, blockTime, swap }
-    const facts = swapFactsOf(event, tokens.supplyOf(event.baseTokenMint))
+    const { baseTokenMint } = event
+    const facts = swapFactsOf(event, supplies.get(baseTokenMint) ?? tokens.supplyOf(baseTokenMint))
     return { ...early, kind: 'swap', params, facts }
   })
   return afterOwnSwaps(enriched)

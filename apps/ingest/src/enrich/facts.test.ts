@@ -1,4 +1,10 @@
-import { NewPairFacts, type StreamEvent, SwapFacts, WRAPPED_SOL } from '@pairwire/contract'
+import {
+  NewPairFacts,
+  type NotificationEvent,
+  type StreamEvent,
+  SwapFacts,
+  WRAPPED_SOL,
+} from '@pairwire/contract'
 import type { CurveState, DecodedNewPair, DecodedSwap } from '@pairwire/decoders'
 import { describe, expect, it } from 'vitest'
 import { aSwap } from '../testing/a-swap.ts'
@@ -233,5 +239,16 @@ describe('the facts of a new pair', () => {
     expect(event).toMatchObject({
       facts: { creatorBuy: { baseAmount: '2000000' }, slotBuyers: null, slotBuyShare: null },
     })
+  })
+
+  it('ahead of their block value the supply as in it, and so do those of the buys behind them', () => {
+    const events = [aCreation(), onCurve()]
+    const place = { ...PLACE, transactionIndex: 0 }
+    const capsOf = (made: readonly NotificationEvent[]) =>
+      made.map((event) => 'facts' in event && event.facts?.marketCap)
+
+    expect(capsOf(enrichEarly({ events }, place, aMemory()))).toEqual(
+      capsOf(enrich({ events }, place, aMemory())),
+    )
   })
 })
