@@ -27,6 +27,10 @@ export const TOKEN_TAGS = {
   batch: 255,
 } as const
 
+/** Tags of those that open a token account, which they name first, and that close it. */
+export const OPENING_TAGS: readonly number[] = [1, 16, 18]
+export const CLOSING_TAGS: readonly number[] = [9]
+
 /** One call of a token program: its accounts' key indexes and its data. */
 export type TokenCall = Readonly<{ accounts: Uint8Array; data: Uint8Array }>
 

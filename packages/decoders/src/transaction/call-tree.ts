@@ -3,6 +3,7 @@ import { holdsAt } from '../bytes/discriminator.ts'
 import { AddressCache, indexOfAddress, type KeyTable } from '../bytes/key-table.ts'
 import { LogTree } from '../logs/log-tree.ts'
 import type { Role } from '../role.ts'
+import { CLOSING_TAGS, readTokenCalls } from '../tokens/layout.ts'
 import type { Instruction, Position, TokenBalance, Transaction } from '../transaction.ts'
 import { EVENT_CALL } from './event-call.ts'
 
@@ -122,8 +123,20 @@ export class CallTree {
       } else if (isOf(balance, mint, null)) return null
     }
     if (sum !== null) return sum
-    // An account that was closed held nothing any more.
-    return preTokenBalances.some((balance) => isOf(balance, mint, wallet)) ? '0' : null
+    // An account that was closed held nothing any more; one that was not is missing in the record.
+    const before = preTokenBalances.filter((balance) => isOf(balance, mint, wallet))
+    const isClosed = before.every((balance) => this.isNamedFirst(balance.accountIndex, CLOSING_TAGS))
+    return before.length > 0 && isClosed ? '0' : null
+  }
+
+  /** Whether a token instruction with one of these tags names the account first. */
+  isNamedFirst(accountIndex: number, tags: readonly number[]): boolean {
+    return this.transaction.instructions.some((instruction, at) => {
+      if (this.roleAt(at)?.kind !== 'token' || !instruction.accounts.includes(accountIndex)) return false
+      return readTokenCalls(instruction).some(
+        ({ accounts, data }) => accounts[0] === accountIndex && tags.includes(data[0]!),
+      )
+    })
   }
 
   /** Returns the decimals of `mint`: well known, from a balance in it, or null. */

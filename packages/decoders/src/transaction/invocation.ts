@@ -3,13 +3,7 @@ import { isSameKey } from '../bytes/key-table.ts'
 import { Refused } from '../refused.ts'
 import type { Instruction, Position } from '../transaction.ts'
 import { type CallTree, isEventCall } from './call-tree.ts'
-import {
-  readLamportPayment,
-  readPayments,
-  readVaultFlow,
-  readVaultFlowAndFee,
-  type VaultFlow,
-} from './vault-flow.ts'
+import { readLamportPayment, readPayments, readVaultFlow, type VaultFlow } from './vault-flow.ts'
 
 /** An instruction for its decoder: its data, its accounts by index, and its inner calls. */
 export class Invocation {
@@ -144,7 +138,7 @@ export class Invocation {
    * this instruction, or up to the position `end`, as its balance counts them; null when the record does not tell.
    */
   vaultFlow(accountIndex: number, end = this.end): bigint | null {
-    return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
+    return this.vaultFlowAndFee(accountIndex, end).flow
   }
 
   /** Returns each payment of raw units from one token account straight to another in this instruction, by key indexes. */
@@ -159,7 +153,7 @@ export class Invocation {
 
   /** Returns the flow, whether the mint withheld a fee of what was sent to the account, and whether anything moved. */
   vaultFlowAndFee(accountIndex: number, end = this.end): VaultFlow {
-    return readVaultFlowAndFee(this.tree, this.at + 1, end, accountIndex)
+    return readVaultFlow(this.tree, this.at + 1, end, accountIndex)
   }
 
   /** Returns the lamports sent from one account straight to another during this instruction, by key indexes. */

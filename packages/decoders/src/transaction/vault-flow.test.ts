@@ -14,7 +14,7 @@ const OTHER = aKey(3)
 function flowOf(calls: Call[], draft: Partial<TransactionDraft> = {}, count = calls.length): bigint | null {
   const transaction = aTransaction({ calls, ...draft })
   const vault = transaction.keys.indexOf(VAULT)
-  return readVaultFlow(new CallTree(transaction, REGISTRY), 0, count, vault)
+  return readVaultFlow(new CallTree(transaction, REGISTRY), 0, count, vault).flow
 }
 
 const movedBy = (change: bigint) => ({ movements: [aMovement(VAULT, 'mint', 100n, 100n + change)] })

@@ -1,35 +1,21 @@
 import { readU32, readU64 } from '../bytes/byte-reader.ts'
 import { Refused } from '../refused.ts'
-import { readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from '../tokens/layout.ts'
+import { OPENING_TAGS, readTokenCalls, readTokenMove, TOKEN_TAGS, type TokenCall } from '../tokens/layout.ts'
 import type { Position } from '../transaction.ts'
 import type { CallTree } from './call-tree.ts'
 
 /**
- * Computes by how many raw units a token account's balance changed between two positions, from the token instructions
- * there. A Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after
- * the transaction must either confirm the sum or, if no other instruction hides a fee from the account, tell it.
- *
- * @returns null when no token instruction there touches the account, or the fee is unknown.
+ * By how many raw units a balance changed; null when no token instruction touches the account, or a fee is unknown. And
+ * whether a transfer delivered less than its amount, and whether there was any.
  */
-export function readVaultFlow(
-  tree: CallTree,
-  from: Position,
-  to: Position,
-  accountIndex: number,
-): bigint | null {
-  return readVaultFlowAndFee(tree, from, to, accountIndex).flow
-}
-
-/** The flow of {@link readVaultFlow}, whether a transfer delivered less than its amount, and whether there was any. */
 export type VaultFlow = Readonly<{ flow: bigint | null; hasFee: boolean; isMoved: boolean }>
 
-/** Does so, and tells whether the mint withheld a fee, as far as the instructions and the balances show. */
-export function readVaultFlowAndFee(
-  tree: CallTree,
-  from: Position,
-  to: Position,
-  accountIndex: number,
-): VaultFlow {
+/**
+ * Computes the change of a token account's balance between two positions from the token instructions there. A
+ * Token-2022 mint may withhold a fee that the instruction does not name; then the balances before and after the
+ * transaction must either confirm the sum or, if no other instruction hides a fee from the account, tell it.
+ */
+export function readVaultFlow(tree: CallTree, from: Position, to: Position, accountIndex: number): VaultFlow {
   const here = sumMoves(tree, from, to, accountIndex)
   const { hasFee } = here
   const isMoved = here.count > 0 || here.unreadable
@@ -155,18 +141,7 @@ function addMove(sum: Sum, { accounts, data }: TokenCall, accountIndex: number, 
 function balanceChange(tree: CallTree, accountIndex: number): bigint | null {
   const before = tree.balanceBefore(accountIndex)
   const after = tree.balanceAfter(accountIndex)
-  if (after === undefined || (before === undefined && !isOpened(tree, accountIndex))) return null
+  const isOpened = before !== undefined || tree.isNamedFirst(accountIndex, OPENING_TAGS)
+  if (after === undefined || !isOpened) return null
   return BigInt(after.amount) - BigInt(before?.amount ?? 0)
 }
-
-function isOpened(tree: CallTree, accountIndex: number): boolean {
-  return tree.transaction.instructions.some((instruction, at) => {
-    if (tree.roleAt(at)?.kind !== 'token' || !instruction.accounts.includes(accountIndex)) return false
-    return readTokenCalls(instruction).some(
-      ({ accounts, data }) => accounts[0] === accountIndex && INITIALIZE_ACCOUNT.includes(data[0]!),
-    )
-  })
-}
-
-/** Tags of the three versions. */
-const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18]
