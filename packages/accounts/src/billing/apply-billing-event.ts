@@ -13,7 +13,8 @@ import { refoldSubscription } from './refold-subscription.ts'
  * are kept, and its state is computed again from all of them.
  */
 export async function applyBillingEvent(store: Store, event: BillingEvent): Promise<BillingOutcome> {
-  if (await isKept(store.db, event)) return { outcome: 'repeated' }
+  // The delivery that was applied may not be on the disk yet.
+  if (await isKept(store.db, event)) return store.barrier().then(() => ({ outcome: 'repeated' }))
 
   const outcome = await store.db.transaction(async (tx): Promise<BillingOutcome> => {
     await holdSubscription(tx, event)
@@ -33,7 +34,6 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
       .where(and(isNobodys(event), isNull(billingEvents.accountId)))
     return { outcome: 'applied', accountId, ...(await refoldSubscription(store, tx, event, accountId)) }
   })
-  if (outcome.outcome === 'repeated') return outcome
   await store.barrier()
   if (outcome.outcome === 'applied' && outcome.from !== outcome.to) store.announceMail()
   return outcome

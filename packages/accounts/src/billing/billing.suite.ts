@@ -2,6 +2,7 @@ import { inCi } from '@pairwire/basics/testing/in-ci'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAccounts } from '../create-accounts.ts'
 import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-billing-event.ts'
 import { type AccountsUnderTest, DAY_MS, expectRefusal } from '../testing/accounts-under-test.ts'
 import type { BillingEvent } from './billing-event.ts'
@@ -70,6 +71,18 @@ export function describeBilling(under: AccountsUnderTest): void {
       expect(first).toEqual({ outcome: 'waiting' })
       expect(second).toMatchObject({ outcome: 'applied', to: 'cancelled' })
       expect((await accounts.getAccount(accountId)).activeSubscription?.willCancel).toBe(at(31).toISOString())
+    })
+
+    // Guards against a power cut: the first delivery may still wait for the disk, or have failed there.
+    it('is told that a report was received before only once it is on disk', async () => {
+      const { accountId } = await aPerson()
+      const event = anEvent(accountId, 0, paid(31))
+      await accounts.applyBillingEvent(event)
+      const barrier = () => Promise.reject(new Error('the disk is full'))
+      const slow = createAccounts({ ...under.parts, barrier })
+
+      await expect(slow.applyBillingEvent(event)).rejects.toThrow('the disk is full')
+      expect(await accounts.applyBillingEvent(event)).toEqual({ outcome: 'repeated' })
     })
 
     it('changes nothing with an older report that arrives late', async () => {

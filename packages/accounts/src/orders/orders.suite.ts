@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DELIVERIES } from '../billing/billing.suite.ts'
+import { createAccounts } from '../create-accounts.ts'
 import { anEvent, at, charged, paid, refunded } from '../testing/a-billing-event.ts'
 import {
   type AccountsUnderTest,
@@ -16,7 +17,7 @@ import { anOrderEvent, bought } from '../testing/an-order-event.ts'
 import type { OrderEvent, OrderReport } from './order-event.ts'
 
 /** Orders of history: what every database must keep of them. */
-export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTest): void {
+export function describeOrders({ accounts, db, parts, clock, aPerson }: AccountsUnderTest): void {
   const WANTED = { source: 'chain', offer: 'day', to: new Date(START) } as const
   const ended = (hours: number) => ({ ...WANTED, to: new Date(START - hours * HOUR_MS) })
 
@@ -106,6 +107,19 @@ export function describeOrders({ accounts, db, clock, aPerson }: AccountsUnderTe
       expect(await order(accountId, id)).toMatchObject({ status: 'paid', provider: 'sandbox' })
       const again = { provider: 'paddle', transactionId: 'txn_4', priceId: 'pri_day' }
       expect(await accounts.noteOrderTransaction(id, again)).toMatchObject({ transactionId: 'txn_2' })
+    })
+
+    it('has a payment that was reported before acknowledged only once it is on disk', async () => {
+      const { accountId } = await aPerson()
+      await anOrder(accountId)
+      const event = anOrderEvent('txn_1', 0, bought())
+      await accounts.applyOrderEvent(event)
+      const barrier = () => Promise.reject(new Error('the disk is full'))
+
+      const again = createAccounts({ ...parts, barrier }).applyOrderEvent(event)
+
+      await expect(again).rejects.toThrow('the disk is full')
+      expect(await accounts.applyOrderEvent(event)).toEqual({ outcome: 'repeated' })
     })
 
     it('can be downloaded for 30 days from its payment, by one token', async () => {
