@@ -23,6 +23,7 @@ import {
   readInterest,
   StreamFault,
 } from '@pairwire/filter'
+import { reach } from './reach.ts'
 
 /** Dependencies of a {@link FilterTrial}. */
 type TrialParts = Readonly<{
@@ -64,9 +65,8 @@ export function createFilterTrials(parts: TrialParts) {
       }
       busy.add(accountId)
       try {
-        const manifests = await lastHours(parts, hours)
-        const tried = await tryHours(parts, manifests, { kind, params: fields })
-        return describe(interest, tried)
+        const manifests = await reach(lastHours(parts, hours))
+        return describe(interest, await tryHours(parts, manifests, { kind, params: fields }))
       } finally {
         busy.delete(accountId)
       }

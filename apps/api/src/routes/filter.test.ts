@@ -24,9 +24,10 @@ async function createTrialsUnderTest({
   answer?: (ask: TryAsk) => Partial<Extract<TryAnswer, { outcome: 'tried' }>> | Error
 } = {}) {
   const asked: TryAsk[] = []
+  const kept = anArchive(NOW, count)
   let now = 0
   const under = await createApiUnderTest({
-    archive: anArchive(NOW, count).archive,
+    archive: kept.archive,
     elapsed: () => now,
     archiver: {
       async request(subject, body, timeoutMs) {
@@ -47,7 +48,7 @@ async function createTrialsUnderTest({
       ...{ method: 'POST', url: '/api/filter/try', payload },
       headers: { authorization: `Bearer ${token}` },
     })
-  return { ...under, asked, post }
+  return { ...under, asked, post, state: kept.state }
 }
 
 describe('POST /api/filter/try', () => {
@@ -166,6 +167,15 @@ describe('POST /api/filter/try', () => {
     for (const { post } of [slow, away]) {
       expect((await post({ kind: 'swap', hours: 2 })).json()).toMatchObject({ errorType: 'ERR_UNAVAILABLE' })
     }
+  })
+
+  it('503 while the storage of the archive is away', async () => {
+    const { post, state } = await createTrialsUnderTest()
+    state.isAway = true
+
+    const answer = await post({ kind: 'swap', hours: 1 })
+
+    expect([answer.statusCode, answer.json().errorType]).toEqual([503, 'ERR_UNAVAILABLE'])
   })
 })
 
