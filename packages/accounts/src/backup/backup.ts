@@ -77,8 +77,8 @@ export async function backUpToFile(
   const part = `${file}.${process.pid}.part`
   await rm(part, { force: true })
   try {
-    const target = await open(part, 'wx', 0o600)
-    const manifest = await backUp(parts, target.createWriteStream({ flush: true }), signal)
+    const output = (await open(part, 'wx', 0o600)).createWriteStream({ flush: true })
+    const manifest = await backUp(parts, output, signal).finally(() => output.destroy())
     await rename(part, file)
     await flushPath(dirname(file))
     return manifest
