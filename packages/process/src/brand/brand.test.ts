@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -96,5 +96,23 @@ describe('the brand', () => {
 
   it('is refused where the folder that was named does not exist', () => {
     expect(() => read({ BRAND_DIR: join(folder, 'none') })).toThrow(/^BRAND_DIR: .*none does not exist\.$/)
+  })
+
+  // Guards prices: without its folder a service would show those of the software.
+  it('is refused where what was named is a file, or a folder that is closed to us', () => {
+    write({ 'plans.json': '{}' })
+    expect(() => read({ BRAND_DIR: join(folder, 'plans.json') })).toThrow(
+      /^BRAND_DIR: .*plans\.json cannot be read \(ENOTDIR\)\.$/,
+    )
+
+    const isRoot = process.geteuid?.() === 0
+    chmodSync(folder, 0o600)
+    if (isRoot) process.seteuid?.(65_534)
+    try {
+      expect(() => read()).toThrow(/^BRAND_DIR: .* cannot be read \(EACCES\)\.$/m)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+      chmodSync(folder, 0o700)
+    }
   })
 })

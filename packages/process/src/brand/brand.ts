@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { messageOf } from '@pairwire/basics'
+import { codeOf, messageOf } from '@pairwire/basics'
 import { PLANS, type PlanFigures } from '@pairwire/contract'
 import * as z from 'zod'
 import { settingsPart } from '../settings.ts'
@@ -122,7 +122,12 @@ class BrandFiles {
   constructor(folder: string, faults: string[]) {
     this.#folder = folder
     this.#faults = faults
-    if (!existsSync(folder)) faults.push(`BRAND_DIR: ${folder} does not exist.`)
+    try {
+      statSync(`${folder}/.`)
+    } catch (error) {
+      const isGone = codeOf(error) === 'ENOENT'
+      faults.push(`BRAND_DIR: ${folder} ${isGone ? 'does not exist' : `cannot be read (${codeOf(error)})`}.`)
+    }
   }
 
   fault(file: string, line: number, sentence: string): void {
