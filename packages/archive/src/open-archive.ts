@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@pairwire/basics'
+import { type Clock, type Log, messageOf } from '@pairwire/basics'
 import type { Archive } from './archive.ts'
 import type { ArchivePlace } from './archive-place.ts'
 import { openFolderStorage } from './folder-storage.ts'
@@ -21,7 +21,7 @@ export async function openArchive(
   try {
     return createArchive(await openFolderStorage(place.folder), clock)
   } catch (error) {
-    throw new Error(`ARCHIVE_URL: the folder ${place.folder} cannot be used.`, { cause: error })
+    throw new Error(`ARCHIVE_URL: the folder ${place.folder} cannot be used (${messageOf(error)}).`)
   }
 }
 
