@@ -173,3 +173,11 @@ type AxeRun = {
     options: unknown,
   ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
+
+/** How wide a page with letters twice as large is: WCAG 1.4.4 asks for 200 %. */
+export async function widthAtDoubleLetters(page: Page): Promise<number> {
+  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  const width = await page.evaluate<number>('document.scrollingElement.scrollWidth')
+  await page.evaluate("document.documentElement.style.fontSize = ''")
+  return width
+}

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
-import { chromePath, expectClean, expectCleanInBothThemes } from './browser.ts'
+import { chromePath, expectClean, expectCleanInBothThemes, widthAtDoubleLetters } from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail, signInNew } from './people.ts'
@@ -71,6 +71,7 @@ describe.skipIf(!chromePath)('the pages beside the docs', { timeout: STORY_MS },
       for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 800 })
         expect(await page.evaluate('document.scrollingElement.scrollWidth'), path).toBe(width)
+        expect(await widthAtDoubleLetters(page), `${path}, letters of 200 %`).toBe(width)
       }
     }
   })
@@ -97,7 +98,9 @@ const PAGES = [
 ]
 
 describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () => {
-  test('are accessible, light and dark, and never scroll sideways at 320 px', async ({ open }) => {
+  test('are accessible, light and dark, and never scroll sideways at 320 px, nor with letters twice as large', async ({
+    open,
+  }) => {
     const page = await open()
 
     for (const path of PAGES) {
@@ -107,6 +110,7 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       await page.setViewportSize({ width: 320, height: 700 })
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(beyond, path).toBeLessThanOrEqual(0)
+      expect(await widthAtDoubleLetters(page), `${path}, letters of 200 %`).toBe(320)
     }
   })
 

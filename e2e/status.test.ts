@@ -1,5 +1,11 @@
 import { describe, expect, inject } from 'vitest'
-import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from './browser.ts'
+import {
+  chromePath,
+  expectClean,
+  expectCleanInBothThemes,
+  isFocused,
+  widthAtDoubleLetters,
+} from './browser.ts'
 import { test } from './browser-test.ts'
 import { sessionToken } from './dashboard/api-double.ts'
 import { STORY_MS } from './story-time.ts'
@@ -49,6 +55,8 @@ describe.skipIf(!chromePath)('System Status', { timeout: STORY_MS }, () => {
     await passTenSeconds()
     expect(reads).toBe(1)
     await expectClean(page)
+    await page.setViewportSize({ width: 320, height: 640 })
+    expect(await widthAtDoubleLetters(page)).toBe(320)
   })
 
   test('offers Sign In and Register to visitors, and the dashboard to signed-in users', async ({ open }) => {

@@ -1,5 +1,12 @@
 import { describe, expect } from 'vitest'
-import { chromePath, expectClean, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
+import {
+  chromePath,
+  expectClean,
+  expectCleanInBothThemes,
+  isFocused,
+  type WatchedPage,
+  widthAtDoubleLetters,
+} from '../browser.ts'
 import { STORY_MS } from '../story-time.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test, type Visit } from './dashboard-test.ts'
@@ -112,7 +119,7 @@ const cutWhenSpaced = (page: WatchedPage) =>
 
 describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   test.for(SCREENS)(
-    'What %s meets has no accessibility finding in either theme, keeps the policy, does not scroll sideways at 320 px, and cuts no text that is spaced wider',
+    'What %s meets has no accessibility finding in either theme, keeps the policy, does not scroll sideways at 320 px, nor with letters twice as large, and cuts no text that is spaced wider',
     { timeout: STORY_MS },
     async ([, options, screens], { visit }) => {
       const { page } = await visit(screens[0]![0], {
@@ -130,6 +137,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
 
         await page.setViewportSize({ width: 320, height: 640 })
         expect(await scrollWidth(page), path).toBeLessThanOrEqual(320)
+        expect(await widthAtDoubleLetters(page), `${path}, letters of 200 %`).toBeLessThanOrEqual(320)
         for (const width of [320, 1440]) {
           await page.setViewportSize({ width, height: 640 })
           // What is measured itself, such as a chart, takes its new width a frame later.
