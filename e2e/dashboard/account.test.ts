@@ -127,6 +127,30 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   })
 
+  test("The days left of a trial are counted by the service's clock, not by this device's", async ({
+    visit,
+  }) => {
+    const twoDaysOff = 2 * 86_400_000
+    const renewalDate = new Date(Date.now() + 4.5 * 86_400_000).toISOString()
+    const account = {
+      ...TRIAL_ACCOUNT,
+      activeSubscription: { ...TRIAL_ACCOUNT.activeSubscription, renewalDate },
+    }
+    const { page } = await visit('/dashboard/account', {
+      before: async (_api, page) => {
+        await page.addInitScript((ms) => {
+          const now = Date.now
+          Date.now = () => now() - ms
+        }, twoDaysOff)
+        await page.route('**/api/account', (route) =>
+          route.fulfill({ json: account, headers: { date: new Date().toUTCString() } }),
+        )
+      },
+    })
+
+    await plan(page).getByText('5 days left').waitFor()
+  })
+
   test('Dates use short month format in the stored locale', async ({ visit }) => {
     const { page } = await visit('/dashboard/account', {
       before: async (_api, page) => {

@@ -1,6 +1,7 @@
 import type { Account } from '../../api/account.ts'
 import { api } from '../../api/api.ts'
 import { useConfig } from '../../api/config-store.ts'
+import { serverClock } from '../../api/server-clock.ts'
 import { leaveFor, useCall } from '../../api/use-call.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
@@ -27,7 +28,7 @@ type PlanPanelProps = {
 
 /** The plan: its name, state, dates and limit, and its one action. */
 export function PlanPanel({ account, hideUpgrade }: PlanPanelProps) {
-  const plan = readPlanState(account, Date.now())
+  const plan = readPlanState(account, Date.now() + serverClock.offset())
   return (
     <Panel className="plan" aria-label="Plan">
       <div className="plan-top">
