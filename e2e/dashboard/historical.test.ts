@@ -118,6 +118,20 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
+  test('A shop that did not answer for a chosen end is tried again with the same end', async ({ visit }) => {
+    const to = '2026-11-20T10:00:00Z'
+    const { page, api } = await visit(`/dashboard/historical?to=${to}`, {
+      before: (api) => api.answer('GET /api/history', { status: 500 }),
+    })
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    api.answer('GET /api/history', { body: historyAnswer() })
+
+    await page.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByRole('button', { name: 'Show as table' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('to')).toBe(to)
+  })
+
   test('The button, reached by keyboard, orders the window shown and leads to the sandbox', async ({
     visit,
   }) => {

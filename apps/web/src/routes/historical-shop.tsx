@@ -16,28 +16,26 @@ const hourTable = lazyPart(() => import('../features/history/hour-table.tsx'))
 /** /dashboard/historical: four lengths of history and the price of each. */
 export default function HistoricalShopRoute() {
   const [search, setSearch] = useSearchParams()
-  const [kept, setKept] = useState(keptOffer)
-  const chosen = readOffer(search.get(CHOICE_PARAMETER)) ?? kept
+  const chosen = readOffer(search.get(CHOICE_PARAMETER)) ?? keptOffer()
 
-  const to = search.get('to') ?? undefined
+  const to = search.get('to') || undefined
   const history = useHistory(to)
+  const isRefused = history.error?.errorType === 'ERR_VALIDATION'
   const [isTable, setTable] = useState(false)
 
-  const setParameter = (name: string, value: string | undefined) =>
+  const setParameter = (name: string, value?: string) =>
     setSearch(
       (before) => {
-        if (value === undefined) before.delete(name)
-        else before.set(name, value)
+        if (value) before.set(name, value)
+        else before.delete(name)
         return before
       },
       { replace: true },
     )
   const choose = (offer: HistoryOffer) => {
     keepOffer(offer)
-    setKept(offer)
     setParameter(CHOICE_PARAMETER, offer.id)
   }
-  const end = (hour: string | undefined) => setParameter('to', hour)
 
   return (
     <Page title="Historical data">
@@ -56,12 +54,12 @@ export default function HistoricalShopRoute() {
           ))}
         </div>
       </fieldset>
-      {history.isError ? (
+      {history.error ? (
         <ErrorPanel
           title={history.error.message}
-          action={to === undefined ? 'Try again' : 'Show the newest hours'}
+          action={isRefused ? 'Show the newest hours' : 'Try again'}
           busy={history.isFetching}
-          onAction={() => (to === undefined ? void history.refetch() : end(undefined))}
+          onAction={() => (isRefused ? setParameter('to') : history.refetch())}
         />
       ) : null}
       <OfferSummary
@@ -69,7 +67,7 @@ export default function HistoricalShopRoute() {
         history={history.data}
         to={to ?? history.data?.to}
         settled={!history.isPlaceholderData}
-        onEnd={end}
+        onEnd={(hour) => setParameter('to', hour)}
       />
       <p className="second small">
         Each square is an hour of the last 30 days, newest at the bottom right. Stronger ones were busier,

@@ -1,4 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { HistoryAnswer } from '@pairwire/contract/history-answers'
+import { useQuery } from '@tanstack/react-query'
+import type { ApiError } from '../../api/api-error.ts'
 import { historyApi } from '../../api/history-api.ts'
 import { serverData } from '../../api/server-data.ts'
 import { useSession } from '../../session/session.ts'
@@ -11,12 +13,12 @@ const WAITING_MS = 5_000
 
 /** Returns the hours on sale up to `to`, by default the newest; the last ones stay while others load. */
 export function useHistory(to: string | undefined) {
-  return useQuery(
+  return useQuery<HistoryAnswer, ApiError>(
     {
       queryKey: ['history', to],
       queryFn: ({ signal }) => historyApi.history(to, signal),
       staleTime: FRESH_MS,
-      placeholderData: keepPreviousData,
+      placeholderData: (last) => last,
     },
     serverData,
   )
