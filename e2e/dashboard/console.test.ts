@@ -335,6 +335,7 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
       connection.send(aSwap({ blockTime: Math.floor(Date.now() / 1_000) - 60 }))
 
       await expect.poll(() => rows.first().locator('.cell-time').innerText()).toMatch(/^1m \d\ds ago$/)
+      await rows.first().focus()
       expect(await rows.first().getAttribute('aria-label')).toMatch(/, 1 minute \d+ seconds? ago$/)
     }
   })
@@ -359,6 +360,8 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     await page.clock.runFor(119_000)
     expect(seen).toEqual(['now', '1s ago', '2s ago', '3s ago'])
     expect(await time.innerText()).toBe('2m 02s ago')
+    await rows.first().focus()
+    await expect.poll(() => rows.first().getAttribute('aria-label')).toMatch(/, 2 minutes 2 seconds ago$/)
   })
 
   test('Streamed pairs whose base token mint ends with bonk on the launchpad exchange are shown as Bonk, others are not', async ({

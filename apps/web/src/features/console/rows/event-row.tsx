@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells contain links and a button, and take no focus themselves
 import { quoteSymbol } from '@pairwire/contract/mints'
 import { WHALE_USD } from '@pairwire/contract/plans'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import { Badge } from '../../../components/badge.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { relativeTime } from '../../../locale/relative-time.ts'
@@ -46,6 +46,8 @@ export const EventRow = memo(function EventRow({
   isOut,
   isNarrow,
 }: EventRowProps) {
+  // A row is read out as it is when the focus comes, however long ago it was drawn.
+  const [, redraw] = useState(0)
   const face = useTokenFace(!bare || bare.reading.kind === 'message' ? '' : bare.reading.mint)
   if (!bare) return <div className="event-row event-row-out" tabIndex={-1} aria-hidden />
   const row = withFace(bare, face)
@@ -64,6 +66,7 @@ export const EventRow = memo(function EventRow({
       aria-hidden={isOut || undefined}
       data-open={isOpen || undefined}
       data-row={row.id}
+      onFocus={() => redraw(Date.now())}
       data-matched={matched || undefined}
     >
       {reading.kind === 'swap' ? (
