@@ -340,6 +340,14 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     }
   })
 
+  test('A link with an empty request leaves the example in the editor', async ({ expect, visit }) => {
+    const { page } = await visit('/dashboard/console?request=')
+    const editor = page.getByLabel('Subscription request')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+
+    expect(await editor.inputValue()).toContain('swapSubscribe')
+  })
+
   test("Relative time refreshes every second and shows 'now', then seconds, then minutes and seconds ago", async ({
     expect,
     openConsole,

@@ -86,7 +86,7 @@ function useLinkedRequest(): boolean {
 
   useEffect(() => {
     if (linked === null) return
-    requestText.write(linked)
+    if (linked !== '') requestText.write(linked)
     setSearch(
       (present) => {
         present.delete('request')
