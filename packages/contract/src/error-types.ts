@@ -71,7 +71,7 @@ export class AppError extends Error {
 /** Body of every refusal below `/v1`; `docs` is the address of its page. */
 export type FaceRefusal = Readonly<{ errorType: string; errorMessage: string; docs: string }>
 
-/** The stream's refusals below `/v1` that are no wrong requests, which are 400. */
+/** Statuses of the stream's refusals below `/v1`; any other is a wrong request, 400. */
 const STATUSES: Readonly<Partial<Record<StreamErrorType, number>>> = {
   FILTER_REQUIRED: 403,
   FILTER_TOO_LARGE: 403,

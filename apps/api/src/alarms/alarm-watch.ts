@@ -45,7 +45,7 @@ const STOP_WITHIN_MS = 2_000
 export type AlarmWatch = Readonly<{
   start(): void
   look(): Promise<void>
-  /** Looks no more by itself, and waits for what is told to be posted or given up, {@link STOP_WITHIN_MS} at most. */
+  /** Stops looking, and waits until what operators are told is posted or given up, {@link STOP_WITHIN_MS} at most. */
   stop(): Promise<void>
   metrics: Metrics
 }>

@@ -43,7 +43,7 @@ export type RateLimits = Readonly<{
   perToken: Hook
   /** Calls with a token that does not, per minute and address. */
   wrongTokensPerAddress: Hook
-  /** Unknown paths, per minute and address: a client that requests so many is probing. */
+  /** Unknown paths, per minute and address: a client that requests more is probing. */
   unknownPerAddress: Hook
 }>
 
@@ -55,7 +55,7 @@ type MailShare = 'left' | 'address_used' | 'email_used'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** Calls below `/v1` at once, and milliseconds in which so many are allowed again. */
+/** Calls below `/v1` at once, and milliseconds in which as many are allowed again. */
 const FACE_BURST = 50
 const FACE_BURST_MS = 5_000
 

@@ -4,7 +4,7 @@ import type { WebhookOutcome } from '@pairwire/accounts'
 export type Tried = Readonly<{
   /** Null without an answer. */
   status: number | null
-  /** The begin of the answer, or why there is none. */
+  /** The beginning of the answer, or why there is none. */
   body: string
   retryAfterMs?: number | undefined
   /** Tries of the message before this one, and those of them that were refused. */
@@ -24,7 +24,7 @@ const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const
 /** Waits after the first try, the second, and so on; then an hour each. */
 const WAITS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
 
-/** By how much a wait differs at most. */
+/** The most by which a wait varies. */
 const SPREAD = 0.2
 
 /** Tries after which a refused message is a dead letter. */
@@ -32,7 +32,7 @@ const REFUSALS = 6
 
 const MAIL_AFTER = HOUR
 const STOP_AFTER = 24 * HOUR
-/** Fewer than fit into that time: in some of it nothing was sent, as while its plan or we were away. */
+/** Fewer than fit into that time: in some of it nothing was sent, as while its plan had ended or we were away. */
 const LEAST_TRIES = 12
 
 /** Statuses beside 5xx at which another try may help. */
@@ -63,7 +63,7 @@ const TABLE: Readonly<Record<AnswerClass, (tried: Tried) => WebhookOutcome>> = {
   gone: () => ({ is: 'stop' }),
 }
 
-/** What becomes of a message. */
+/** What follows for a message. */
 export function outcomeOf(tried: Tried): WebhookOutcome {
   return TABLE[classOf(tried.status)](tried)
 }

@@ -24,7 +24,7 @@ export class Collected {
   readonly #events: { cursor: string; isBuy: boolean }[] = []
   #bytes = 0
   #gap: NotedMessage['gap']
-  /** No event fits any more. */
+  /** Whether no other event fits. */
   isFull = false
   /** When the first event came and when it had arrived from the chain: milliseconds of `elapsed`, and Unix milliseconds. */
   begunAt = 0

@@ -21,7 +21,7 @@ export class Standings {
     this.#clock = clock
   }
 
-  /** Of a plan that counts swaps it is read each time. */
+  /** The account's standing; that of a plan with a cap is read each time. */
   async of(accountId: string): Promise<KeyAuthorization> {
     const known = this.#known.get(accountId)
     if (known && this.#isBelieved(known)) return known.standing
@@ -34,7 +34,7 @@ export class Standings {
     return standing
   }
 
-  /** The period that events count to which were sent while they were allowed. */
+  /** The period to which events count that were sent under the last standing. */
   chargeOf(accountId: string): AnswerToNote['charge'] {
     return this.#charges.get(accountId)! // known before anything is sent
   }

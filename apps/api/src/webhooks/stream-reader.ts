@@ -4,17 +4,17 @@ import { cursorBefore, type StreamEvent } from '@pairwire/contract'
 import { createInterestIndex, type Interest, type Interested, wantsEvent } from '@pairwire/filter'
 import { traceOf } from '../trace-of.ts'
 
-/** Readings that read what is kept at a time, and batches of it in one turn. */
+/** Readings that read kept events at a time, and batches of them in one turn. */
 const READ_AT_ONCE = 3
 const BATCHES_A_TURN = 8
 
-/** Milliseconds until the next attempt where the stream is away, or has not come to the place yet. */
+/** Milliseconds until the next attempt while the stream is away, or has not reached the place yet. */
 const READ_AGAIN_MS = 1_000
 
-/** The same where the stream is just coming. */
+/** The same if newer events have just been published. */
 const READ_SOON_MS = 20
 
-/** Milliseconds for which a place may be ahead of the stream before it counts as of another one. */
+/** Milliseconds for which a place may be ahead of the stream before it counts as a place in another one. */
 const AHEAD_MS = 60_000
 
 /** The reading of the stream for one endpoint. */
@@ -23,11 +23,11 @@ export type Reading = {
   readonly interest: Interest
   /** Everything wanted up to this cursor was taken. */
   readTo: string
-  /** Takes the next event that is wanted; false if there is no room: then it is left until {@link StreamReader.read}. */
+  /** Takes the next wanted event; false if there is no room: then no more come until {@link StreamReader.read}. */
   take(event: StreamEvent): boolean
-  /** The events up to `to` are kept no more, or the place is of another stream: reading goes on after `goOnAfter`. */
-  isLost(to: string, goOnAfter: string): void
-  /** Whether nobody wants it any more. */
+  /** Called when events up to `to` are no longer kept, or the place is in another stream: reading continues after `place`. */
+  onLost(to: string, place: string): void
+  /** Whether it has ended. */
   isOver: boolean
 }
 
@@ -37,15 +37,15 @@ export type StreamBus = Pick<Bus, 'subscribe' | 'replay' | 'holds' | 'newestCurs
 type Level = Interested & { readonly reading: Reading }
 
 /**
- * Reads the stream for all endpoints: one listener and one index for those that are level with it, and for each other one
- * what is kept, a few at a time, an account after the other.
+ * Reads the stream for all endpoints: those level with it share one listener and one index; each other one reads kept
+ * events, a few at a time and fairly by account.
  */
 export class StreamReader {
   readonly #bus: StreamBus
   readonly #clock: Clock
   readonly #log: Log
   readonly #queue = createFairQueue(READ_AT_ONCE)
-  /** Those that are level, by the kinds for which each is asked: all for gaps. Swaps are looked up in the index for a filter. */
+  /** Those level with the stream, by the kinds of event that each is checked for: all for gaps. Filters of swaps are in the index. */
   readonly #level = {
     gap: new Set<Reading>(),
     swap: new Set<Reading>(),
@@ -53,7 +53,7 @@ export class StreamReader {
     latestBlock: new Set<Reading>(),
   }
   readonly #filtered = new Map<Reading, Level>()
-  /** Those that read what is kept, and whether they were asked to go on meanwhile. */
+  /** Those that read kept events, and whether {@link read} was called again meanwhile. */
   readonly #reading = new Map<Reading, boolean>()
   readonly #aheadSince = new WeakMap<Reading, number>()
   readonly #index = createInterestIndex<Level>()
@@ -76,7 +76,7 @@ export class StreamReader {
     return this.#level.gap.has(reading) && this.#newest > reading.readTo ? this.#newest : reading.readTo
   }
 
-  /** Goes on reading for an endpoint that has room. */
+  /** Continues reading for an endpoint that has room. */
   read(reading: Reading): void {
     if (this.#level.gap.has(reading) || reading.isOver) return
     if (this.#reading.has(reading)) return void this.#reading.set(reading, true)
@@ -96,15 +96,15 @@ export class StreamReader {
       })
   }
 
-  /** Reads no more for it. */
+  /** Stops reading for it. */
   end(reading: Reading): void {
     reading.isOver = true
     this.#leave(reading)
   }
 
   /**
-   * Passes what is kept after a cursor up to another one to `take`, until that returns false. @returns `early` if the stream has
-   * not come so far, `broken` if some of it is kept no more or was not taken
+   * Passes the kept events after `after`, up to `last`, to `take`, until that returns false. @returns `early` if the stream has
+   * not reached `last`, `broken` if some events are no longer kept or were not taken
    */
   readUntil(
     accountId: string,
@@ -138,7 +138,7 @@ export class StreamReader {
       for (const reading of this.#level[event.kind]) if (wants(reading, event)) this.#pass(event, reading)
       if (event.kind !== 'swap') continue
       this.#index.match(event.params.swap, note)
-      // Not while the index is read, which one without room leaves.
+      // Not while the index is read: a reading without room leaves it.
       while (matching.length > 0) this.#pass(event, matching.pop()!)
     }
     this.#newest = events.at(-1)?.cursor ?? this.#newest
@@ -150,7 +150,7 @@ export class StreamReader {
     else this.#leave(reading)
   }
 
-  /** @returns milliseconds after which to go on; undefined if it is level, has no room or is over */
+  /** @returns milliseconds after which to continue; undefined if it is level, has no room or is over */
   async #catchUp(reading: Reading): Promise<number | undefined> {
     let batches = 0
     try {
@@ -163,7 +163,7 @@ export class StreamReader {
       const oldest = error.oldest ?? (await this.#bus.oldestCursor())
       if (oldest === undefined) return READ_AGAIN_MS
       const place = await placeBefore(this.#bus, oldest)
-      if (!reading.isOver) reading.isLost(oldest, place)
+      if (!reading.isOver) reading.onLost(oldest, place)
       return undefined
     }
     return this.#join(reading, batches > 0)
@@ -177,7 +177,7 @@ export class StreamReader {
       const since = this.#aheadSince.get(reading) ?? this.#clock.elapsed()
       this.#aheadSince.set(reading, since)
       if (this.#clock.elapsed() - since < AHEAD_MS) return READ_AGAIN_MS
-      reading.isLost(newest, newest)
+      reading.onLost(newest, newest)
       return undefined
     }
     this.#aheadSince.delete(reading)
@@ -203,7 +203,7 @@ export class StreamReader {
   }
 }
 
-/** Takes what it wants of some kept events; false if it is over, or has no room. */
+/** Passes on the wanted ones of some kept events; false if the reading has ended, or has no room. */
 function takeAll(reading: Reading, events: readonly StreamEvent[]): boolean {
   for (const event of events) {
     if (reading.isOver) return false
@@ -214,13 +214,13 @@ function takeAll(reading: Reading, events: readonly StreamEvent[]): boolean {
   return true
 }
 
-/** The place just before the oldest event; where nothing is known of what was before it, after it. */
+/** The place just before the oldest event, or just after it if nothing is known of what came before. */
 export async function placeBefore(bus: Pick<Bus, 'holds'>, oldest: string): Promise<string> {
   const before = cursorBefore(oldest)
   return (await bus.holds(before)) ? before : oldest
 }
 
-/** Whether an endpoint with this interest gets it: each gets gaps. */
+/** Whether an endpoint with this interest gets the event; each gets gaps. */
 function wants({ interest }: Reading, event: StreamEvent): boolean {
   return event.kind === 'gap' || wantsEvent(interest, event)
 }

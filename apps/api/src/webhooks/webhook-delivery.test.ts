@@ -92,7 +92,7 @@ describe('a delivery', () => {
       (reading) => {
         reads++
         if (reads === 1 && reading.take(aSwap(2))) reading.readTo = cursorOf(2)
-        if (reading.readTo === cursorOf(2)) reading.isLost(cursorOf(8), cursorOf(7))
+        if (reading.readTo === cursorOf(2)) reading.onLost(cursorOf(8), cursorOf(7))
         else if (reads < 20 && reading.take(aSwap(8))) reading.readTo = cursorOf(8)
       },
       { maxWaitMs: 50 },

@@ -10,20 +10,20 @@ import { readWebhookParams } from './read-params.ts'
 import { signatureHeaders } from './sign.ts'
 import type { Reading } from './stream-reader.ts'
 
-/** Milliseconds until the next look at an account that may get nothing, or a database that is away. */
+/** Milliseconds until the next look at an account that may get nothing, and at a database that is away. */
 const LOOK_AGAIN_MS = 10_000
 const RETRY_MS = 1_000
 
-/** Milliseconds of an answer from which its endpoint counts as slow. */
+/** Milliseconds to answer beyond which an endpoint counts as slow. */
 const SLOW_MS = 2_000
 
-/** Milliseconds of a wait from which what waits is read again after it. */
+/** Milliseconds of a wait from which no events are held during it: they are read again afterwards. */
 const HELD_MS = 10_000
 
 /** Milliseconds for which a noted message may be ahead of the stream: after a crash it is read again. */
 const UNREAD_MS = 60_000
 
-/** The dead letter whose events a message has, or the message in hand that it takes the place of. */
+/** The dead letter whose events a message repeats, or the message in hand that it replaces. */
 type InPlaceOf = Readonly<{ letter?: number; instead?: number }>
 
 /** The delivery to one endpoint: one message at a time, in chain order. */
@@ -32,10 +32,10 @@ export class WebhookDelivery {
   own: OwnWebhook
   readonly #interest: Interest
   reading: Reading
-  /** What is collected for the message after the one in hand, and what is to be noted now. */
+  /** Events for the message after the one in hand, and those to be noted now. */
   #next: Collected
   #ready: Collected | undefined
-  /** A gap to announce next, and where to go on. */
+  /** A gap to announce next, and where to continue. */
   #lost: Bounds | undefined
   #body: { n: number; body: string } | undefined
   #unreadSince: number | undefined
@@ -54,7 +54,7 @@ export class WebhookDelivery {
     this.#next = this.#begin()
   }
 
-  /** Where everything before was delivered, if nothing waits; undefined otherwise. */
+  /** The place up to which everything was delivered, if nothing waits; undefined otherwise. */
   quietPlace(): string | undefined {
     const isQuiet =
       !this.own.message && this.#next.count === 0 && !this.#ready && !this.#lost && this.own.letter === null
@@ -70,7 +70,7 @@ export class WebhookDelivery {
     return this.#running
   }
 
-  /** Does what is to be done. */
+  /** Takes the steps that are due. */
   run(): void {
     this.#isCalled = true
     if (this.#isRunning || this.#isOver) return
@@ -96,7 +96,7 @@ export class WebhookDelivery {
     this.#callOff = this.#parts.clock.after(waitMs, () => this.run())
   }
 
-  /** @returns milliseconds until the next step; undefined for when something happens */
+  /** @returns milliseconds until the next step; undefined to wait for {@link run} */
   async #step(): Promise<number | undefined> {
     const { own } = this
     if (own.state === 'paused' || own.state === 'stopped') return this.#letGoFor(undefined)
@@ -116,7 +116,7 @@ export class WebhookDelivery {
     if (waitMs > 0 && !this.#next.isFull) return waitMs
     if (left === 0) return LOOK_AGAIN_MS
     if (!this.#ready) {
-      // Events go on coming while it is noted.
+      // More events come while it is noted.
       this.#ready = this.#next
       if (this.#ready.count > left) this.#cut(this.#ready, left)
       this.#next = this.#begin()
@@ -125,7 +125,7 @@ export class WebhookDelivery {
     return this.#note(bounds, frames, this.#ready.arrivedAt)
   }
 
-  /** Holds nothing while it waits: what is to be sent lies in the kept stream, and is read again. */
+  /** Holds no events while it waits: they are in the kept stream, and are read again. */
   #letGoFor(waitMs: number | undefined): number | undefined {
     const first = this.#ready ?? this.#next
     const place = first.count > 0 ? first.message().bounds.after : this.#parts.reader.placeOf(this.reading)
@@ -138,7 +138,7 @@ export class WebhookDelivery {
     return waitMs
   }
 
-  /** Milliseconds; 0 once the message in hand is due, or where the clock is set back to before its last try. */
+  /** Milliseconds until the message in hand is due; 0 once it is, or if the clock was set back to before its last try. */
   #untilNextTry(): number {
     const { nextTryAt, lastAttempt } = this.own
     const now = this.#parts.clock.now()
@@ -163,7 +163,7 @@ export class WebhookDelivery {
     return Math.max(0, most - standing.delivered.swap - this.#parts.inHandOf(this.own))
   }
 
-  /** Writes a message down before it is sent. */
+  /** Records a message before it is sent. */
   async #note(
     bounds: Bounds,
     frames: readonly string[],
@@ -183,7 +183,7 @@ export class WebhookDelivery {
     this.own = { ...this.own, message: noted, letter: null, tries: 0, refusals: 0, nextTryAt: null }
     this.#body = { n: noted.n, body }
     if (bounds.isAgain) return 0
-    // A gap of the stream itself was read over like any event.
+    // A gap of the stream itself has been read, like any event.
     if (bounds === this.#lost) this.reading.readTo = bounds.last
     this.#lost = undefined
     this.#ready = undefined
@@ -250,7 +250,7 @@ export class WebhookDelivery {
     return oldSecretUntil && oldSecretUntil.getTime() <= now ? secrets.slice(0, 1) : secrets
   }
 
-  /** An answer that is not noted is another try: so it is noted once the database is back. */
+  /** Retries until the answer is noted, since one that is not noted costs another try. */
   async #keepNoting<Answer>(write: () => Promise<Answer>): Promise<Answer | undefined> {
     for (;;) {
       try {
@@ -263,7 +263,7 @@ export class WebhookDelivery {
     }
   }
 
-  /** The body of the message in hand: kept, or made again; undefined if the stream has not come so far yet. */
+  /** The body of the message in hand: kept, or made again; undefined if the stream has not reached it yet. */
   async #bodyOf(message: NotedMessage): Promise<string | 'gone' | undefined> {
     if (this.#body?.n === message.n) return this.#body.body
     const frames = await this.#framesOf(message)
@@ -293,7 +293,7 @@ export class WebhookDelivery {
     return end === 'whole' && collected.count === message.count ? collected.message().frames : 'gone'
   }
 
-  /** Announces what a message had, as it cannot be made again as it was. */
+  /** Announces a gap in place of a message that cannot be made again as it was. */
   async #noteGone({ after, first, last, isAgain }: NotedMessage, over: InPlaceOf): Promise<number> {
     const gap = { ...gapBetween(after, last).params, cause: 'too_old' }
     const bounds: Bounds = {
@@ -303,7 +303,7 @@ export class WebhookDelivery {
     return this.#note(bounds, [gapFrame(gap)], undefined, over)
   }
 
-  /** What the database has is not what is known here. */
+  /** Reads the endpoint again, as the database has something else than is known here. */
   async #readAgain(waitMs = 0): Promise<number> {
     await this.#parts.reread(this)
     return waitMs
@@ -318,7 +318,7 @@ export class WebhookDelivery {
         if (taken && (this.#next.count === 1 || this.#next.isFull)) this.run()
         return taken
       },
-      isLost: (to, last) => {
+      onLost: (to, last) => {
         const after = reading.readTo
         const gap = { ...gapBetween(after, to).params, cause: 'too_old' }
         // What was collected before goes first; then this is found once more.

@@ -19,7 +19,7 @@ export const STREAM_PATHS: Readonly<Record<string, StreamKind>> = {
 /** What a request asks for. */
 export type StreamWish = Omit<StreamWanted, 'start'> &
   Readonly<{
-    /** Where it goes on; `isRefusable` unless a browser says it, which would stop for good. */
+    /** Where it continues; `isRefusable` unless a browser names it, which would stop for good. */
     resume: Readonly<{ cursor: string; isRefusable: boolean }> | undefined
     codec: LineCodec
   }>

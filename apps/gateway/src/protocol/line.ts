@@ -8,7 +8,7 @@ export type Line = {
   hangUp(code: number, sentence: string): void
   /** Cuts it. */
   terminate(): void
-  /** Takes its owner, whom it tells what comes from the client, and what becomes of it. */
+  /** Sets its owner, which is told what comes from the client, and how the line ends. */
   attend(owner: LineOwner): void
 }
 

@@ -42,7 +42,7 @@ export class Replay {
   readonly #client: PullingClient
   readonly #context: ReplayContext
   readonly #calls: ReplayCalls
-  /** The page that is being given out begins after this cursor; undefined once all of it was. */
+  /** Cursor before the page that is being sent; undefined once all of it was. */
   #page: string | undefined
   /** Whether pages take more than one slice, as far as is known. */
   #isCut = false
@@ -89,7 +89,7 @@ export class Replay {
     }
   }
 
-  /** Joins the hub if little is left; whether the replay has ended. */
+  /** Joins the hub if little is left; returns whether the replay has ended. */
   #passSeam(isNewest: boolean): Promise<boolean> {
     const { hub, limits } = this.#context
     const restNow = () => {
@@ -124,11 +124,11 @@ export class Replay {
     this.#calls.onEnd()
   }
 
-  /** Gives out the next slice of what the bus has; whether it had nothing more. */
+  /** Sends the next slice of what the bus has; returns whether it had nothing more. */
   async #goOn(): Promise<boolean> {
     const { hub, share, clock, limits, log } = this.#context
     const recent = hub.since(this.subscriptions.place, false)
-    // The page that the place stands in is asked for by its beginning, where others find it too.
+    // A page is asked for by its beginning, where other clients find it too.
     this.#page ??= this.subscriptions.place
     const isFirst = this.#page === this.subscriptions.place
     try {
@@ -157,7 +157,7 @@ export class Replay {
     return items.length === 0
   }
 
-  /** Writes what is wanted of these, as far as a slice goes, and moves on behind it; what it has cost, in bytes. */
+  /** Writes the wanted ones of these, up to a slice, and moves on after it; returns the cost in bytes. */
   #write(items: ReplayPage): number {
     let cost = 0
     // The last event that a plan allows ends its subscription: behind the slice, not before.
@@ -184,7 +184,7 @@ export class Replay {
   }
 }
 
-/** The gap of a client that did not take what lies between two cursors. */
+/** Makes the gap of a client that did not take the events between two cursors. */
 export function slowConsumerGap(from: string, to: string, resumeFrom: string | null): GapParams {
   const fromSlot = parseCursor(from)?.slot ?? 0
   const toSlot = Math.max(fromSlot, parseCursor(to)?.slot ?? 0)

@@ -11,7 +11,7 @@ type VerbButtonProps<Name extends VerbName> = {
   what: string
 }
 
-/** A verb that needs nothing typed, as a button of a row; nothing for whom may not use it. */
+/** A verb that needs nothing typed, as a button of a row; nothing for operators who may not use it. */
 export function VerbButton<Name extends VerbName>({ name, input, label, what }: VerbButtonProps<Name>) {
   const may = useMay()
   const { mutate, isPending, error } = useVerb(name)

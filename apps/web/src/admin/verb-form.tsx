@@ -15,7 +15,7 @@ type VerbFormProps = {
   onDone?: () => void
 }
 
-/** A verb as a form that opens on a press, drawn from its schema; nothing for whom may not use it. */
+/** A verb as a form that opens on a press, drawn from its schema; nothing for operators who may not use it. */
 export function VerbForm({ name, given = {}, onDone }: VerbFormProps) {
   const may = useMay()
   const form = useRef<HTMLFormElement>(null)

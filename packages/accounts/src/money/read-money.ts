@@ -74,7 +74,7 @@ async function readKept(db: Store['db'], begin: Date, until: Date): Promise<read
   })
 }
 
-/** Compiling such a question takes longer than it does, and no other core shall work on it. */
+/** Compiling such a question would take longer than answering it, and it must leave the other cores alone. */
 const SETTINGS = sql`select set_config('jit', 'off', true), set_config('work_mem', '32MB', true),
   set_config('max_parallel_workers_per_gather', '0', true)`
 

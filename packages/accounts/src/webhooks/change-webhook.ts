@@ -7,7 +7,7 @@ import { lockWebhook, ofAccount, toWebhook, type WebhookRow } from './webhook-ro
 
 type Change = Partial<typeof webhooks.$inferInsert>
 
-/** A new begin: what failed before is forgotten, and a message that waits is tried at once. */
+/** A new beginning: earlier failures are forgotten, and a message that waits is tried at once. */
 const AFRESH = { tries: 0, refusals: 0, nextTryAt: null, failingSince: null, deadInRow: 0 }
 
 /** Changes address, params or batches. A message in hand stays what it was, and goes to the new address at once. */
@@ -22,18 +22,18 @@ export const changeWebhook = (store: Store, accountId: string, id: string, chang
 export const pauseWebhook = (store: Store, accountId: string, id: string) =>
   makeChange(store, accountId, id, () => ({ state: 'paused' as const }))
 
-/** Goes on from its place, also if it was stopped. */
+/** Continues from its place, even if it was stopped. */
 export const resumeWebhook = (store: Store, accountId: string, id: string) =>
   makeChange(store, accountId, id, () => ({ ...AFRESH, state: 'on' as const }))
 
-/** Goes on after `place`, a cursor; a message in hand is dropped. A paused one stays paused. */
+/** Continues after `place`, a cursor; a message in hand is dropped. A paused one stays paused. */
 export const seekWebhook = (store: Store, accountId: string, id: string, place: string) =>
   makeChange(store, accountId, id, ({ state }) => {
     const now = store.now()
     return { ...AFRESH, place, behindSince: now, message: null, state: state === 'paused' ? state : 'on' }
   })
 
-/** Makes a new secret; the one before signs too for a day. */
+/** Makes a new secret; for a day the previous one signs too. */
 export async function rotateWebhook(store: Store, accountId: string, id: string): Promise<WebhookWithSecret> {
   const secret = newWebhookSecret()
   const oldSecretUntil = new Date(store.now().getTime() + WEBHOOK_LIMITS.oldSecretMs)
@@ -48,14 +48,14 @@ export async function deleteWebhook(store: Store, accountId: string, id: string)
   await store.db.transaction(async (tx) => {
     await lockWebhook(tx, accountId, id)
     await tx.delete(webhooks).where(ofAccount(accountId, id))
-    // One that waits in a smaller plan may go on.
+    // One that waits because of the plan may continue.
     const revision = sql`${webhooks.revision} + 1`
     await tx.update(webhooks).set({ revision }).where(eq(webhooks.accountId, accountId))
   })
   await store.barrier()
 }
 
-/** Makes a change of the owner's, after which a process that knows the endpoint as it was notes nothing. */
+/** Makes an owner's change, after which a process that knows the endpoint as it was can note nothing. */
 async function makeChange(
   store: Store,
   accountId: string,

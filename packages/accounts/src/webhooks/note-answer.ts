@@ -30,7 +30,7 @@ export type AnswerToNote = Readonly<{
  * Notes what became of a try, if the message is still the endpoint's and the endpoint still this process's. The events of one
  * that was taken count in the statement that moves the place.
  *
- * @returns the endpoint's state; undefined if the answer counts no more
+ * @returns the endpoint's state; undefined if the answer no longer counts
  */
 export async function noteAnswer(store: Store, answer: AnswerToNote): Promise<Webhook['state'] | undefined> {
   const { id, outcome } = answer

@@ -13,14 +13,14 @@ export type MessageToNote = Readonly<{
   message: Omit<NotedMessage, 'n'>
   /** When the first of its events arrived. */
   behindSince: Date
-  /** The number of the message that it takes the place of, as that cannot be made again. */
+  /** The number of the message that it replaces, as that cannot be made again. */
   instead?: number | undefined
-  /** The dead letter whose events it has; it is one no more. */
+  /** The dead letter whose events it repeats, which is removed. */
   letter?: number | undefined
 }>
 
 /**
- * Writes number and bounds of a message before it is sent, if this process has the endpoint's lease and knows it as it is.
+ * Records the number and bounds of a message before it is sent, if this process has the endpoint's lease and knows it as it is.
  *
  * @returns undefined if not: then nothing may be sent
  */

@@ -25,8 +25,9 @@ export const hasLease = (owner: string) =>
 const IS_LEASE = sql`${leases.name} like 'webhooks %'`
 
 /**
- * Renews the lease of this process, takes endpoints that nobody has, as many as is fair among the processes that run, and
- * tells which it has, with their revisions, and which of them are more than that: it should give those back.
+ * Renews the lease of this process, and takes its fair share of the endpoints that no running process has.
+ *
+ * @returns the endpoints that it has, with their revisions, and those beyond its share, which it should give back
  */
 export async function takeWebhooks(
   { db }: Store,

@@ -25,7 +25,7 @@ export type KeptItem = Readonly<{
   kind: string
   cursor: string
   frame: Readonly<{ method: string; params: object }>
-  /** Beside the cursor, for who asked. */
+  /** Beside the cursor, for a client that asked for them. */
   facts?: object | undefined
 }>
 

@@ -87,7 +87,7 @@ export default function PlaybackForm({ onDone }: { onDone: () => void }) {
 
 const HOUR_MS = 3_600_000
 
-/** The days of so many hours, of which the last begins at `newest`, Unix milliseconds. */
+/** The days of `hours` hours, the newest of which begins at `newest`, Unix milliseconds. */
 function daysOf(label: string, newest: number, hours: number): Day[] {
   const starts = Array.from({ length: hours }, (_, back) => timeText(newest - back * HOUR_MS))
   const dates = [...new Set(starts.map((start) => start.slice(0, 10)))]
