@@ -24,8 +24,8 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** After 0:00 UTC. */
-const HOUR_MS = 3 * 60 * 60_000
+/** Milliseconds after 0:00 UTC at which a backup is due. */
+const DUE_AFTER_MS = 3 * 60 * 60_000
 
 /**
  * Makes a backup a day at 03:00 UTC in `folder`, and one that was missed at once; of several processes one does.
@@ -49,7 +49,7 @@ export function createBackupClock({
 
   const makeIfDue = async () => {
     const now = clock.now()
-    if (lastBackupAt(folder, now) >= now - ((now - HOUR_MS) % DAY_MS)) return
+    if (lastBackupAt(folder, now) >= now - ((now - DUE_AFTER_MS) % DAY_MS)) return
     // A large one takes longer than a lease lasts.
     const renewing = setInterval(
       () => void leases.have('backups', async () => {}).catch(() => {}),

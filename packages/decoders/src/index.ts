@@ -13,7 +13,7 @@ export type { LogDecoder } from './logs/log-decoder.ts'
 export { curveKey } from './programs/pumpfun/curve-key.ts'
 export type { RefusalReason } from './refused.ts'
 export { ASKED_PROGRAMS, QUOTING_PROGRAMS } from './registry.ts'
-export { TOKEN_PROGRAM } from './tokens/layout.ts'
+export { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './tokens/layout.ts'
 export {
   type MetadataState,
   type MintState,

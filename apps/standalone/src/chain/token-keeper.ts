@@ -7,14 +7,17 @@ import {
   writeMintState,
 } from '@pairwire/chain-double'
 import { decodeBase58, encodeBase58 } from '@pairwire/contract'
-import { decodeTransaction, metaplexAccountOf, type Transaction } from '@pairwire/decoders'
+import {
+  decodeTransaction,
+  METADATA_PROGRAM,
+  metaplexAccountOf,
+  TOKEN_2022_PROGRAM,
+  type Transaction,
+} from '@pairwire/decoders'
 import { createTokenMemory } from '@pairwire/ingest'
 
 /** Accounts that are kept; those of the least recently used tokens are dropped. */
 const MAX_ACCOUNTS = 40_000
-
-const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
-const METADATA_PROGRAM = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 /** Keeps the accounts of tokens that transactions create and change, for clients that query them. */
 export type TokenKeeper = ReturnType<typeof createTokenKeeper>
