@@ -9,7 +9,7 @@ export default function ActsPage() {
       <VerbList
         name="acts list"
         title="Acts"
-        empty="Nothing was done since then. Take the filter away to see more."
+        empty="Nothing was done since then. Remove the filter to see more."
         columns={[
           'at',
           'actor',

@@ -9,7 +9,7 @@ export default function PeoplePage() {
       <VerbList
         name="account list"
         title="People"
-        empty="Nobody like that. Take a filter away, or create an account below."
+        empty="Nobody matches. Remove a filter, or create an account below."
         opens={({ id }) => `/people/${id}`}
         columns={[
           { name: 'email', sort: 'email' },

@@ -15,7 +15,7 @@ export default function StreamPage() {
       <VerbList
         name="mail list"
         title="Mails"
-        empty="No mail like that in 90 days."
+        empty="No such mail in 90 days."
         columns={['createdAt', 'template', 'to', 'state', 'attempts', 'sentAt']}
         action={({ id, to, state }) =>
           state === 'sent' ? null : (
