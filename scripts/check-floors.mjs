@@ -1,6 +1,6 @@
-// Enforces the floors of ARCHITECTURE.md: fails on an import that a package does not declare, that reaches into another
-// package by a relative path, that goes up or sideways, also between rooms of one, or that loads what only the simulator may. Biome finds circular
-// imports.
+// Enforces the floors below: fails on an import that a package does not declare, that reaches into another package by a
+// relative path, that goes up or sideways, also between the rooms of a part, or that loads what only the simulator may.
+// Biome finds circular imports.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'

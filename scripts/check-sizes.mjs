@@ -1,5 +1,5 @@
-// Checks the built dashboard and room against their size budgets, with gzip 9, and all served style sheets, uncompressed. Fails with every
-// figure that is over.
+// Checks the built dashboard and room against their size budgets, with gzip 9, and all served style sheets, uncompressed.
+// Fails with every figure that is over.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

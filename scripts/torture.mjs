@@ -1,6 +1,6 @@
-// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store | --streams | --webhooks] [how many] [seed]`: random faults. Without a
-// kind, on the way from the chain to the published stream. The same seed gives the same faults; a deployment takes part of
-// the names of faults as a third word. Exits with status 1 if something is wrong.
+// `npm run torture -- [--archive | --deployment | --restarts | --sdk | --store | --streams | --webhooks] [how many] [seed]`:
+// random faults, without a kind on the way from the chain to the published stream. The same seed gives the same faults; a
+// deployment takes part of the names of faults as a third word. Exits with status 1 if something is wrong.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { register } from 'tsx/esm/api'
