@@ -182,6 +182,27 @@ describe('the programs of the SDK, as they stand on their pages', { timeout: STO
     expect(after[0]).toBeGreaterThanOrEqual(before.at(-1)!)
   })
 
+  inGoNow(
+    'ask again in Go where a retry helps, go on from the oldest swap, and end where none does',
+    async () => {
+      const server = await createFakeServer()
+      const [folder, text] = [makeProgramFolder(), programs.get('resume.go')!]
+      writeFileSync(join(folder, 'cursor'), server.push(aSwap())!)
+      server.push(aSwap({ usdValue: 1_000 }))
+      server.forget()
+      server.push(aSwap({ usdValue: 1_001 }))
+      const run = (wanted: RegExp) =>
+        runProgram({ text, ending: 'go', env: { PAIRWIRE_URL: server.url }, folder }, server.key, wanted)
+
+      for (const passing of ['TOO_MANY_REQUESTS', 'INTERNAL_ERROR', 'CURSOR_AHEAD'] as const)
+        server.refuse(passing)
+      expect(await run(/^buy /)).toMatch(/^buy 1001 /)
+      server.refuse('PLAN_USED_UP')
+      await expect(run(/^buy /)).rejects.toThrow(/^Ended with 1:\n.*PLAN_USED_UP/)
+      await server.stop()
+    },
+  )
+
   const inBrowser = chromePath ? test : test.skip
   inBrowser('list swaps in a page', async ({ open }) => {
     const page = await open()

@@ -3,17 +3,15 @@ package main
 
 import (
 	"fmt"
+	"github.com/gorilla/websocket" // go get github.com/gorilla/websocket
 	"log"
-	"net/http"
 	"os"
 	"time"
-
-	"github.com/gorilla/websocket" // go get github.com/gorilla/websocket
 )
 
 func main() {
-	url, headers := os.Getenv("PAIRWIRE_URL"), http.Header{"X-Api-Key": {os.Getenv("PAIRWIRE_KEY")}}
-	for params := map[string]string{}; ; time.Sleep(time.Second) {
+	url, headers := os.Getenv("PAIRWIRE_URL"), map[string][]string{"X-Api-Key": {os.Getenv("PAIRWIRE_KEY")}}
+	for params := map[string]any{}; ; time.Sleep(time.Second) {
 		if cursor, err := os.ReadFile("cursor"); err == nil {
 			params["resume_from"] = string(cursor)
 		}
@@ -21,17 +19,19 @@ func main() {
 		if err == nil {
 			err = stream.WriteJSON(map[string]any{"id": 1, "method": "swapSubscribe", "params": params})
 		}
-		for err == nil {
-			var message struct {
-				Method, Cursor string
-				Error          *struct{ Message string }
-				Params         struct{ Swap map[string]any }
-			}
-			if err = stream.ReadJSON(&message); message.Error != nil {
-				log.Fatal(message.Error.Message) // no retry helps
-			} else if swap := message.Params.Swap; message.Method == "swapNotification" {
+		for message := map[string]any{}; err == nil; {
+			err = stream.ReadJSON(&message)
+			if refusal, is := message["error"].(map[string]any); is {
+				if data := refusal["data"].(map[string]any); data["errorType"] == "CURSOR_TOO_OLD" && data["oldest"] != nil {
+					os.WriteFile("cursor", []byte(data["oldest"].(string)), 0o600) // swaps before it are lost
+				} else if code := refusal["code"]; code != -32014.0 && code != -32029.0 && code != -32603.0 {
+					log.Fatal(refusal["message"]) // no retry helps
+				}
+				err, _ = fmt.Errorf("%v", refusal["message"]), stream.Close()
+			} else if message["method"] == "swapNotification" {
+				swap := message["params"].(map[string]any)["swap"].(map[string]any)
 				fmt.Println(swap["swapType"], swap["usdValue"], swap["baseTokenMint"])
-				os.WriteFile("cursor.new", []byte(message.Cursor), 0o600)
+				os.WriteFile("cursor.new", []byte(message["cursor"].(string)), 0o600)
 				os.Rename("cursor.new", "cursor") // a crash leaves the old one or the new one
 			}
 		}
