@@ -15,7 +15,7 @@ export default function OverviewPage() {
         {(rows) => {
           const standing = rows.filter(({ state }) => state !== 'quiet')
           return standing.length === 0 ? (
-            <p className="room-note second">None stands.</p>
+            <p className="room-note second">No alarm stands.</p>
           ) : (
             <Table name="Alarms" rows={standing} columns={['name', 'state', 'since', 'sentence', 'toldAt']} />
           )

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { serverClock } from '../../api/server-clock.ts'
 import { LinkButton } from '../../components/button.tsx'
+import { FiguresHead } from '../../components/figures-head.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatDay } from '../../locale/locale.ts'
@@ -99,13 +100,7 @@ function DayList({ days }: { days: readonly StripDay[] }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section className="figures-table" aria-label="The last 90 days" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">Delayed</th>
-              <th scope="col">Down</th>
-            </tr>
-          </thead>
+          <FiguresHead columns={['Day (UTC)', 'Delayed', 'Down']} />
           <tbody className="num">
             {measured.map(({ day, lateSeconds, downSeconds }) => (
               <tr key={day}>

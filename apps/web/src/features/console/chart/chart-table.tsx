@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
 
+import { FiguresHead } from '../../../components/figures-head.tsx'
 import { BUCKETS, SERIES } from '../feed/chart-buckets.ts'
 import { feed } from '../feed/feed.ts'
 import type { ChartView } from '../feed/feed-view.ts'
@@ -14,14 +15,7 @@ export default function ChartTable() {
     <section className="figures-table chart-table" tabIndex={0} aria-label="Chart as a table">
       <table>
         <caption className="unseen">Events of the last 60 seconds</caption>
-        <thead>
-          <tr>
-            <th scope="col">Seconds ago</th>
-            <th scope="col">Buy</th>
-            <th scope="col">Sell</th>
-            <th scope="col">New pairs</th>
-          </tr>
-        </thead>
+        <FiguresHead columns={['Seconds ago', 'Buy', 'Sell', 'New pairs']} />
         <tbody className="num">
           {rows.map((sums, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified only by their position
