@@ -77,12 +77,12 @@ export function askOthers({
     const gateways = await accounts.listGateways()
     const answers = await Promise.all(
       gateways.map(async (gateway, at) => {
-        const streams = await ask(gateway).catch(() => undefined)
+        const answer = await ask(gateway).catch(() => undefined)
         // By number, so that machine names are not shown outside.
-        return { name: `gateway ${at + 1} of ${gateways.length}`, streams }
+        return { name: `gateway ${at + 1} of ${gateways.length}`, answer }
       }),
     )
-    const missing = answers.filter(({ streams }) => streams === undefined).map(({ name }) => name)
+    const missing = answers.filter(({ answer }) => answer === undefined).map(({ name }) => name)
     return { answers, missing }
   }
   let missingGateways: readonly string[] = []
@@ -95,7 +95,7 @@ export function askOthers({
       const { answers, missing } = await askEach((gateway) => streamsOf(gateway, accountId))
       return {
         open: answers
-          .flatMap(({ streams }) => streams ?? [])
+          .flatMap(({ answer }) => answer ?? [])
           .sort((left, right) => left.connectedAt - right.connectedAt),
         missing,
       }
@@ -105,7 +105,7 @@ export function askOthers({
       const { answers, missing } = await askEach(async ({ id }) =>
         z.array(AnyStream).parse(await bus.request(ASKS.connections(id), wanted, ANSWER_MS)),
       )
-      const all = answers.flatMap(({ streams }) => streams ?? [])
+      const all = answers.flatMap(({ answer }) => answer ?? [])
       all.sort((left, right) => STREAM_RANKS[wanted.sort](right) - STREAM_RANKS[wanted.sort](left))
       return { rows: all.slice(0, wanted.limit), missing }
     },

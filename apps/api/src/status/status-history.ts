@@ -65,12 +65,12 @@ export function createStatusHistory({
   const measure = async () => {
     const verdict = await check().catch(() => undefined)
     const now = clock()
-    const turn = elapsed()
+    const elapsedMs = elapsed()
     const source = sourceState()
     // A process that slept did not measure meanwhile.
-    const seconds = Math.min(turn - measuredAt, 3 * MEASURE_EVERY_MS) / 1_000
-    measuredAt = turn
-    const isStarting = source.latestBlock === null && turn - startedAt < STARTING_MS
+    const seconds = Math.min(elapsedMs - measuredAt, 3 * MEASURE_EVERY_MS) / 1_000
+    measuredAt = elapsedMs
+    const isStarting = source.latestBlock === null && elapsedMs - startedAt < STARTING_MS
     if (!verdict || isStarting || seconds <= 0) return
 
     addToDay(verdict, seconds, now)
@@ -79,8 +79,8 @@ export function createStatusHistory({
     for (const exchange of new Set(source.proof?.decoderAlarms.map((alarm) => alarm.exchange))) {
       addToIncidents('partial', exchange, began, now)
     }
-    if (turn - reading.turn >= MINUTE_MS) {
-      const next = readSource(source, now, turn)
+    if (elapsedMs - reading.elapsedMs >= MINUTE_MS) {
+      const next = readSource(source, now, elapsedMs)
       minutes = [...minutes, minuteBetween(reading, next)].slice(-KEPT_MINUTES)
       addProofToDay(source)
       reading = next
@@ -147,7 +147,7 @@ type Reading = Readonly<{
   /** Unix milliseconds. */
   at: number
   /** The same moment on the clock that never steps back. */
-  turn: number
+  elapsedMs: number
   exchanges: Readonly<Record<string, number>>
   newPairs: number
   swaps: number
@@ -155,7 +155,7 @@ type Reading = Readonly<{
   lags: SourceState['lags']
 }>
 
-function readSource({ events, lags }: SourceState, at: number, turn: number): Reading {
+function readSource({ events, lags }: SourceState, at: number, elapsedMs: number): Reading {
   const sum = { newPairs: 0, swaps: 0, buys: 0 }
   const exchanges: Record<string, number> = {}
   for (const [exchange, { newPairs, swaps, buys }] of Object.entries(events)) {
@@ -164,7 +164,7 @@ function readSource({ events, lags }: SourceState, at: number, turn: number): Re
     sum.buys += buys
     exchanges[exchange] = newPairs + swaps
   }
-  return { at, turn, exchanges, ...sum, lags }
+  return { at, elapsedMs, exchanges, ...sum, lags }
 }
 
 function minuteBetween(before: Reading, after: Reading): Minute {
@@ -178,7 +178,7 @@ function minuteBetween(before: Reading, after: Reading): Minute {
   }
   return {
     at: before.at,
-    seconds: (after.turn - before.turn) / 1_000,
+    seconds: (after.elapsedMs - before.elapsedMs) / 1_000,
     newPairs: after.newPairs - before.newPairs,
     buys,
     sells: after.swaps - before.swaps - buys,
