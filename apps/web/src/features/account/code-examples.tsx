@@ -1,6 +1,7 @@
+import type { Theme } from '../../shell/theme.ts'
 import './code-examples.css'
 
-type CodeExamplesProps = { apiKey: string; theme: 'system' | 'light' | 'dark' }
+type CodeExamplesProps = { apiKey: string; theme: Theme }
 
 /** The code examples, a page of the service in a frame; they include the user's email and joined date. */
 export function CodeExamples({ apiKey, theme }: CodeExamplesProps) {
