@@ -118,6 +118,11 @@ const KnownTokenAnswer = z.object({
 export const TokensAnswer = z.object({ tokens: z.record(z.string(), z.nullable(KnownTokenAnswer)) })
 export type TokensAnswer = z.infer<typeof TokensAnswer>
 
+/** The token of an `Authorization: Bearer` header; undefined for any other. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+}
+
 /** Whether it has the form of an API key: 32 lower-case hex characters. A bearer of any other form is a session. */
 export function isApiKey(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text)

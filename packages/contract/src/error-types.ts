@@ -51,6 +51,12 @@ export const ERROR_TYPES = {
 /** Name of an {@link ERROR_TYPES} entry. */
 export type ErrorType = keyof typeof ERROR_TYPES
 
+/** The last part of the address of an error's page, `/docs/errors/<name>`, from any spelling: `EMPTY_LIST`, `keyUnknown`. */
+export function errorPageName(name: string): string {
+  const words = /[a-z]/.test(name) ? name.replace(/([a-z])([A-Z])/g, '$1-$2') : name
+  return words.toLowerCase().replaceAll('_', '-').replace(/^err-/, '')
+}
+
 /** A refusal that the caller can act on, as opposed to a bug. */
 export class AppError extends Error {
   readonly errorType: ErrorType

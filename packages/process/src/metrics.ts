@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { bearerOf } from '@pairwire/contract'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 /** A metric as a row of a table. */
@@ -121,7 +122,7 @@ export const diskMetrics = (freeBytes: () => number | undefined) =>
 
 /** Whether a header carries the token, compared by hash, so that neither time nor length reveals anything about it. */
 export function bringsToken(header: string | undefined, token: string | undefined): boolean {
-  const brought = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
+  const brought = bearerOf(header)
   if (token === undefined || brought === undefined) return false
   const hash = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(brought), hash(token))

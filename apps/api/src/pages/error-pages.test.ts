@@ -1,20 +1,21 @@
 import {
   CLOSE_REASONS,
   ERROR_TYPES,
+  errorPageName,
   SDK_ERROR_TYPES,
   SDK_LINE_ERRORS,
   STREAM_ERROR_TYPES,
 } from '@pairwire/contract'
 import { STREAM_SENTENCES } from '@pairwire/filter'
 import { describe, expect, it } from 'vitest'
-import { ERROR_PAGES, findErrorPage, pageName } from './error-pages.ts'
+import { ERROR_PAGES, findErrorPage } from './error-pages.ts'
 
 describe('error pages', () => {
   it('exist for every error of the contract, each under a unique name', () => {
     const tables = [STREAM_ERROR_TYPES, CLOSE_REASONS, ERROR_TYPES, SDK_ERROR_TYPES, SDK_LINE_ERRORS]
     const names = tables.flatMap((table) => Object.keys(table))
 
-    expect(ERROR_PAGES.map((page) => page.name).sort()).toEqual([...new Set(names.map(pageName))].sort())
+    expect(ERROR_PAGES.map((page) => page.name).sort()).toEqual([...new Set(names.map(errorPageName))].sort())
     expect(new Set(ERROR_PAGES.map((page) => page.name)).size).toBe(ERROR_PAGES.length)
   })
 

@@ -1,6 +1,7 @@
 import {
   CLOSE_REASONS,
   ERROR_TYPES,
+  errorPageName,
   SDK_ERROR_TYPES,
   SDK_LINE_ERRORS,
   STREAM_ERROR_TYPES,
@@ -32,19 +33,18 @@ export const ERROR_PAGES: readonly ErrorPage[] = [
 
 /** Finds the page for a name in any spelling: `key-unknown`, `keyUnknown`, `ERR_NOT_FOUND`; undefined if there is none. */
 export function findErrorPage(name: string): ErrorPage | undefined {
-  const wanted = pageName(name)
+  const wanted = errorPageName(name)
   return ERROR_PAGES.find((page) => page.name === wanted)
 }
 
-/** The last part of an error page's address, from the contract's name of the error. */
-export function pageName(name: string): string {
-  const words = /[a-z]/.test(name) ? name.replace(/([a-z])([A-Z])/g, '$1-$2') : name
-  return words.toLowerCase().replaceAll('_', '-').replace(/^err-/, '')
+/** The path of the page on an error of the contract. */
+export function errorPath(name: string): string {
+  return `/docs/errors/${errorPageName(name)}`
 }
 
 function streamPages(): ErrorPage[] {
   return Object.entries(STREAM_ERROR_TYPES).map(([name, code]) => ({
-    name: pageName(name),
+    name: errorPageName(name),
     title: name,
     kind: 'stream',
     code,
@@ -58,7 +58,7 @@ function streamPages(): ErrorPage[] {
 
 function closePages(): ErrorPage[] {
   return Object.entries(CLOSE_REASONS).map(([name, { code, sentence, comeBack }]) => ({
-    name: pageName(name),
+    name: errorPageName(name),
     title: asTitle(name),
     kind: 'close',
     code,
@@ -69,11 +69,11 @@ function closePages(): ErrorPage[] {
 
 /** A call's error with the name of a close code is explained on the close code's page. */
 function httpPages(): ErrorPage[] {
-  const closes = new Set(Object.keys(CLOSE_REASONS).map(pageName))
+  const closes = new Set(Object.keys(CLOSE_REASONS).map(errorPageName))
   return Object.entries(ERROR_TYPES)
-    .filter(([name]) => !closes.has(pageName(name)))
+    .filter(([name]) => !closes.has(errorPageName(name)))
     .map(([name, { status, message }]) => ({
-      name: pageName(name),
+      name: errorPageName(name),
       title: name,
       kind: 'http',
       code: status,
@@ -84,7 +84,7 @@ function httpPages(): ErrorPage[] {
 
 function sdkPages(): ErrorPage[] {
   return Object.entries({ ...SDK_ERROR_TYPES, ...SDK_LINE_ERRORS }).map(([name, sentence]) => ({
-    name: pageName(name),
+    name: errorPageName(name),
     title: name,
     kind: 'sdk',
     code: undefined,
@@ -95,6 +95,6 @@ function sdkPages(): ErrorPage[] {
 
 /** `keyUnknown` becomes `Key unknown`. */
 function asTitle(name: string): string {
-  const words = pageName(name).replaceAll('-', ' ')
+  const words = errorPageName(name).replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -2,7 +2,7 @@ import type { Log } from '@pairwire/basics'
 import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType, SUPPORT_EMAIL } from '@pairwire/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { pageName } from '../pages/error-pages.ts'
+import { errorPath } from '../pages/error-pages.ts'
 import { traceOf } from '../trace-of.ts'
 
 /** Turns every error into the contract's `{errorType, errorMessage}`, where to write included; only bugs are logged. */
@@ -23,7 +23,7 @@ export function sendError(reply: FastifyReply, refusal: AppError): FastifyReply 
   return reply
     .code(refusal.status)
     .header('cache-control', 'no-store')
-    .header('link', `</docs/errors/${pageName(refusal.errorType)}>; rel="help"`)
+    .header('link', `<${errorPath(refusal.errorType)}>; rel="help"`)
     .type('application/json; charset=utf-8')
     .serializer((text: string) => text)
     .send(JSON.stringify({ errorType: refusal.errorType, errorMessage: refusal.message } satisfies ErrorBody))

@@ -1,7 +1,7 @@
-import { AppError, type FaceRefusal, faceStatus, isApiKey, SUPPORT_EMAIL } from '@pairwire/contract'
+import { AppError, bearerOf, type FaceRefusal, faceStatus, isApiKey, SUPPORT_EMAIL } from '@pairwire/contract'
 import { StreamFault } from '@pairwire/filter'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pageName } from '../pages/error-pages.ts'
+import { errorPath } from '../pages/error-pages.ts'
 import type { ApiParts } from '../parts.ts'
 import { traceOf } from '../trace-of.ts'
 import { refusalOf } from './errors.ts'
@@ -49,7 +49,7 @@ export function sendFaceRefusal(
   const body: FaceRefusal = {
     errorType,
     errorMessage: message.replace(SUPPORT_EMAIL, supportEmail),
-    docs: `${publicUrl}/docs/errors/${pageName(errorType)}`,
+    docs: `${publicUrl}${errorPath(errorType)}`,
     ...(refusal instanceof StreamFault && refusal.data),
   }
   const status = faceStatus(errorType)
@@ -64,8 +64,8 @@ export function sendFaceRefusal(
 /** Puts the account of a key, or of a session, on the request. @throws KEY_UNKNOWN, ERR_LOGIN_REQUIRED, ACCOUNT_SUSPENDED */
 export function identify({ accounts, sessions }: Pick<ApiParts, 'accounts'> & { sessions: Sessions }) {
   return async (request: FastifyRequest): Promise<void> => {
-    const { 'x-api-key': header, authorization = '' } = request.headers
-    const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1]
+    const { 'x-api-key': header, authorization } = request.headers
+    const bearer = bearerOf(authorization)
     const { key: asked } = request.query as { key?: unknown }
     const key = [header, bearer, asked].find((text) => typeof text === 'string' && text !== '')
     if (key === bearer && bearer !== undefined && !isApiKey(bearer)) return sessions.require(request)

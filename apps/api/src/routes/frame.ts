@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { nameOf } from '@pairwire/basics'
+import { isApiKey } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
   BAD_KEY,
@@ -62,7 +63,7 @@ async function findUser(
   accounts: ApiParts['accounts'],
   key: string | undefined,
 ): Promise<FrameUser | undefined> {
-  const isForm = key !== undefined && /^[0-9a-f]{32}$/.test(key)
+  const isForm = key !== undefined && isApiKey(key)
   const answer = await accounts.authorizeKey(isForm ? key : randomBytes(16).toString('hex'))
   if (answer.outcome === 'unknown_key') return undefined
 

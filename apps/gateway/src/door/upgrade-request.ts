@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { isApiKey } from '@pairwire/contract'
+import { bearerOf, isApiKey } from '@pairwire/contract'
 
 /** The parts of an upgrade request that the gateway reads. */
 type UpgradeRequest = Readonly<{
@@ -23,11 +23,11 @@ const [NAME_MAX_CHARACTERS, CLIENT_MAX_CHARACTERS] = [100, 200]
 
 /** Reads path, key and kind of client. Of the query it reads only `key`, `client` and `refusals`. */
 export function readUpgradeRequest(request: IncomingMessage): UpgradeRequest {
-  const { origin, 'x-api-key': header, authorization = '', 'user-agent': agent = '' } = request.headers
+  const { origin, 'x-api-key': header, authorization, 'user-agent': agent = '' } = request.headers
   const url = readUrl(request.url)
   const inQuery = KEY_PARAMETERS.map((name) => url?.searchParams.get(name)).find(Boolean)
   const name = url?.searchParams.get('client')?.slice(0, NAME_MAX_CHARACTERS) ?? ''
-  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+  const bearer = bearerOf(authorization) ?? ''
   const isBrowser = origin !== undefined && agent.includes('Mozilla/')
   return {
     path: url?.pathname,

@@ -1,3 +1,5 @@
+import { errorPageName } from '@pairwire/contract'
+
 /** The stream cannot be read at present: a client that wants missed events has to reconnect. */
 export class StreamAwayError extends Error {
   constructor(cause: unknown) {
@@ -8,8 +10,5 @@ export class StreamAwayError extends Error {
 
 /** Returns the address of the page on an error or a close reason, such as `EMPTY_LIST` or `keyUnknown`. */
 export function errorPage(docsUrl: string, name: string): string {
-  const words = /[a-z]/.test(name)
-    ? name.replace(/([a-z])([A-Z])/g, '$1-$2')
-    : name.replace(/^ERR_/, '').replaceAll('_', '-')
-  return `${docsUrl}/errors/${words.toLowerCase()}`
+  return `${docsUrl}/errors/${errorPageName(name)}`
 }
