@@ -15,7 +15,7 @@ export async function endAtProvider(
   // No money moves in the sandbox, and its subscriptions are deleted with the account.
   if (subscription.provider === SANDBOX) return
   try {
-    if (!billing) throw new AppError('ERR_UNAVAILABLE')
+    if (billing?.provider !== subscription.provider) throw new AppError('ERR_UNAVAILABLE')
     await billing.endSubscription(subscription)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
