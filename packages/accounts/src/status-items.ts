@@ -58,8 +58,12 @@ export async function beginMaintenance(
 /** Ends maintenance, if it is on. */
 export async function endMaintenance(store: Store, by?: Actor): Promise<void> {
   await withAct(store, by, async (tx, note) => {
-    await tx.update(statusItems).set({ clearedAt: store.now() }).where(isMaintenance)
-    note({ changes: { maintenance: ['on', 'off'] } })
+    const ended = await tx
+      .update(statusItems)
+      .set({ clearedAt: store.now() })
+      .where(isMaintenance)
+      .returning({ id: statusItems.id })
+    if (ended.length > 0) note({ changes: { maintenance: ['on', 'off'] } })
   })
 }
 

@@ -42,6 +42,32 @@ export function describeActs({ accounts, db, parts, clock, aPerson }: AccountsUn
       }
     })
 
+    it('tell of connections and an end that a changed grant loses', async () => {
+      await aPerson()
+      const until = new Date(clock.now + DAY_MS)
+      await accounts.grantPlan('ann@example.org', 3, 5, { until, by: OPERATOR })
+
+      await accounts.grantPlan('ann@example.org', 2, undefined, { by: OPERATOR })
+      await accounts.grantPlan('ann@example.org', null, undefined, { by: OPERATOR })
+
+      const changes = (await accounts.listActs({}, 3)).map((act) => act.changes)
+      expect(changes).toEqual([
+        { plan: ['Basic', 'none'] },
+        { plan: ['Pro', 'Basic'], connections: [5, null], until: [until.toISOString(), null] },
+        { plan: ['none', 'Pro'], connections: [null, 5], until: [null, until.toISOString()] },
+      ])
+    })
+
+    // Guards the list of acts: one without its effect accuses somebody.
+    it('are none where maintenance is ended that was not on', async () => {
+      await accounts.endMaintenance(OPERATOR)
+      expect(await accounts.listActs({}, 1)).toEqual([])
+
+      await accounts.beginMaintenance('Soon.')
+      await accounts.endMaintenance(OPERATOR)
+      expect(await accounts.listActs({}, 2)).toMatchObject([{ changes: { maintenance: ['on', 'off'] } }])
+    })
+
     it('are left by the operator only, and each is announced once it is on disk', async () => {
       const told: unknown[] = []
       accounts.onAct((act) => told.push(act))

@@ -40,31 +40,35 @@ export async function grantPlan(
     const ofAccount = and(eq(subscriptions.accountId, accountId), eq(subscriptions.kind, 'grant'))
     const grant = and(ofAccount, isNull(subscriptions.endedAt))
     const [before] = await tx.select().from(subscriptions).where(grant)
-    const isRunning = before && (before.endsAt === null || before.endsAt > now)
+    const running = before && (before.endsAt === null || before.endsAt > now) ? before : undefined
+    const terms = { connectionLimit: connections ?? null, endsAt: until ?? null }
+    const limitBefore = running?.connectionLimit ?? null
+    const isOtherEnd = running?.endsAt?.getTime() !== until?.getTime()
     note({
       accountId,
       reason,
       changes: {
-        plan: [nameOf(isRunning ? before.planId : null), nameOf(planId)],
-        ...(connections !== undefined && { connections: [before?.connectionLimit ?? null, connections] }),
-        ...(until && { until: [before?.endsAt ?? null, until] }),
+        plan: [nameOf(running?.planId ?? null), nameOf(planId)],
+        ...(limitBefore !== terms.connectionLimit && { connections: [limitBefore, terms.connectionLimit] }),
+        ...(isOtherEnd && { until: [running?.endsAt ?? null, terms.endsAt] }),
       },
     })
-    if (isRunning && planId !== null) {
-      const terms = { planId, connectionLimit: connections ?? null, endsAt: until ?? null }
-      await tx.update(subscriptions).set(terms).where(grant)
+    if (running && planId !== null) {
+      await tx
+        .update(subscriptions)
+        .set({ planId, ...terms })
+        .where(grant)
       return accountId
     }
-    const endedAt = isRunning ? now : before?.endsAt
+    const endedAt = running ? now : before?.endsAt
     await tx
       .update(subscriptions)
       .set({ endedAt: endedAt ?? now })
       .where(grant)
     if (planId === null) return accountId
-    const terms = { planId, connectionLimit: connections ?? null, endsAt: until ?? null }
     await tx
       .insert(subscriptions)
-      .values({ id: randomUUID(), accountId, kind: 'grant', ...terms, startedAt: now })
+      .values({ id: randomUUID(), accountId, kind: 'grant', planId, ...terms, startedAt: now })
     return accountId
   })
   return findAccount(store, accountId)

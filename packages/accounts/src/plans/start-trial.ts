@@ -37,14 +37,7 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
     const isUsed = await hasUsedTrial(store, tx, emailNormalised)
     if (isUsed || !(await rememberTrial(store, tx, emailNormalised))) throw new AppError('TRIAL_USED')
 
-    await tx.insert(subscriptions).values({
-      id: randomUUID(),
-      accountId,
-      kind: 'trial',
-      planId: trial.planId,
-      startedAt: trial.startedAt,
-      endsAt: trial.endsAt,
-    })
+    await tx.insert(subscriptions).values({ id: randomUUID(), accountId, ...trial })
     return readAccount(store, tx, accountId)
   })
   if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
