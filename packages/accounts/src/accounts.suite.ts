@@ -17,6 +17,7 @@ import { describeUsage } from './plans/usage.suite.ts'
 import { describePeopleList } from './room/list-accounts.suite.ts'
 import { describeLeases } from './seats/leases.suite.ts'
 import { createAccountsUnderTest } from './testing/accounts-under-test.ts'
+import { describeWebhooks } from './webhooks/webhooks.suite.ts'
 
 /** What every database must guarantee for `Accounts`. `opened` gives an empty one and a function that takes it down again. */
 export function describeAccounts(
@@ -48,5 +49,6 @@ export function describeAccounts(
     describeOperations(under)
     describeOperators(under)
     describeUsage(under)
+    describeWebhooks(under)
   })
 }

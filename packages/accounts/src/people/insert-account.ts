@@ -17,14 +17,9 @@ export async function insertAccount(
   const inserted = await queries
     .insert(accounts)
     .values({
-      id,
-      email: person.email,
-      emailNormalised: normaliseEmail(person.email),
-      createdAt: store.now(),
-      origin: person.origin,
-      marketingEmails: person.enableMarketingEmails,
-      keyHash: store.secrets.hashKey(key),
-      keySealed: store.secrets.sealKey(key, id),
+      ...{ id, email: person.email, emailNormalised: normaliseEmail(person.email), createdAt: store.now() },
+      ...{ origin: person.origin, marketingEmails: person.enableMarketingEmails },
+      ...{ keyHash: store.secrets.hashKey(key), keySealed: store.secrets.sealKey(key, id) },
     })
     .onConflictDoNothing({ target: accounts.emailNormalised })
     .returning({ id: accounts.id })

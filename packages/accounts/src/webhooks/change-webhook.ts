@@ -46,6 +46,8 @@ export async function rotateWebhook(store: Store, accountId: string, id: string)
 /** Deletes an endpoint with its dead letters. @throws ERR_NOT_FOUND */
 export async function deleteWebhook(store: Store, accountId: string, id: string): Promise<void> {
   await store.db.transaction(async (tx) => {
+    // All of the account's, in one order: of two deletions at once, each would wait for the other.
+    await tx.execute(sql`select from ${webhooks} where account_id = ${accountId} order by id for update`)
     await lockWebhook(tx, accountId, id)
     await tx.delete(webhooks).where(ofAccount(accountId, id))
     // One that waits because of the plan may continue.
