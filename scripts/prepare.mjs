@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -57,7 +58,9 @@ export async function enter(folder) {
       if (error.code !== 'EEXIST') throw error
     }
     const holder = Number(readStamp(lock))
-    if (isRunning(holder)) {
+    // In a container a killed process often had our id.
+    const isOurs = holder === process.pid && statSync(lock).mtimeMs < performance.timeOrigin
+    if (isRunning(holder) && !isOurs) {
       // Checking what is stale takes only a moment, and needs no message.
       if (!isSaid && Date.now() - began > SAID_AFTER_MS) {
         console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
@@ -124,13 +127,8 @@ function hashFiles(paths) {
 
 function listFiles(path) {
   if (!existsSync(path)) return []
-  let entries
-  try {
-    entries = readdirSync(path, { withFileTypes: true, recursive: true })
-  } catch {
-    return [path]
-  }
-  return entries
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !/\.(test|suite)\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .filter((file) => !/(^|\/)(node_modules|dist)\//.test(relative(root, file)))

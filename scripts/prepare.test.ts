@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -38,6 +47,18 @@ describe('preparing a clone', () => {
 
     leave()
   })
+
+  // Guards containers, where each start has the same id: it would wait for itself.
+  it('continues after a killed process that had our own id', async () => {
+    const lock = join(folder, 'preparing')
+    writeFileSync(lock, String(process.pid))
+    utimesSync(lock, 1_000_000_000, 1_000_000_000)
+
+    const leave = await enter(folder)
+
+    leave()
+  })
+
   // Guards services that run on this clone: an installation removes their modules.
   it('is a command whose work remains valid for a copy of the clone, at any path', () => {
     const clone = join(folder, 'clone')
