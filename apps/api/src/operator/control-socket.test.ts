@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { socketPath } from '@pairwire/accounts/socket-path'
@@ -139,6 +139,37 @@ describe('the control socket', () => {
 
     await expect(asked).rejects.toThrow('seen enough')
     await ended
+  })
+
+  // Guards the service: a list that is read in a pager, which is left, must not end it.
+  it('bears a reader that stops reading for long and then leaves', async () => {
+    const logged: unknown[] = []
+    let hasEnded = () => {}
+    const ended = new Promise<void>((resolve) => {
+      hasEnded = resolve
+    })
+    stop = await listenForOperator(
+      folder,
+      async function* () {
+        try {
+          for (let row = 0; ; row++) yield { row: 'x'.repeat(1_000) + row }
+        } finally {
+          hasEnded()
+        }
+      },
+      (...failure) => logged.push(failure),
+      SILENCE_MS / 20,
+    )
+    const reader = connect(socketPath(folder, CONTROL_SOCKET)).on('error', () => {})
+    reader.write(`${JSON.stringify(request)}\n`)
+    await once(reader, 'readable')
+    // By then the service waits for it, with a row and with words that it still runs.
+    await new Promise((resolve) => setTimeout(resolve, SILENCE_MS / 4))
+
+    reader.destroy()
+    await ended
+
+    expect(logged).toEqual([])
   })
 
   it('finds no service in a missing folder, nor in a file', async () => {

@@ -82,10 +82,10 @@ async function answer(
   }
 }
 
-/** Writes a line, and waits while the reader is behind, so that a long list is never held in memory. */
+/** Writes a line, and waits while the reader is behind or until it has left: a long list is never held in memory. */
 async function say(socket: Socket, reply: ControlReply): Promise<void> {
   if (socket.destroyed || socket.write(`${JSON.stringify(reply)}\n`)) return
-  await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+  await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
 }
 
 /** The first line sent by `socket`. */
