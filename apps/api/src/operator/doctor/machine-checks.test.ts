@@ -166,5 +166,7 @@ describe('a check of the machine', () => {
     expect(await find()).toMatchObject({ state: 'fail', sentence: 'The newest backup is 50 hours old.' })
     put(3)
     expect(await find()).toMatchObject({ state: 'ok' })
+    put(-5)
+    expect(await find()).toMatchObject({ state: 'ok', sentence: 'The newest backup is 0 hours old.' })
   })
 })

@@ -217,7 +217,7 @@ function checkBackup({ config: { backupFolder, production } }: DoctorParts): Fin
     const fix = 'Set BACKUP_DIR to a folder, best on another disk, and restart the service.'
     return production ? warn(sentence, fix) : skipped(`${sentence} BACKUP_DIR sets them up.`)
   }
-  const madeAt = lastBackupAt(backupFolder)
+  const madeAt = Math.min(lastBackupAt(backupFolder), Date.now()) // a clock that ran ahead may have dated it
   const fix = `Look into the log of the service for why, make sure that its user can write to ${backupFolder}, and restart it: a missed backup is made at once.`
   if (madeAt === 0) return warn(`There is no backup in ${backupFolder} yet.`, fix)
   const sentence = `The newest backup is ${Math.floor((Date.now() - madeAt) / 3_600_000)} hours old.`
