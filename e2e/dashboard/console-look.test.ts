@@ -318,6 +318,21 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await expect.poll(isClear).toBe(true)
   })
 
+  test('In a low window the request scrolls, and the page does not scroll into nothing below it', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, start } = await openConsole({ width: 1440, height: 600 })
+    const connection = await start()
+    connection.send(aSwap())
+
+    await page.getByRole('region', { name: 'Active tokens' }).getByRole('button').waitFor()
+
+    const column = page.locator('.console-request')
+    expect(await column.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)).toBe(true)
+    expect(await page.evaluate('document.scrollingElement.scrollHeight')).toBe(600)
+  })
+
   test('Beside the request every part of a row is fully visible, from 1100 px', async ({
     expect,
     openConsole,
