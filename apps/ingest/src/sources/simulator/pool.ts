@@ -82,7 +82,7 @@ export class Pool implements Venue {
       calls: writeCreate(creation, this.#random),
       meant: meantPair(knownToken(this.base), this.quote, {
         ...{ exchange, launchpad, ammAccount: this.#account.address, migration },
-        creator: namesCreator ? encodeBase58(creator) : null,
+        creator: namesCreator && !migration ? encodeBase58(creator) : null,
         amounts: isFilledAtCreation ? amounts : { base: 0n, quote: 0n },
       }),
       movements: this.#movements(null, amounts),

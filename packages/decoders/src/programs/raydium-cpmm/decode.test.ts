@@ -281,6 +281,21 @@ describe('raydium cpmm creations', () => {
     expect(events).toMatchObject([{ migration: 'raydium_launchpad' }, { migration: null }])
   })
 
+  it('name the creator, and not the account with which a launchpad signs for its own pool', () => {
+    const creator = aKey(40)
+    const creatorOf = (hex: keyof typeof PLACES, place: number, signers: Uint8Array[]) => {
+      const { accounts, ...call } = anInitialization(hex)
+      return decodeCalls([{ ...call, accounts: accounts.with(place, creator) }], { signers }).events[0]
+    }
+
+    expect([
+      creatorOf('afaf6d1f0d989bed', 0, [TRADER, creator]),
+      creatorOf('afaf6d1f0d989bed', 0, [TRADER]),
+      // This one need not sign.
+      creatorOf('3f37fe4131b25979', 1, [TRADER]),
+    ]).toMatchObject([creator, TRADER, creator].map((key) => ({ creator: encodeBase58(key) })))
+  })
+
   it('are refused when the transfers are not in the record', () => {
     const silent = { ...anInitialization('afaf6d1f0d989bed'), steps: [] }
 

@@ -2,10 +2,12 @@ import { isSameKey } from '../../bytes/key-table.ts'
 import type { Decoder, PoolTrade } from '../../decoder.ts'
 import type { Invocation } from '../../transaction/invocation.ts'
 import { createAnchorDecoder } from '../anchor-decoder.ts'
-import { newPool } from '../creation.ts'
+import { createPool, newPool } from '../creation.ts'
+import { readMigration } from '../migration.ts'
 import { createDirectedTrade } from '../vault-trade.ts'
 import {
   INITIALIZE,
+  INITIALIZE_CREATOR,
   INITIALIZE_WITH_PERMISSION,
   INSTRUCTIONS,
   PROGRAM_ID,
@@ -21,7 +23,11 @@ import {
  */
 export const raydiumCpmm: Decoder = createAnchorDecoder('raydium', [PROGRAM_ID], INSTRUCTIONS, {
   swap: decodeSwap,
-  initialize: newPool(INITIALIZE, { mayMigrate: true }),
+  initialize(invocation) {
+    // A launchpad that moves a curve here signs as the creator itself.
+    const creator = invocation.wallet(INITIALIZE_CREATOR)
+    return createPool(invocation, INITIALIZE, { migration: readMigration(invocation), creator })
+  },
   initializeWithPermission: newPool(INITIALIZE_WITH_PERMISSION, { mayMigrate: true }),
 })
 

@@ -32,8 +32,8 @@ export const INITIALIZE: CreationPlaces = {
   pool: 3,
   base: { mint: 4, vault: 10 },
   quote: { mint: 5, vault: 11 },
-  creator: 0,
 }
+export const INITIALIZE_CREATOR = 0
 export const INITIALIZE_WITH_PERMISSION: CreationPlaces = {
   pool: 4,
   base: { mint: 5, vault: 11 },
