@@ -9,6 +9,7 @@ import os
 import random
 import re
 import threading
+import weakref
 from collections import deque
 from contextlib import suppress
 from functools import partial
@@ -151,8 +152,7 @@ class Pairwire:
         self._times = {name.removesuffix("_ms"): value / 1000 for name, value in times.items()}
         self._on_state, self._warn = on_state, on_warning or _log.warning
         self._lines, self._streams = {}, {}
-        self.state = "idle"  # of the connection; if there are several, of the one that changed last
-        self._last_reason = ""
+        self.state, self._last_reason = "idle", ""  # the state of the connection that changed last
 
     def swaps(self, **given):
         """Makes a stream of swaps. Arguments other than `Stream`'s options are params that the service validates, as
@@ -182,6 +182,9 @@ class Pairwire:
     def _open(self, kind, name, given):
         hours = json.dumps(given.get("replay"))
         place = (kind, given.get("commitment"), hours)
+        left = self._streams.get(place)
+        if left and left in left._line._members and not left._reader():  # by a break, which Python tells it only later
+            left._conclude(None)
         if place in self._streams:
             message = f"There is a stream of {name} already. Change its filter with update(), or close it."
             raise RequestError("ALREADY_SUBSCRIBED", message, code=-32010, docs=self._page("ALREADY_SUBSCRIBED"))
@@ -260,8 +263,8 @@ class Stream:
         self._from, self._max_unread, self._too_old, self._listeners = from_, max_unread, too_old, listeners
         self._place = _Place(is_placed=params.get("commitment") != "processed")
         self._unread, self._woken, self._over = deque(), asyncio.Event(), asyncio.Event()
-        self._is_read = self._is_busy = self._is_full = self._is_asked = False
-        self._ending = self._error = None
+        self._is_busy = self._is_full = self._is_asked = False
+        self._ending = self._error = self._reader = None
         self._stats = dict.fromkeys(("received", "delivered", "duplicates", "gaps", "connects", "slowed_down"), 0)
         self.cursor = None  # the cursor of the last event that its reader has finished
 
@@ -299,10 +302,11 @@ class Stream:
             await self._keeper.close()
 
     def _iterate(self, everything):
-        if self._is_read:
+        if self._reader:
             raise self._pairwire._usage("ALREADY_READ", "This stream has a reader: iterate it once.")
-        self._is_read = True
-        return self._read(everything)
+        reader = self._read(everything)
+        self._reader = weakref.ref(reader)
+        return reader
 
     async def _read(self, everything):
         try:
@@ -358,16 +362,15 @@ class Stream:
                 self._keeper.note(place)
 
     async def _tell(self, item, everything):
-        listener = self._listeners.get(_LISTENERS[item["type"]])
+        listener, told = self._listeners.get(_LISTENERS[item["type"]]), f'The stream "{self.name}"'
         if listener:
             await _waited_for(listener(item))
         elif item["type"] == "gap" and not everything:
             first, last = ("?" if item[end] is None else item[end] for end in ("fromSlot", "toSlot"))
-            self._pairwire._warn(f'The stream "{self.name}" is missing events of slots {first} to {last} '
-                                 f"({item['cause']}).")
+            self._pairwire._warn(f"{told} is missing events of slots {first} to {last} ({item['cause']}).")
         elif item["type"] == "slotDropped" and not everything:
-            self._pairwire._warn(f'The stream "{self.name}" sent {len(item["signatures"])} transactions of slot '
-                                 f"{item['slot']} that are not on the chain.")
+            count, slot = len(item["signatures"]), item["slot"]
+            self._pairwire._warn(f"{told} sent {count} transactions of slot {slot} that are not on the chain.")
 
     def _conclude(self, error, is_told=False):
         if self._over.is_set():
@@ -774,10 +777,9 @@ class _Line:
 
     def _hear(self, text):
         self._heard_at = _now()
-        try:
+        frame = None
+        with suppress(ValueError):
             frame = json.loads(text)
-        except ValueError:
-            return
         if not isinstance(frame, dict):
             return
         if isinstance(frame.get("method"), str):
@@ -874,17 +876,15 @@ class _Line:
             feed.id, self._asking.tries = result["subscription_id"], 0
         if feed.when_answered:
             feed.when_answered()
-            return
-        if not error:
-            if own and own[1].phase != "standing":
-                self._stand(*own, feed.id)
-            return
-        self._feed = None
-        may_wait = error["code"] == _TOO_OLD and not (own and own[0]._place.cursor == feed.from_)
-        if may_wait or error["code"] in _PASSING:
-            self._later(self._asking, lambda: self._feed or self._state != "open" or self._follow_blocks())
-        elif own:
-            self._refuse(*own, error)
+        elif error:
+            self._feed = None
+            may_wait = error["code"] == _TOO_OLD and not (own and own[0]._place.cursor == feed.from_)
+            if may_wait or error["code"] in _PASSING:
+                self._later(self._asking, lambda: self._feed or self._state != "open" or self._follow_blocks())
+            elif own:
+                self._refuse(*own, error)
+        elif own and own[1].phase != "standing":
+            self._stand(*own, feed.id)
 
     def _frame(self, frame):
         id_ = frame.get("subscription_id", (frame.get("params") or {}).get("subscription_id"))

@@ -917,6 +917,19 @@ def test_has_one_reader_and_one_stream_of_a_kind(open_client):
     run(story())
 
 
+def test_ends_with_break_so_that_another_of_its_kind_can_follow_at_once(service, open_client):
+    async def story():
+        async with open_client() as client:
+            before, pushed = service.swap(), service.swap()
+            for _ in range(3):
+                async for event in client.swaps(from_=before):
+                    assert event["cursor"] == pushed
+                    break
+            assert client.warnings == []
+
+    run(story())
+
+
 @pytest.mark.parametrize(("variable", "error_type"), [("PAIRWIRE_URL", "NO_URL"), ("PAIRWIRE_KEY", "NO_KEY")])
 def test_says_what_is_missing_to_connect(monkeypatch, variable, error_type):
     monkeypatch.delenv(variable)
