@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as realWait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { aSwap } from './fake/fake-events.ts'
 import { createFakeServer } from './fake/fake-server.ts'
 
@@ -97,6 +98,32 @@ describe('pairwire-client', () => {
       message: expect.stringContaining('list of arguments'),
     })
     expect(await post('stop', '')).toMatchObject({ message: 'There is nothing at this address.' })
+  })
+
+  it('fake survives a client that sends no request, and tells it so', async () => {
+    const { nextLine } = run(['fake'])
+    const { url, key } = await nextLine()
+    const client = new WebSocket(`${url}/?key=${key}`)
+    await once(client, 'open')
+    const codes: unknown[] = []
+
+    for (const text of ['{"id":1,', '7', '{"id":2}', '{"id":3,"method":"ping"}']) {
+      client.send(text)
+      const { error, result } = JSON.parse(String((await once(client, 'message'))[0]))
+      codes.push(error?.data.errorType ?? result)
+    }
+    client.close()
+
+    expect(codes).toEqual(['NOT_JSON', 'NOT_JSON', 'NOT_JSON', 'pong'])
+  })
+
+  it('fake exits with 2 and one sentence when its port is in use', async () => {
+    const server = await createFakeServer()
+    const { told, ended } = run(['fake', '--port', new URL(server.url).port])
+
+    expect(await ended).toBe(2)
+    expect(told()).toMatch(/^listen EADDRINUSE.*\n$/)
+    await server.stop()
   })
 
   it('prints its usage when called with wrong arguments', async () => {

@@ -1,3 +1,4 @@
+import { readObject } from '@pairwire/basics/json'
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 import type { WebSocket } from 'ws'
@@ -47,7 +48,7 @@ export class FakeConnection {
   constructor(socket: WebSocket, host: FakeHost) {
     this.#socket = socket
     this.#host = host
-    socket.on('message', (data) => this.#answer(JSON.parse(String(data))))
+    socket.on('message', (data) => this.#answer((readObject(String(data)) ?? { method: '' }) as FakeRequest))
   }
 
   /** Sends an item to every live subscription to its kind; a gap to all of them. */
@@ -90,7 +91,7 @@ export class FakeConnection {
 
   #answer(request: FakeRequest): void {
     const params = request.params ?? {}
-    const refusal = this.#host.takeRefusal({ ...request, params })
+    const refusal = request.method ? this.#host.takeRefusal({ ...request, params }) : 'NOT_JSON'
     const [, kind, verb] = /^(swap|newPair|latestBlock)(Subscribe|Unsubscribe)$/.exec(request.method) ?? []
     const isKnown = this.#subscriptions.some(({ id }) => id === params.subscription_id)
     if (refusal) this.#refuse(request, refusal)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { formatCursor, LAST_PLACE } from '@pairwire/contract/cursor'
@@ -86,7 +87,8 @@ class FakeServer {
   }
 
   async listen(port: number): Promise<void> {
-    await new Promise<void>((resolve) => this.#http.listen(port, '127.0.0.1', resolve))
+    this.#http.listen(port, '127.0.0.1')
+    await once(this.#server, 'listening')
     this.url = `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}`
   }
 
@@ -217,12 +219,8 @@ class FakeServer {
     }
     try {
       const [first, ...rest] = body === '' ? [] : JSON.parse(body)
-      const made =
-        verb === 'push' && first?.swap
-          ? aSwap(first.swap, first.facts)
-          : verb === 'push' && first?.pair
-            ? aNewPair(first.pair, first.facts)
-            : first
+      const { swap, pair, facts } = verb === 'push' ? first : {}
+      const made = swap ? aSwap(swap, facts) : pair ? aNewPair(pair, facts) : first
       // One of the verbs checked above.
       const act = this[verb as 'push'] as (...given: unknown[]) => unknown
       return { status: 200, answer: { result: act.call(this, made, ...rest) ?? null } }
