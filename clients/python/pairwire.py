@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic as _now
 from types import SimpleNamespace
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote_plus, urlencode, urlsplit, urlunsplit
 
 try:
     from websockets.asyncio.client import connect as _connect
@@ -222,18 +222,18 @@ class Pairwire:
         return ConnectionError("LINE_LOST", message, docs=self._page("LINE_LOST"), come_back=True, cause=cause)
 
     def _ending(self, thrown, key):
-        """Makes the error of a connection that ended; the library's own error may contain the address."""
+        """Makes the error of a connection that ended; the library's own error and an answer may contain the address."""
         close, response = getattr(thrown, "rcvd", None), getattr(thrown, "response", None)
         status = getattr(response, "status_code", None) or getattr(thrown, "status_code", None)
         code = status or (close.code if close else None)
-        text = str(thrown) or type(thrown).__name__
-        text = text.replace(key, "*").replace(quote(key, safe=""), "*") if key else text
+        told = close.reason if close else (getattr(response, "body", None) or b"").decode(errors="replace")
+        texts = (told.strip(), str(thrown) or type(thrown).__name__)
+        told, text = (one.replace(key, "*").replace(quote_plus(key), "*") if key else one for one in texts)
         if code is None or key is None:  # no key yet: its function raised this, perhaps an answer of another service
             return self._lost(text, Exception(text))
         error_type = _ENDINGS.get(code, "LINE_LOST")
-        reason = close.reason if close else (getattr(response, "body", None) or b"").decode(errors="replace")[:300]
-        has_sentence = reason.strip()[:1] not in ("", "<")  # the page of a proxy tells nobody more than its status
-        message = reason.strip() if has_sentence else f"The connection ended ({code})."
+        has_sentence = told[:1] not in ("", "<")  # the page of a proxy tells nobody more than its status
+        message = told[:300] if has_sentence else f"The connection ended ({code})."
         return self._error(code, error_type, message, come_back=error_type in _HEALS, cause=Exception(text))
 
 

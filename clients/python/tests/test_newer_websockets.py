@@ -27,6 +27,8 @@ def newer(monkeypatch):
         connected.append(uri)
         if "refused" in uri:
             raise InvalidStatus(404, b"The stream is at the path / of this host.\n")
+        if "elsewhere" in uri:
+            raise InvalidStatus(404, f'{{"message":"Cannot GET {uri}"}}'.encode())
         if "proxy" in uri:
             raise InvalidStatus(404, b"\n<html><head><title>404 Not Found</title></head></html>")
         return await pairwire._connect(uri, logger=logger)
@@ -75,5 +77,18 @@ def test_puts_the_status_in_place_of_the_page_of_a_proxy(newer, service):
         async with client.Pairwire(f"{service.url}/proxy", service.key) as pairwire_:
             with pytest.raises(client.ConnectionError, match=r"^The connection ended \(404\)\.$"):
                 await Reader(pairwire_.swaps()).read()
+
+    run(story())
+
+
+def test_hides_the_key_in_an_answer_that_repeats_the_address(newer, service):
+    client, _ = newer
+    key = "not a/key"
+
+    async def story():
+        async with client.Pairwire(f"{service.url}/elsewhere", key) as pairwire_:
+            with pytest.raises(client.ConnectionError, match="Cannot GET") as caught:
+                await Reader(pairwire_.swaps()).read()
+            assert not any(written in str(caught.value) for written in (key, "not+a%2Fkey", "not%20a%2Fkey"))
 
     run(story())
