@@ -54,6 +54,7 @@ class Findings {
   readonly #tokens: TokenChanges
   readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
+  readonly #refusedAt: Position[] = []
   readonly #counter: CallCounter | undefined
 
   constructor(tree: CallTree, tokens: TokenChanges, counter: CallCounter | undefined) {
@@ -75,7 +76,7 @@ class Findings {
     } catch (error) {
       const reason = reasonOf(error)
       isKnown = reason !== 'unknown_instruction'
-      this.#refuse(decoder, instruction, reason)
+      this.#refuseAt(decoder, at, reason)
     } finally {
       if (this.#counter !== undefined) {
         if (isKnown) this.#counter.understood(program, decoder)
@@ -131,20 +132,22 @@ class Findings {
     }
   }
 
+  /** By another swap, or by a refused call, which may have been one. */
   #isTouchedAfter(at: number, quoteVault: number): boolean {
     for (let next = at + 1; next < this.#found.length; next++) {
       if (this.#found[next]!.quoteVault === quoteVault) return true
     }
-    return false
+    const { instructions } = this.#tree.transaction
+    const names = (call: Position) => instructions[call]!.accounts.includes(quoteVault)
+    return this.#refusedAt.some((call) => call > this.#found[at]!.at && names(call))
   }
 
   #addOrRefuse(decoder: Decoder, outcome: Outcome | Refused, at: Position): void {
-    const instruction = this.#tree.transaction.instructions[at]!
     try {
       if (outcome instanceof Refused) throw outcome
       this.#add(decoder, outcome, at)
     } catch (error) {
-      this.#refuse(decoder, instruction, reasonOf(error))
+      this.#refuseAt(decoder, at, reasonOf(error))
     }
   }
 
@@ -172,6 +175,11 @@ class Findings {
 
   balanceOf(wallet: string, mint: string): string | null {
     return this.#tree.balanceOf(wallet, mint)
+  }
+
+  #refuseAt(decoder: Decoder, at: Position, reason: RefusalReason): void {
+    this.#refusedAt.push(at)
+    this.#refuse(decoder, this.#tree.transaction.instructions[at]!, reason)
   }
 
   #refuse(

@@ -54,4 +54,17 @@ describe('meteora-dlmm decoder', () => {
       },
     ])
   })
+
+  it('knows what the pair holds after its last swap, and not after one before a call that is refused', () => {
+    const unknown = { ...aSale(HOST), data: new Uint8Array(8) }
+    const heldAfter = (...calls: Call[]) =>
+      decodeCalls(calls, { movements: MOVEMENTS }).events.map(
+        (event) => event.kind === 'swap' && event.quoteTokenLiquidity,
+      )
+
+    expect(heldAfter(aSale(HOST))).toEqual([4_009n])
+    expect(heldAfter(aSale(HOST), aSale(HOST))).toEqual([null, 4_009n])
+    expect(heldAfter(aSale(HOST), unknown)).toEqual([null])
+    expect(heldAfter(unknown, aSale(HOST))).toEqual([4_009n])
+  })
 })
