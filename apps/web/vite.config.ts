@@ -26,7 +26,7 @@ const HISTORY =
  * palette or the webhooks: the examples, the request's text and the forms of Copy as.
  */
 const CONSOLE =
-  /features\/console\/(?!request\/(examples|request-text|request-hints|edit-request|copy-forms|quote-text)|worker\/(?!worker-messages)).*\.tsx?$/
+  /features\/console\/(?!request\/(examples|request-text|request-hints|edit-request|copy-forms|quote-text)|rows\/pretty-json|worker\/(?!worker-messages)).*\.tsx?$/
 
 /**
  * The built page follows `script-src 'self'; style-src 'self'`: nothing is inlined, workers are modules, and the

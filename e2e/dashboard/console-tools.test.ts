@@ -92,11 +92,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     const pretty = '{\n  "id": 12345678901234567890,\n  "method": "swapSubscribe"\n}'
     await editor.fill(typed)
     await page.getByRole('button', { name: 'Format' }).click()
-    expect(await editor.inputValue()).toBe(pretty)
+    await expect.poll(() => editor.inputValue()).toBe(pretty)
     await page.keyboard.press('Control+z')
     expect(await editor.inputValue()).toBe(typed)
     await editor.press('Control+Shift+F')
-    expect(await editor.inputValue()).toBe(pretty)
+    await expect.poll(() => editor.inputValue()).toBe(pretty)
 
     await editor.fill('{"id":1,}')
     await page.getByRole('button', { name: 'Format' }).click()
@@ -111,6 +111,29 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
       await editor.fill(text)
       await expect.poll(() => hints.innerText()).toContain(words)
     }
+  })
+
+  // Line by line, a filter as long as Pro allows held the page for seconds.
+  test('Format changes a filter of a thousand accounts at once, and one undo restores it', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, editor } = await openConsole()
+    const walletAccount = Array.from({ length: 1_000 }, (_, index) => `<&${WALLET}${index}`)
+    const request = { method: 'swapSubscribe', params: { include: { walletAccount } } }
+    const typed = JSON.stringify(request)
+    await editor.fill(typed)
+    await page.evaluate(() => {
+      Object.assign(globalThis, { changes: 0 })
+      document.addEventListener('input', () => (globalThis as { changes?: number }).changes!++)
+    })
+
+    await page.getByRole('button', { name: 'Format' }).click()
+    await expect.poll(() => editor.inputValue()).toBe(JSON.stringify(request, null, 2))
+
+    expect(await page.evaluate('changes')).toBe(1)
+    await page.keyboard.press('Control+z')
+    expect(await editor.inputValue()).toBe(typed)
   })
 
   test('The filter takes text, quoted fields and US dollars; chips count the kept rows; / goes to it from anywhere, Escape clears it', async ({

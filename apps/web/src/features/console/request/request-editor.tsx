@@ -7,7 +7,6 @@ import { useStore } from '../../../components/store.ts'
 import { useConsole } from '../console-context.ts'
 import { PopupButton } from '../popup-button.tsx'
 import { explorerQuery } from '../rows/explorer-link.tsx'
-import { prettyJson } from '../rows/pretty-json.ts'
 import { tokenizeJson } from '../rows/tokenize-json.ts'
 import { insert } from './edit-request.ts'
 import { findJsonFault } from './json-fault.ts'
@@ -49,8 +48,8 @@ export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
       Enter: event.shiftKey ? onSend : start,
       ']': () => indent(area, 1),
       '[': () => indent(area, -1),
-      f: event.shiftKey ? () => format(area) : undefined,
-      F: event.shiftKey ? () => format(area) : undefined,
+      f: event.shiftKey ? () => void format(area) : undefined,
+      F: event.shiftKey ? () => void format(area) : undefined,
     }[event.key]
     if (!act) return
     event.preventDefault()
@@ -77,7 +76,7 @@ export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
           type="button"
           className="text-button"
           title="Ctrl+Shift+F"
-          onClick={() => area.current && format(area.current)}
+          onClick={() => area.current && void format(area.current)}
         >
           Format
         </button>
@@ -150,7 +149,9 @@ function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
 }
 
 /** Formats valid JSON over lines; leaves anything else unchanged. */
-function format(area: HTMLTextAreaElement) {
+async function format(area: HTMLTextAreaElement) {
+  // Code that the raw JSON of rows needs too.
+  const { prettyJson } = await import('../rows/pretty-json.ts')
   const text = area.value
   area.focus()
   if (text === '' || findJsonFault(text)) return
