@@ -23,15 +23,11 @@ export default function HistoricalShopRoute() {
   const isRefused = history.error?.errorType === 'ERR_VALIDATION'
   const [isTable, setTable] = useState(false)
 
-  const setParameter = (name: string, value?: string) =>
-    setSearch(
-      (before) => {
-        if (value) before.set(name, value)
-        else before.delete(name)
-        return before
-      },
-      { replace: true },
-    )
+  const setParameter = (name: string, value?: string) => {
+    if (value) search.set(name, value)
+    else search.delete(name)
+    setSearch(search, { replace: true })
+  }
   const choose = (offer: HistoryOffer) => {
     keepOffer(offer)
     setParameter(CHOICE_PARAMETER, offer.id)
