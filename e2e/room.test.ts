@@ -288,6 +288,19 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     await page.getByText('Orders of history: no answer yet.').waitFor({ state: 'detached' })
   })
 
+  test('shows the money of the month that runs first, however many months are asked for', async ({
+    room,
+  }) => {
+    const { page } = await room('/money?months=60')
+
+    const months = page.getByRole('region', { name: 'Monthly recurring revenue' }).getByRole('row')
+
+    await months.nth(60).waitFor()
+    const [now] = await askAsOperator(service, 'money show', { months: 1 })
+    const { month } = now as unknown as { month: string }
+    expect(await months.nth(1).textContent()).toContain(month)
+  })
+
   test('lets a viewer see all, without a form, a button that changes something, or an export', async ({
     room,
   }) => {

@@ -43,6 +43,8 @@ export function VerbList<Name extends ListName>(props: VerbListProps<Name>) {
     ...Object.fromEntries([...inAddress, ...typed].filter(([, value]) => value !== undefined)),
     ...(sort && { sort }),
   }
+  // What a page shows at once does not cut what is saved.
+  const whole = { ...input, limit: undefined }
   const set = (member: string, value: string) => {
     const next = new URLSearchParams(params)
     if (value === '') next.delete(member)
@@ -65,7 +67,7 @@ export function VerbList<Name extends ListName>(props: VerbListProps<Name>) {
           ),
         )}
         {VERBS[name].hasCsv && may.export ? (
-          <Button busy={csv.busy !== undefined} onClick={() => csv.run(name, input)}>
+          <Button busy={csv.busy !== undefined} onClick={() => csv.run(name, whole)}>
             Save as CSV
           </Button>
         ) : null}

@@ -45,7 +45,8 @@ function planCounts(plans: MoneyRow['plans']): string {
 export default function MoneyPage() {
   return (
     <Page title="Money" aside="Months are UTC. Currencies are never added.">
-      <VerbList name="money show" title="By month" empty="No month has figures yet.">
+      {/* The oldest come first, so a page of fewer would lack the month that runs. */}
+      <VerbList name="money show" title="By month" given={{ limit: 200 }} empty="No month has figures yet.">
         {(rows) => (
           <div className="room-grid">
             {TABLES.map(([title, columns]) => (
