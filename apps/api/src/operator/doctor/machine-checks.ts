@@ -54,11 +54,8 @@ async function checkFolder(folder: string): Promise<Finding> {
     return fail(`DATA_DIR: ${nearest} is a file.`, 'Set DATA_DIR to a folder.')
   }
   const { username, uid } = userInfo()
-  const canWrite = await access(nearest, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!canWrite) {
+  const isClosed = await access(nearest, constants.W_OK | constants.X_OK).catch(() => true)
+  if (isClosed) {
     return fail(
       `DATA_DIR: ${username} cannot write to ${nearest}.`,
       `Run chown -R ${username} ${nearest} as root, or set DATA_DIR to a folder of this user.`,
@@ -87,7 +84,7 @@ async function checkFolder(folder: string): Promise<Finding> {
 }
 
 /** The folder above a missing one that exists. */
-function nearestOf(folder: string): string {
+export function nearestOf(folder: string): string {
   const parent = dirname(folder)
   return existsSync(parent) || parent === folder ? parent : nearestOf(parent)
 }

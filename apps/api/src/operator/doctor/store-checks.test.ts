@@ -195,6 +195,12 @@ describe('the check of the archive', () => {
       state: 'fail',
       fix: expect.stringMatching(/^Correct ARCHIVE_URL/),
     })
+    // The first start could not make it either.
+    expect(await findWith('archive', { ARCHIVE_URL: join(file, 'hours') })).toMatchObject({
+      state: 'fail',
+      sentence: expect.stringContaining(file),
+      fix: expect.stringMatching(/^Correct ARCHIVE_URL/),
+    })
     const refusing = `s3+http://127.0.0.1:${await serve('<Error><Code>AccessDenied</Code></Error>', 0, 403)}/hours`
     expect(await findWith('archive', { ...bucket, ARCHIVE_URL: refusing })).toMatchObject({
       state: 'fail',

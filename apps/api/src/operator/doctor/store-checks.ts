@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { openArchive, tryArchive } from '@pairwire/archive'
 import { messageOf, systemClock } from '@pairwire/basics'
 import { HISTORY_OFFERS, HOUR_MS } from '@pairwire/contract'
@@ -7,6 +7,7 @@ import { paddleUrl } from '../../adapters/billing-paddle.ts'
 import { heldHours } from '../../history/archive-keeper.ts'
 import { type Checks, type Finding, fail, ok, skipped, together, warn } from './check.ts'
 import { type DoctorParts, schemaOf } from './doctor-parts.ts'
+import { nearestOf } from './machine-checks.ts'
 
 /** Milliseconds by which a clock may be off, and beyond which signed reports are soon refused. */
 const OFF_MS = 2_000
@@ -176,10 +177,10 @@ async function checkNats({ config, natsMonitorPort }: DoctorParts, signal: Abort
 async function checkArchive({ config }: DoctorParts): Promise<Finding> {
   const { archivePlace: place, archiveRetention: retention, hasPlaces, payment, sourceKind } = config
   if (!place || !hasPlaces) return skipped('No history is kept.')
-  if (place.kind === 'folder' && !existsSync(place.folder)) {
-    return ok(`The first start makes the folder ${place.folder}.`)
-  }
+  const missing = place.kind === 'folder' && !existsSync(place.folder) ? place.folder : undefined
   try {
+    if (missing) accessSync(nearestOf(missing), constants.W_OK | constants.X_OK)
+    if (missing) return ok(`The first start makes the folder ${missing}.`)
     await tryArchive(place)
     const log = { info() {}, warn() {}, error() {} }
     const archive = await openArchive(place, { clock: systemClock, log })
