@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Accounts, createAccounts } from '@pairwire/accounts'
 import { copyPgliteTemplate } from '@pairwire/accounts/testing/pglite-folders'
@@ -55,6 +56,20 @@ describe('a check of the machine', () => {
       fix: `Run chmod 600 ${folder}/data/secrets.json.`,
     })
   })
+
+  // Guards the machine: the folder above, such as /var/lib, must not be given away.
+  it.skipIf(process.platform !== 'linux')(
+    'has a missing folder made, not the one above it changed',
+    async () => {
+      const { username } = userInfo()
+
+      expect(await findWith('folder', { DATA_DIR: '/proc/sys/pairwire' })).toMatchObject({
+        state: 'fail',
+        sentence: `DATA_DIR: ${username} cannot write to /proc/sys.`,
+        fix: expect.stringMatching(`^Run install -d -m 700 -o ${username} /proc/sys/pairwire as root, or `),
+      })
+    },
+  )
 
   it('names bounds that the disk cannot hold', async () => {
     expect(await findWith('disk', { RETENTION: '24h 10MB', ARCHIVE_URL: 'off' })).toMatchObject({

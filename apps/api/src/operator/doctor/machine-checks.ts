@@ -58,7 +58,8 @@ async function checkFolder(folder: string): Promise<Finding> {
   if (isClosed) {
     return fail(
       `DATA_DIR: ${username} cannot write to ${nearest}.`,
-      `Run chown -R ${username} ${nearest} as root, or set DATA_DIR to a folder of this user.`,
+      // The folder above a missing one may be the system's.
+      `Run ${found ? 'chown -R' : 'install -d -m 700 -o'} ${username} ${folder} as root, or set DATA_DIR to a folder of this user.`,
     )
   }
   if (!found) return ok(`The first start makes the folder ${folder}.`)
