@@ -62,6 +62,32 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(names[names.lastIndexOf('POST /api/subscription/starttrial') + 1]).toBe('GET /api/account')
   })
 
+  test('Whoever went to another page meanwhile stays there: a trial has started, and the page of the payment provider does not open', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
+    const start = api.hold('POST /api/subscription/starttrial', { body: TRIAL_ACCOUNT })
+    await page.getByRole('region', { name: 'Pro', exact: true }).getByRole('button').click()
+    await page.getByRole('link', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    api.answer('GET /api/account', { body: PAID_ACCOUNT })
+    start()
+    await page.getByText('Success, free trial started.').first().waitFor()
+    expect(new URL(page.url()).pathname).toBe('/dashboard/help')
+
+    await page.getByRole('link', { name: 'Account' }).click()
+    const open = api.hold('GET /api/subscription/manage', { body: { url: '/docs' } })
+    await page.getByRole('button', { name: 'Manage Plan' }).click()
+    await page.getByRole('link', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    const answered = page.waitForResponse('**/api/subscription/manage')
+    open()
+    await answered
+    await page.getByText('Email support').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/dashboard/help')
+  })
+
   test('A trial that was started is not offered again where the account cannot be read after it', async ({
     expect,
     visit,

@@ -30,8 +30,11 @@ export function useCall<Args extends readonly unknown[]>(
   }
 }
 
-/** Goes to a page that replaces this one; callers stay busy until it loads. */
-export function leaveFor(url: string): Promise<never> {
+/** Goes to a page that replaces this one, unless the user has left it meanwhile; callers stay busy until it loads. */
+export async function leaveFor(answer: string | Promise<string>): Promise<void> {
+  const { pathname } = window.location
+  const url = await answer
+  if (window.location.pathname !== pathname) return
   window.location.assign(url)
   return new Promise(() => {})
 }

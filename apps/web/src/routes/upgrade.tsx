@@ -53,11 +53,12 @@ export default function UpgradeRoute() {
   }
   const choice = useCall(async (planId: PlanId) => {
     if (!trialOffered) return buy(planId)
+    const { pathname } = window.location
     await api.startTrial({ plan_id: planId })
     // What is in view has no plan.
     if ((await reload()).isError) await serverData.resetQueries()
     setAlert(UPGRADE_WORDS.trialStarted)
-    navigate('/dashboard/account')
+    if (window.location.pathname === pathname) navigate('/dashboard/account')
   })
   const busy = choice.busy?.[0]
   const shared = connectionsLabel()

@@ -106,7 +106,7 @@ function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hide
 
 /** Goes to the payment provider's page; shows a failure under the button. */
 export function ManagePlan() {
-  const { run, busy, failure } = useCall(async () => leaveFor(await api.manageSubscription()))
+  const { run, busy, failure } = useCall(() => leaveFor(api.manageSubscription()))
   return (
     <>
       <Button variant="primary" busy={busy !== undefined} onClick={() => run()}>

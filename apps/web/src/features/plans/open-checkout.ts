@@ -20,7 +20,7 @@ export async function openCheckout(
   { planId, userId, email }: Purchase,
 ): Promise<void> {
   if (payment.provider === 'sandbox') {
-    return leaveFor(await api.checkout({ plan_id: planId }))
+    return leaveFor(api.checkout({ plan_id: planId }))
   }
   const paddle = await loadPaddle(payment)
   paddle.Checkout.open({
