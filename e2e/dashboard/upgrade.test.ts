@@ -62,7 +62,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(names[names.lastIndexOf('POST /api/subscription/starttrial') + 1]).toBe('GET /api/account')
   })
 
-  test('Whoever went to another page meanwhile stays there: a trial has started, and the page of the payment provider does not open', async ({
+  test('A person who went to another page meanwhile stays there: a trial has started, and the page of the payment provider does not open', async ({
     expect,
     visit,
   }) => {
