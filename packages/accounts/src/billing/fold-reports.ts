@@ -55,7 +55,8 @@ const WHOLE: readonly (string | null)[] = [null, 'web', 'api', 'subscription_rec
 
 /** The inputs that events stand for, in the order in which they happened, each with the resulting state. */
 function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
-  const charges = reports.flatMap(({ report }) => (report.type === 'charged' ? [report] : []))
+  const ordered = inOrder(reports)
+  const charges = ordered.flatMap(({ report }) => (report.type === 'charged' ? [report] : []))
   // What a change of plan cost was added to a payment for the same time, which stands without it.
   const isAdded = ({ origin, until }: (typeof charges)[number]) =>
     !WHOLE.includes(origin) &&
@@ -66,7 +67,7 @@ function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; s
 
   const steps: { input: SubscriptionInput; state: SubscriptionState }[] = []
   let state: SubscriptionState = { kind: 'none' }
-  for (const { occurredAt, report } of inOrder(reports)) {
+  for (const { occurredAt, report } of ordered) {
     const input = toInput(report, occurredAt, state, paidBy)
     if (!input) continue
     state = nextState(state, input)
