@@ -84,7 +84,10 @@ function filtersAt({ cursor }: Published, filters: readonly Filter[]): number[] 
   return may
 }
 
-/** Checks that the gap names everything missing. For unread events, its ends are the first and the last of them. */
+/**
+ * Checks that the gap names everything missing. For unread events, its ends are the first and the last of them; it begins
+ * with the slot of the place before it if the service's own gap behind that place was unread too.
+ */
 function compareLosses(
   certain: readonly Published[],
   possible: readonly Published[],
@@ -97,8 +100,10 @@ function compareLosses(
     if (!isNamed) return `${describe(one)} is missing and not named by ${named}.`
   }
   if (losses.some(({ cause }) => cause !== 'unread')) return undefined
+  const { fromSlot, resumeFrom } = losses[0]!
   const isExact =
-    possible.some((one) => slotsOf(one)[0] === losses[0]!.fromSlot) &&
+    (fromSlot === parseCursor(resumeFrom ?? '')?.slot ||
+      possible.some((one) => slotsOf(one)[0] === fromSlot)) &&
     possible.some((one) => slotsOf(one)[1] === losses.at(-1)!.toSlot)
   return isExact ? undefined : `${possible.map(describe)} may be missing at ${named}.`
 }
