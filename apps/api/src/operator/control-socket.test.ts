@@ -18,6 +18,22 @@ const SILENCE_MS = 400
 /** A request that gets no answer. */
 const nothing = () => expect.unreachable()
 
+/** A verb that lists rows until its reader leaves; `ended` resolves then. */
+function endlessVerb() {
+  let hasEnded = () => {}
+  const ended = new Promise<void>((resolve) => {
+    hasEnded = resolve
+  })
+  async function* verb() {
+    try {
+      for (let row = 0; ; row++) yield { row: 'x'.repeat(1_000) + row }
+    } finally {
+      hasEnded()
+    }
+  }
+  return { verb, ended }
+}
+
 describe('the control socket', () => {
   let folder: string
   let stop = async () => {}
@@ -117,21 +133,8 @@ describe('the control socket', () => {
   })
 
   it('stops a verb whose reader has left', async () => {
-    let hasEnded = () => {}
-    const ended = new Promise<void>((resolve) => {
-      hasEnded = resolve
-    })
-    stop = await listenForOperator(
-      folder,
-      async function* () {
-        try {
-          for (let row = 0; ; row++) yield { row: 'x'.repeat(1_000) + row }
-        } finally {
-          hasEnded()
-        }
-      },
-      () => {},
-    )
+    const { verb, ended } = endlessVerb()
+    stop = await listenForOperator(folder, verb, () => {})
 
     const asked = askService(folder, request, () => {
       throw new Error('seen enough')
@@ -144,22 +147,8 @@ describe('the control socket', () => {
   // Guards the service: a list that is read in a pager, which is left, must not end it.
   it('bears a reader that stops reading for long and then leaves', async () => {
     const logged: unknown[] = []
-    let hasEnded = () => {}
-    const ended = new Promise<void>((resolve) => {
-      hasEnded = resolve
-    })
-    stop = await listenForOperator(
-      folder,
-      async function* () {
-        try {
-          for (let row = 0; ; row++) yield { row: 'x'.repeat(1_000) + row }
-        } finally {
-          hasEnded()
-        }
-      },
-      (...failure) => logged.push(failure),
-      SILENCE_MS / 20,
-    )
+    const { verb, ended } = endlessVerb()
+    stop = await listenForOperator(folder, verb, (...failure) => logged.push(failure), SILENCE_MS / 20)
     const reader = connect(socketPath(folder, CONTROL_SOCKET)).on('error', () => {})
     reader.write(`${JSON.stringify(request)}\n`)
     await once(reader, 'readable')
