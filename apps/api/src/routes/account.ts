@@ -1,6 +1,6 @@
 import { routes } from '@pairwire/contract'
 import { endAtProvider } from '../adapters/end-at-provider.ts'
-import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, DONE, type RouteParts } from './api-route.ts'
 
 /** The signed-in user's account: read it, end its connections, change its key, delete it. */
 export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
@@ -8,17 +8,13 @@ export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
-    method: routes.getAccount.method,
-    url: routes.getAccount.path,
-    schema: { response: { 200: routes.getAccount.answer } },
+    ...asRoute(routes.getAccount),
     onRequest: signedIn,
     handler: (request) => accounts.getAccount(request.accountId),
   })
 
   app.route({
-    method: routes.disconnect.method,
-    url: routes.disconnect.path,
-    schema: { response: { 200: routes.disconnect.answer } },
+    ...asRoute(routes.disconnect),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       await bus.sendControl({ type: 'disconnect', accountId })
@@ -27,9 +23,7 @@ export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.resetKey.method,
-    url: routes.resetKey.path,
-    schema: { response: { 200: routes.resetKey.answer } },
+    ...asRoute(routes.resetKey),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       await accounts.resetKey(accountId)
@@ -39,9 +33,7 @@ export function addAccountRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.deleteAccount.method,
-    url: routes.deleteAccount.path,
-    schema: { response: { 200: routes.deleteAccount.answer } },
+    ...asRoute(routes.deleteAccount),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       await accounts.deleteAccount(accountId, (subscription) => endAtProvider(billing, subscription))

@@ -1,7 +1,7 @@
 import { AppError, routes } from '@pairwire/contract'
 import { createOrderAnswers } from '../history/order-answers.ts'
 import { createShop } from '../history/shop.ts'
-import type { ApiApp, RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, type RouteParts } from './api-route.ts'
 
 /** Routes under /api/history: what can be ordered, and the signed-in user's orders. */
 export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
@@ -11,17 +11,13 @@ export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
-    method: routes.history.method,
-    url: routes.history.path,
-    schema: { querystring: routes.history.query, response: { 200: routes.history.answer } },
+    ...asRoute(routes.history),
     onRequest: limits.statusPerAddress,
     handler: async ({ query }) => shop.read(query.to === undefined ? undefined : Date.parse(query.to)),
   })
 
   app.route({
-    method: routes.createOrder.method,
-    url: routes.createOrder.path,
-    schema: { body: routes.createOrder.body, response: { 200: routes.createOrder.answer } },
+    ...asRoute(routes.createOrder),
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       if (!archive || !hasPlaces) throw new AppError('HISTORY_UNAVAILABLE', shop.closed)
@@ -41,17 +37,13 @@ export function addHistoryRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.listOrders.method,
-    url: routes.listOrders.path,
-    schema: { response: { 200: routes.listOrders.answer } },
+    ...asRoute(routes.listOrders),
     onRequest: signedIn,
     handler: async ({ accountId }) => answers.all(await accounts.listOrders(accountId)),
   })
 
   app.route<{ Params: { id: string } }>({
-    method: routes.getOrder.method,
-    url: routes.getOrder.path,
-    schema: { response: { 200: routes.getOrder.answer } },
+    ...asRoute(routes.getOrder),
     onRequest: signedIn,
     handler: async ({ accountId, params }) => {
       const order = await accounts.findOrder(accountId, /^[0-9]+$/.test(params.id) ? Number(params.id) : 0)

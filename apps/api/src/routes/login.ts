@@ -1,14 +1,12 @@
 import { routes } from '@pairwire/contract'
-import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, DONE, type RouteParts } from './api-route.ts'
 
 /** Signing in by mail, and out: a link for a known email, its token for a session, and the session's end. */
 export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, sessions, limits } = parts
 
   app.route({
-    method: routes.login.method,
-    url: routes.login.path,
-    schema: { body: routes.login.body, response: { 200: routes.login.answer } },
+    ...asRoute(routes.login),
     onRequest: limits.perAddress,
     handler: async (request) => {
       const { email } = request.body
@@ -23,9 +21,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.authenticate.method,
-    url: routes.authenticate.path,
-    schema: { body: routes.authenticate.body, response: { 200: routes.authenticate.answer } },
+    ...asRoute(routes.authenticate),
     onRequest: limits.linksPerAddress,
     handler: async (request) => {
       const session = await accounts.exchangeLoginToken(request.body.email_token)
@@ -35,9 +31,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
 
   // Outside the account's rate, or a stolen session could use that up to survive: each can be ended only once.
   app.route({
-    method: routes.logout.method,
-    url: routes.logout.path,
-    schema: { response: { 200: routes.logout.answer } },
+    ...asRoute(routes.logout),
     onRequest: sessions.require,
     handler: async (request) => {
       await sessions.end(request)
@@ -46,9 +40,7 @@ export function addLoginRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.logoutAll.method,
-    url: routes.logoutAll.path,
-    schema: { response: { 200: routes.logoutAll.answer } },
+    ...asRoute(routes.logoutAll),
     onRequest: sessions.require,
     handler: async ({ accountId }) => {
       await sessions.endAll(accountId)

@@ -13,7 +13,7 @@ import { createLogoSignature } from '../logos/logo-signature.ts'
 import { createLogos, type Logos } from '../logos/logos.ts'
 import { redraw } from '../logos/redraw.ts'
 import type { ApiParts } from '../parts.ts'
-import type { ApiApp, RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, type RouteParts } from './api-route.ts'
 
 /** POST /api/logos: the addresses at which a signed-in page may show logos. */
 export function addLogoAddressRoute(
@@ -23,9 +23,7 @@ export function addLogoAddressRoute(
   const { pathOf } = createLogoSignature(sessionSecret)
 
   app.route({
-    method: routes.logos.method,
-    url: routes.logos.path,
-    schema: { body: routes.logos.body, response: { 200: routes.logos.answer } },
+    ...asRoute(routes.logos),
     onRequest: [sessions.require, limits.perAccount],
     handler: ({ body }) => ({
       paths: body.urls.map((url) => (readFileUrl(url, ownPages) ? pathOf(url) : null)),

@@ -1,14 +1,12 @@
 import { AppError, routes } from '@pairwire/contract'
-import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, DONE, type RouteParts } from './api-route.ts'
 
 /** POST /api/register creates an account and queues its welcome mail; GET /api/captcha returns a challenge. */
 export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   const { accounts, captcha, limits, registration } = parts
 
   app.route({
-    method: routes.register.method,
-    url: routes.register.path,
-    schema: { body: routes.register.body, response: { 200: routes.register.answer } },
+    ...asRoute(routes.register),
     // A call with other wrong fields uses up the challenge too.
     attachValidation: true,
     onRequest: limits.perAddress,
@@ -30,10 +28,8 @@ export function addRegisterRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.captcha.method,
-    url: routes.captcha.path,
+    ...asRoute(routes.captcha),
     onRequest: limits.captchaPerAddress,
-    schema: { response: { 200: routes.captcha.answer } },
     handler: async (request) => {
       if (!captcha.challenge) throw new AppError('ERR_NOT_FOUND')
       return captcha.challenge(await limits.challengeLevel(request))

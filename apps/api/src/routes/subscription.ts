@@ -1,7 +1,7 @@
 import { AppError, planById, routes } from '@pairwire/contract'
 import { identify } from '../plugins/faces.ts'
 import { isMadeUp } from '../system-status.ts'
-import type { ApiApp, RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, type RouteParts } from './api-route.ts'
 
 /** Routes under /api/subscription: start the free trial, pay for a plan, manage the paid one. */
 export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
@@ -9,9 +9,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
-    method: routes.startTrial.method,
-    url: routes.startTrial.path,
-    schema: { body: routes.startTrial.body, response: { 200: routes.startTrial.answer } },
+    ...asRoute(routes.startTrial),
     onRequest: signedIn,
     handler: async (request) => {
       const { accountId } = request
@@ -24,9 +22,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
   if (!billing) return
 
   app.route({
-    method: routes.manageSubscription.method,
-    url: routes.manageSubscription.path,
-    schema: { response: { 200: routes.manageSubscription.answer } },
+    ...asRoute(routes.manageSubscription),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       const { user, paidSubscription } = await accounts.getAccount(accountId)
@@ -43,9 +39,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
   if (!openCheckout) return
 
   app.route({
-    method: routes.checkout.method,
-    url: routes.checkout.path,
-    schema: { body: routes.checkout.body, response: { 200: routes.checkout.answer } },
+    ...asRoute(routes.checkout),
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       await accounts.checkNotSuspended(accountId)
@@ -59,9 +53,7 @@ export function addSubscriptionRoutes(app: ApiApp, parts: RouteParts): void {
 /** GET /v1/plan: what the plan of a key allows, so that a program knows before it subscribes. */
 export function addKeyPlanRoute(app: ApiApp, parts: RouteParts): void {
   app.route({
-    method: routes.keyPlan.method,
-    url: routes.keyPlan.path,
-    schema: { querystring: routes.keyPlan.query, response: { 200: routes.keyPlan.answer } },
+    ...asRoute(routes.keyPlan),
     onRequest: [identify(parts), parts.limits.perFaceAccount],
     handler: async ({ accountId }) => {
       const found = await parts.accounts.authorizeAccount(accountId)

@@ -2,23 +2,19 @@ import { PLANS, routes, type ServedConfig, TRIAL } from '@pairwire/contract'
 import { createLocalCheck } from '@pairwire/process'
 import { furtherTexts } from '../pages/brand/brand-look.ts'
 import { clusterOf, composeSystemStatus, isMadeUp } from '../system-status.ts'
-import type { ApiApp, RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, type RouteParts } from './api-route.ts'
 
 /** GET /api/systemstatus and GET /api/config: the browser's settings before anyone signs in. */
 export function addSystemRoutes(app: ApiApp, parts: RouteParts): void {
   const isFromHere = createLocalCheck(parts)
 
   app.route({
-    method: routes.systemStatus.method,
-    url: routes.systemStatus.path,
-    schema: { response: { 200: routes.systemStatus.answer } },
+    ...asRoute(routes.systemStatus),
     handler: () => composeSystemStatus(parts.notices.standing(), parts.sourceState(), parts.simulated),
   })
 
   app.route({
-    method: routes.config.method,
-    url: routes.config.path,
-    schema: { response: { 200: routes.config.answer } },
+    ...asRoute(routes.config),
     handler: (request) => ({
       ...publicConfig(parts),
       ...(parts.mailbox && isFromHere(request) ? { devMailbox: '/dev/mail' } : {}),

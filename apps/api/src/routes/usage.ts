@@ -1,6 +1,6 @@
 import { AppError, routes, type UsageDay } from '@pairwire/contract'
 import { composeConnections } from '../connections.ts'
-import { type ApiApp, DONE, type RouteParts } from './api-route.ts'
+import { type ApiApp, asRoute, DONE, type RouteParts } from './api-route.ts'
 
 /** The signed-in user's usage and stream connections. */
 export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
@@ -8,9 +8,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
   const signedIn = [sessions.require, limits.perAccount]
 
   app.route({
-    method: routes.usage.method,
-    url: routes.usage.path,
-    schema: { response: { 200: routes.usage.answer } },
+    ...asRoute(routes.usage),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       return { days: everyDay(await accounts.getUsage(accountId), clock()) }
@@ -18,9 +16,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.connections.method,
-    url: routes.connections.path,
-    schema: { response: { 200: routes.connections.answer } },
+    ...asRoute(routes.connections),
     onRequest: signedIn,
     handler: async ({ accountId }) => {
       // Gateways record ended connections before they list the open ones.
@@ -31,9 +27,7 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
   })
 
   app.route({
-    method: routes.closeConnection.method,
-    url: routes.closeConnection.path,
-    schema: { body: routes.closeConnection.body, response: { 200: routes.closeConnection.answer } },
+    ...asRoute(routes.closeConnection),
     onRequest: signedIn,
     handler: async ({ accountId, body }) => {
       const { open, missing } = await openStreams(accountId)
