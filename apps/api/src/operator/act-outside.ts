@@ -6,12 +6,11 @@ import type { Accounts, Actor } from '@pairwire/accounts'
  */
 export async function actOutside<Answer>(
   accounts: Pick<Accounts, 'noteAct'>,
-  by: Actor | undefined,
+  by: Actor,
   act: Readonly<{ accountId: string | null; changes: Readonly<Record<string, unknown>> }>,
   effect: () => Promise<Answer>,
 ): Promise<Answer> {
-  const note = async (outcome: 'asked' | 'done' | 'refused') =>
-    by && accounts.noteAct(by, { ...act, outcome })
+  const note = (outcome: 'asked' | 'done' | 'refused') => accounts.noteAct(by, { ...act, outcome })
   await note('asked')
   let answer: Answer
   try {

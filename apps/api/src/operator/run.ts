@@ -1,7 +1,6 @@
 import type { Actor } from '@pairwire/accounts'
 import type { InputOf, ListName, RowOf, VerbName } from '@pairwire/contract/operator'
 import type { ApiParts } from '../parts.ts'
-import type { OrderOperationParts } from './order-operations.ts'
 
 /**
  * Who calls a verb, and by which way: a session of the room, the tool on the machine, or a token. A viewer and a token that
@@ -10,19 +9,28 @@ import type { OrderOperationParts } from './order-operations.ts'
 export type Caller = Omit<Actor, 'verb'> & Readonly<{ readsOnly?: boolean | undefined }>
 
 /** What the verbs need. */
-export type OperatorParts = OrderOperationParts &
-  Pick<
-    ApiParts,
-    | 'adminUrl'
-    | 'alarmUrl'
-    | 'doctor'
-    | 'listConnections'
-    | 'listProcesses'
-    | 'moneyNow'
-    | 'noticesChanged'
-    | 'production'
-    | 'publicUrl'
-  > &
+export type OperatorParts = Pick<
+  ApiParts,
+  | 'accounts'
+  | 'adminUrl'
+  | 'alarmUrl'
+  | 'archive'
+  | 'billing'
+  | 'bus'
+  | 'clock'
+  | 'doctor'
+  | 'elapsed'
+  | 'hasPlaces'
+  | 'listConnections'
+  | 'listProcesses'
+  | 'log'
+  | 'moneyNow'
+  | 'noticesChanged'
+  | 'production'
+  | 'publicUrl'
+  | 'simulated'
+  | 'sourceKind'
+> &
   // What only a running service knows.
   Partial<
     Pick<

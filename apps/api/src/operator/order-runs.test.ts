@@ -3,9 +3,28 @@ import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { give } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
-import { createOrderOperations, type OrderOperationParts } from './order-operations.ts'
+import { orderRuns } from './order-runs.ts'
+import type { CallParts } from './run.ts'
 
 const HOUR_MS = 3_600_000
+
+/** The verbs on orders with these parts, of which they need no more. */
+function verbsWith(parts: Partial<CallParts>) {
+  const by = { actor: 'root', via: 'tool', address: null, verb: 'order refund' } as const
+  const callParts = { by, ...parts } as CallParts
+  const only = async <Row>(rows: AsyncIterable<Row>): Promise<Row> => {
+    for await (const row of rows) return row
+    return expect.fail('the verb gave no row')
+  }
+  return {
+    create: (who: string, wanted: { offer: 'hour' | 'day' | 'month' }) =>
+      only(orderRuns['order create']({ who, ...wanted }, callParts)),
+    list: async (state: 'paid' | 'lapsed') =>
+      (await orderRuns['order list']({ state, limit: 100 }, callParts)).rows,
+    show: (id: number) => only(orderRuns['order show']({ id }, callParts)),
+    refund: (id: number) => only(orderRuns['order refund']({ id }, callParts)),
+  }
+}
 
 /** The operator's verbs, an app with an archive of 30 hours, and an account. */
 async function createUnderTest() {
@@ -13,9 +32,9 @@ async function createUnderTest() {
   const under = await createApiUnderTest({ archive: kept.archive })
   under.clock.now = HALF_PAST
   const { accountId } = await under.accounts.createAccount(under.email)
-  const operate = (over: Partial<OrderOperationParts> = {}) => {
+  const operate = (over: Partial<CallParts> = {}) => {
     const log = (sentence: string) => void under.logged.push(sentence)
-    return createOrderOperations({
+    return verbsWith({
       accounts: under.accounts,
       archive: kept.archive,
       billing: under.sandbox,
@@ -101,7 +120,6 @@ describe('the operator', () => {
 
   it('leaves an act before it asks the provider for a refund, and one that says how it ended', async () => {
     const { operate, buy, accounts, accountId, sandbox } = await createUnderTest()
-    const by = { actor: 'root', via: 'tool', address: null, verb: 'order refund' } as const
     const outcomes = async () =>
       (await accounts.listActs({ accountId }, 10)).map(({ outcome, changes }) => [outcome, changes])
     const [first, second] = [await buy(), await buy()]
@@ -110,8 +128,8 @@ describe('the operator', () => {
       throw new Error('the provider is away')
     }
 
-    await expect(operate({ billing: { ...sandbox, refundOrder } }).refund(first, by)).rejects.toThrow()
-    await operate().refund(second, by)
+    await expect(operate({ billing: { ...sandbox, refundOrder } }).refund(first)).rejects.toThrow()
+    await operate().refund(second)
 
     expect(await outcomes()).toEqual([
       ['done', { order: [second, 'refund'] }],
@@ -146,7 +164,7 @@ describe('the operator', () => {
     const { order } = (await post('/api/history/orders', { offer: 'day' }, token)).json()
     await send(chargeOrder('paid'))
     paddle.answers['POST /adjustments'] = give({ status: 'pending_approval' }, 201)
-    const operations = createOrderOperations({ ...under.parts, archive: kept.archive })
+    const operations = verbsWith({ ...under.parts, archive: kept.archive })
 
     expect(await operations.refund(order.id)).toMatchObject({ status: 'paid' })
 
