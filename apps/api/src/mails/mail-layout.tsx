@@ -9,7 +9,6 @@ import { Link } from '@react-email/link'
 import { Preview } from '@react-email/preview'
 import { Section } from '@react-email/section'
 import { Text } from '@react-email/text'
-import type { ReactNode } from 'react'
 
 /** Stands in a mail for the name of the service, until it is rendered, as long as our name, so that lines break where they did; the others for what a brand changes in its look. */
 export const SERVICE = '{{name}}'
@@ -38,22 +37,25 @@ export function fillBrand(
   return text.replace(/\{\{\w+\}\}/g, (place) => texts.get(place) ?? place)
 }
 
-/** The layout of every mail: a wire of two strands, the wordmark, the text, one button. */
-export function MailLayout(content: {
+/** What a mail says, and where its button leads. */
+export type MailWords = Readonly<{
   subject: string
   /** What a list of mails shows after the subject. */
   preview: string
   title: string
   /** The text before the button. */
-  children: ReactNode
+  paragraphs: readonly string[]
   button: string
   link: string
   /** Whether to print the address too, for a link that the user cannot do without. */
   showsAddress?: boolean
   /** Why this mail was sent. */
   foot: string
-}) {
-  const { subject, preview, title, children, button, link, showsAddress, foot } = content
+}>
+
+/** The layout of every mail: a wire of two strands, the wordmark, the text, one button. */
+export function MailLayout(words: MailWords) {
+  const { subject, preview, title, paragraphs, button, link, showsAddress, foot } = words
   return (
     <Html lang="en">
       <Head>
@@ -79,7 +81,11 @@ export function MailLayout(content: {
             <Heading as="h1" className="text" style={heading}>
               {title}
             </Heading>
-            {children}
+            {paragraphs.map((text) => (
+              <Text key={text} className="text-2" style={paragraph}>
+                {text}
+              </Text>
+            ))}
             <Button href={link} className="ink" style={action}>
               {button}
             </Button>
@@ -100,15 +106,6 @@ export function MailLayout(content: {
         </Container>
       </Body>
     </Html>
-  )
-}
-
-/** One paragraph of a mail. */
-export function Paragraph({ children }: { children: ReactNode }) {
-  return (
-    <Text className="text-2" style={paragraph}>
-      {children}
-    </Text>
   )
 }
 
