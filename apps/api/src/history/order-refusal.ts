@@ -1,5 +1,6 @@
 import type { HistoryOrder, SampleOrder } from '@pairwire/accounts'
 import { AppError } from '@pairwire/contract'
+import { dayText } from '../day-text.ts'
 
 /** Why nothing of an order may be downloaded, in words for its owner; undefined if it may. */
 export function orderRefusal(order: HistoryOrder | SampleOrder | undefined): AppError | undefined {
@@ -9,15 +10,7 @@ export function orderRefusal(order: HistoryOrder | SampleOrder | undefined): App
   const { id, status, expiresAt } = order
   if (status === 'refunded') return new AppError('PAYMENT_REQUIRED', `Order ${id} was refunded.`)
   if (status === 'expired' && expiresAt) {
-    return new AppError('PAYMENT_REQUIRED', `Order ${id} expired on ${DATE.format(expiresAt)}.`)
+    return new AppError('PAYMENT_REQUIRED', `Order ${id} expired on ${dayText(expiresAt)}.`)
   }
   return new AppError('PAYMENT_REQUIRED', `Order ${id} is not paid yet.`)
 }
-
-/** As in "23 Dec 2026", in UTC. */
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-})

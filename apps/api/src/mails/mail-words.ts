@@ -8,6 +8,7 @@ import type {
 } from '@pairwire/accounts'
 import { ORDER_DAYS, planById, TRIAL } from '@pairwire/contract'
 import { ALARM_WORDS } from '../alarms/post-alarm.ts'
+import { minuteText } from '../day-text.ts'
 import { type MailWords, SERVICE } from './mail-layout.tsx'
 
 /** What the mail of a letter says, and where its button leads: below the address of the `dashboard`, or to the room. */
@@ -22,7 +23,7 @@ export function wordsOf(letter: Letter, dashboard: string): MailWords {
   if ('orderId' in letter) return orderWords(letter, dashboard)
   if ('url' in letter) return webhookWords(letter, dashboard)
   const plan = planById(letter.planId)?.name ?? SERVICE
-  const { path, ...words } = PLAN_WORDS[letter.template](plan, inWords(letter.endsAt))
+  const { path, ...words } = PLAN_WORDS[letter.template](plan, minuteText(letter.endsAt))
   return { ...words, link: `${dashboard}/${path}` }
 }
 
@@ -108,7 +109,7 @@ const PLAN_WORDS: Readonly<
 
 /** All hours of an order can be downloaded; or some never appeared, or are gone. */
 function orderWords({ template, orderId, from, to, missing }: OrderLetter, dashboard: string): MailWords {
-  const order = `order ${orderId}, ${inWords(from)} to ${inWords(to)},`
+  const order = `order ${orderId}, ${minuteText(from)} to ${minuteText(to)},`
   const hours = missing === 1 ? '1 hour' : `${missing} hours`
   const way = { button: 'Open your orders', link: `${dashboard}/historical/orders` }
   if (template === 'history_ready') {
@@ -148,7 +149,7 @@ function webhookWords({ template, url, since }: WebhookLetter, dashboard: string
     preview: isStopped ? 'Nothing is sent until you resume it.' : 'Its events wait.',
     title: `A webhook ${isStopped ? 'was stopped' : 'is failing'}`,
     paragraphs: [
-      `${url} has taken no message since ${inWords(new Date(since))}. ${next}`,
+      `${url} has taken no message since ${minuteText(new Date(since))}. ${next}`,
       'Your account page shows the last answer.',
     ],
     ...{ button: 'Open your account', link: `${dashboard}/account` },
@@ -202,15 +203,4 @@ function operatorWords({ template, link, address }: OperatorLetter): MailWords {
   const from = `the address ${address}.`
   const paragraphs = [text, `The request came from ${from}`]
   return { ...TO_ROOM, ...words, subject: words.title, preview: `From ${from}`, paragraphs, link }
-}
-
-/** For example `4 Feb 2026, 12:00 UTC`. */
-function inWords(moment: Date): string {
-  const day = new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(moment)
-  return `${day}, ${moment.toISOString().slice(11, 16)} UTC`
 }

@@ -1,4 +1,5 @@
 import type { Brand } from '@pairwire/process/brand'
+import { dayText } from '../day-text.ts'
 import { iconOf } from './brand/brand-look.ts'
 import { highlight } from './code-block.ts'
 import { type CodeSamples, LANGUAGES, SAMPLES } from './code-samples.ts'
@@ -69,17 +70,7 @@ export function frameExamples(samples: CodeSamples, user: FrameUser): Html {
           html`<pre data-language="${language.id}" data-sample="${sample.id}"${(language !== firstLanguage || sample !== firstSample) && html` hidden`}><code>${highlight(samples(`${sample.id}.${language.ending}`), language)}</code></pre>`,
       ),
   )}</div>
-<footer class="frame-foot"><span>${user.email}</span><span>Joined <time datetime="${user.joinedAt}">${joinedOn(user.joinedAt)}</time></span></footer>
+<footer class="frame-foot"><span>${user.email}</span><span>Joined <time datetime="${user.joinedAt}">${dayText(new Date(user.joinedAt))}</time></span></footer>
 <p class="unseen" role="status" id="said"></p>
 </main>`
-}
-
-/** `14 Mar 2026`; the script rewrites it if another locale is chosen. */
-function joinedOn(joinedAt: string): string {
-  return new Date(joinedAt).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
 }

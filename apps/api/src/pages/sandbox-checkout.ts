@@ -1,8 +1,9 @@
 import type { HistoryOrder } from '@pairwire/accounts'
 import { HISTORY_OFFERS, type Plan } from '@pairwire/contract'
+import { dayText, minuteText } from '../day-text.ts'
 import { type Html, html } from './html.ts'
 import { planPictures } from './plan-pictures.ts'
-import { dayText, SERVICE } from './sandbox-frame.ts'
+import { SERVICE } from './sandbox-frame.ts'
 
 /** The item on sale, and where its buyer comes from and goes. */
 export type Sale = Readonly<{
@@ -32,14 +33,13 @@ export function planSale(plan: Plan, renewsAt: Date): Sale {
 
 /** An order of history on sale. */
 export function orderSale({ offer, usd, from, to }: HistoryOrder): Sale {
-  const hourText = (hour: Date) => `${dayText(hour)}, ${hour.toISOString().slice(11, 16)} UTC`
   return {
     name: `${HISTORY_OFFERS.find(({ id }) => id === offer)?.label} of history`,
     usd,
     per: '',
     facts: [
-      ['From', hourText(from)],
-      ['To', hourText(to)],
+      ['From', minuteText(from)],
+      ['To', minuteText(to)],
     ],
     pictures: false,
     shop: '/dashboard/historical',

@@ -54,16 +54,6 @@ ${main}
   }
 }
 
-/** A day in words, for example `20 Dec 2026`. */
-export function dayText(date: Date): string {
-  return new Intl.DateTimeFormat('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(date)
-}
-
 /** The page for an expired address, of a checkout, paid or not, or of the portal, with a link back. */
 export const EXPIRED_PAGE = {
   title: 'Session expired',

@@ -1,7 +1,8 @@
 import type { PaidSubscription, Payment } from '@pairwire/accounts'
 import { type Plan, planById } from '@pairwire/contract'
+import { dayText } from '../day-text.ts'
 import { type Html, html } from './html.ts'
-import { dayText, SERVICE } from './sandbox-frame.ts'
+import { SERVICE } from './sandbox-frame.ts'
 
 /** Actions of the portal's buttons: the payer's two, and three that a provider takes by itself. */
 export const PORTAL_ACTIONS = ['cancel', 'keep', 'refund', 'refund-other', 'reprice'] as const
