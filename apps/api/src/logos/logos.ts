@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { BoundedMap, createFairQueue } from '@pairwire/basics'
 import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
 import type { LogoFolder } from './logo-folder.ts'
 
@@ -42,9 +43,11 @@ export function createLogos({
 }): Logos {
   const underWay = new Map<string, Promise<Buffer | undefined>>()
   /** When each may be tried again. */
-  const failed = new Map<string, number>()
-  const fetching = createTurns(AT_A_TIME, WAITING)
-  const drawing = createTurns(DRAWN_AT_A_TIME, AT_A_TIME)
+  const failed = new BoundedMap<string, number>(FAILURES_KEPT)
+  const fetching = createFairQueue(AT_A_TIME)
+  const drawing = createFairQueue(DRAWN_AT_A_TIME)
+  /** Fetches in flight or waiting. */
+  let fetches = 0
   let left = NEW_AT_ONCE
   let lookedAt = elapsed()
 
@@ -57,26 +60,18 @@ export function createLogos({
     return true
   }
 
-  const noteFailure = (name: string) => {
-    failed.delete(name)
-    failed.set(name, elapsed() + FAILED_FOR_MS)
-    for (const oldest of failed.keys()) {
-      if (failed.size <= FAILURES_KEPT) break
-      failed.delete(oldest)
-    }
-  }
-
   const make = async (name: string, url: URL): Promise<Buffer | undefined> => {
     const kept = await folder.read(name)
     if (kept) return kept
-    if (!mayBegin() || fetching.isFull()) return undefined
+    if (!mayBegin() || fetches >= AT_A_TIME + WAITING) return undefined
+    fetches++
     try {
-      const picture = await fetching.take(() => fetchPicture(url))
-      const logo = await drawing.take(() => redraw(picture))
+      const picture = await fetching(EVERYBODY, () => fetchPicture(url)).finally(() => fetches--)
+      const logo = await drawing(EVERYBODY, () => redraw(picture))
       await folder.write(name, logo)
       return logo
     } catch {
-      noteFailure(name)
+      failed.set(name, elapsed() + FAILED_FOR_MS)
       return undefined
     }
   }
@@ -97,22 +92,5 @@ export function createLogos({
   }
 }
 
-/** Limits how many tasks run at a time; the others wait. */
-function createTurns(atATime: number, waiting: number) {
-  const queue: (() => void)[] = []
-  let running = 0
-  return {
-    isFull: () => running >= atATime && queue.length >= waiting,
-    async take<Value>(task: () => Promise<Value>): Promise<Value> {
-      if (running >= atATime) await new Promise<void>((resolve) => queue.push(resolve))
-      else running++
-      try {
-        return await task()
-      } finally {
-        const next = queue.shift()
-        if (next) next()
-        else running--
-      }
-    },
-  }
-}
+/** A picture is of no single account. */
+const EVERYBODY = ''

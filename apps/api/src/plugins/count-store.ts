@@ -1,4 +1,5 @@
 import type { FastifyRateLimitOptions, FastifyRateLimitStore } from '@fastify/rate-limit'
+import { BoundedMap } from '@pairwire/basics'
 
 /** Calls of one caller in the time that began `since`, on a clock that never steps back. */
 type Count = { calls: number; since: number }
@@ -12,7 +13,7 @@ type Count = { calls: number; since: number }
  */
 export function createCountStore(elapsed: () => number, remembered: number) {
   return class CountStore implements FastifyRateLimitStore {
-    readonly #counts = new Map<string, Count>()
+    readonly #counts = new BoundedMap<string, Count>(remembered)
 
     incr(
       key: string,
@@ -23,12 +24,7 @@ export function createCountStore(elapsed: () => number, remembered: number) {
       const known = this.#counts.get(key)
       const count = known && now - known.since < windowMs ? known : { calls: 0, since: now }
       count.calls++
-      this.#counts.delete(key)
       this.#counts.set(key, count)
-      for (const oldest of this.#counts.keys()) {
-        if (this.#counts.size <= remembered) break
-        this.#counts.delete(oldest)
-      }
       done(null, { current: count.calls, ttl: windowMs - (now - count.since) })
     }
 
