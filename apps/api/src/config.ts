@@ -21,6 +21,24 @@ import { readHiddenConfig } from './operator/doctor/hidden-texts.ts'
 import { readAdminAllow } from './operator/session/admin-allow.ts'
 import type { ApiParts } from './parts.ts'
 
+/** All variables that Paddle requires. */
+const PADDLE_VARIABLES = [
+  'PADDLE_API_KEY',
+  'PADDLE_CLIENT_TOKEN',
+  'PADDLE_WEBHOOK_SECRET',
+  'PADDLE_PRICE_1',
+  'PADDLE_PRICE_2',
+  'PADDLE_PRICE_3',
+] as const
+
+/** Paddle's one-off prices of history: all or none. */
+const ORDER_PRICES = [
+  'PADDLE_PRICE_HOUR',
+  'PADDLE_PRICE_DAY',
+  'PADDLE_PRICE_WEEK',
+  'PADDLE_PRICE_MONTH',
+] as const
+
 /** Settings that the api reads in addition to those of all parts. */
 const apiSettings = settingsPart(
   [
@@ -34,16 +52,8 @@ const apiSettings = settingsPart(
     'REGISTRATION',
     'AUTH_RATE_PER_ADDRESS',
     'PAYMENT_PROVIDER',
-    'PADDLE_API_KEY',
-    'PADDLE_CLIENT_TOKEN',
-    'PADDLE_WEBHOOK_SECRET',
-    'PADDLE_PRICE_1',
-    'PADDLE_PRICE_2',
-    'PADDLE_PRICE_3',
-    'PADDLE_PRICE_HOUR',
-    'PADDLE_PRICE_DAY',
-    'PADDLE_PRICE_WEEK',
-    'PADDLE_PRICE_MONTH',
+    ...PADDLE_VARIABLES,
+    ...ORDER_PRICES,
     'PADDLE_API_URL',
     'CAPTCHA_PROVIDER',
     'RECAPTCHA_SITE_KEY',
@@ -159,24 +169,6 @@ function readRoom(
   }
   return { adminAllow: ADMIN_ALLOW, adminUrl: ADMIN_URL && origin }
 }
-
-/** All variables that Paddle requires. */
-const PADDLE_VARIABLES = [
-  'PADDLE_API_KEY',
-  'PADDLE_CLIENT_TOKEN',
-  'PADDLE_WEBHOOK_SECRET',
-  'PADDLE_PRICE_1',
-  'PADDLE_PRICE_2',
-  'PADDLE_PRICE_3',
-] as const
-
-/** Paddle's one-off prices of history: all or none. */
-const ORDER_PRICES = [
-  'PADDLE_PRICE_HOUR',
-  'PADDLE_PRICE_DAY',
-  'PADDLE_PRICE_WEEK',
-  'PADDLE_PRICE_MONTH',
-] as const
 
 type PaymentVariable =
   | 'PAYMENT_PROVIDER'

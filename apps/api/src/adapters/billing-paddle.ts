@@ -184,13 +184,13 @@ async function askForRefund(
 
 const PLAN_IDS = [1, 2, 3] as const
 
-/** @see https://developer.paddle.com/api-reference/about/environments */
 /** Paddle's pages for sellers. Documented nowhere, as public integrations have them. */
 const VENDOR_URLS = {
   production: 'https://vendors.paddle.com',
   sandbox: 'https://sandbox-vendors.paddle.com',
 } as const
 
+/** @see https://developer.paddle.com/api-reference/about/environments */
 const API_URLS = { production: 'https://api.paddle.com', sandbox: 'https://sandbox-api.paddle.com' } as const
 
 /** Paddle's script has one address; its frame has one for each environment. */
