@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics/bounded-map'
 import { builtInFace, joinFaces, type TokenFace } from './token-face.ts'
 
 /** What {@link createTokenNames} needs. */
@@ -31,9 +32,10 @@ export type TokenNames = ReturnType<typeof createTokenNames>
 
 /** The token faces that the page knows: built in, from pairs, and from the server. */
 export function createTokenNames({ ask, told, after, remembered = [] }: TokenNamesParts) {
-  const known = new Map(remembered.map((face) => [face.mint, face]))
+  const known = new BoundedMap<string, TokenFace>(MOST_KEPT)
+  for (const face of remembered) known.set(face.mint, face)
   /** How often each was requested, and those that are left alone now. */
-  const questions = new Map<string, number>()
+  const questions = new BoundedMap<string, number>(MOST_KEPT)
   const resting = new Set<string>()
   const wanted = new Set<string>()
   const listeners = new Set<() => void>()
@@ -47,10 +49,8 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
       const joined = joinFaces(face, before)
       const isSame = before !== undefined && isSameFace(joined, before)
       isNews ||= !isSame
-      known.delete(face.mint)
       known.set(face.mint, isSame ? before : joined)
     }
-    forgetOldest(known)
     // Busy tokens are named all the time: rows are redrawn only for news.
     if (isNews) for (const listener of [...listeners]) listener()
   }
@@ -97,7 +97,6 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
         if (count < ASK_AGAIN_MS.length - 1) want(mint)
       })
     }
-    forgetOldest(questions)
     try {
       const faces = await ask(mints)
       learn(faces)
@@ -111,11 +110,4 @@ export function createTokenNames({ ask, told, after, remembered = [] }: TokenNam
 
 function isSameFace(one: TokenFace, other: TokenFace): boolean {
   return one.symbol === other.symbol && one.name === other.name && one.logo === other.logo
-}
-
-function forgetOldest(map: Map<string, unknown>) {
-  for (const oldest of map.keys()) {
-    if (map.size <= MOST_KEPT) return
-    map.delete(oldest)
-  }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics/bounded-map'
 import { api } from '../../../api/api.ts'
 import { ApiError } from '../../../api/api-error.ts'
 
@@ -18,7 +19,7 @@ const LONGEST = 2_048
 /** Addresses that the proxy may support; it decides itself which plain http ones it accepts. */
 const ASKABLE = /^(https?|ipfs|ar):/
 
-const known = new Map<string, Promise<string | undefined>>()
+const known = new BoundedMap<string, Promise<string | undefined>>(KEPT)
 const waiting: { url: string; resolve: (path: string | undefined) => void }[] = []
 let isOff = false
 let isAsking = false
@@ -38,10 +39,6 @@ export function logoPath(url: string): Promise<string | undefined> {
     waiting.push({ url, resolve })
   })
   known.set(url, path)
-  for (const oldest of known.keys()) {
-    if (known.size <= KEPT) break
-    known.delete(oldest)
-  }
   return path
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics/bounded-map'
 import type { SwapReading } from '../feed/read-event.ts'
 import type { ActiveToken } from '../feed/worker-messages.ts'
 
@@ -23,16 +24,14 @@ export type ActiveTokens = ReturnType<typeof createActiveTokens>
 /** The busiest tokens of the last minute. Times are Unix milliseconds and are passed in. */
 export function createActiveTokens() {
   /** The one traded longest ago comes first. */
-  const watched = new Map<string, Watched>()
+  const watched = new BoundedMap<string, Watched>(MOST_WATCHED)
 
   return {
     add({ mint, isBuy, price, quoteMint }: SwapReading, now: number): void {
       if (mint === '') return
       const slice = Math.floor(now / SLICE_MS)
       const token = watched.get(mint) ?? newToken(slice, quoteMint)
-      watched.delete(mint)
       watched.set(mint, token)
-      if (watched.size > MOST_WATCHED) watched.delete(watched.keys().next().value!)
 
       advance(token, slice)
       const at = slice % SLICES

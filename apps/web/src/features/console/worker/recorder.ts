@@ -1,3 +1,4 @@
+import { BoundedMap } from '@pairwire/basics/bounded-map'
 import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
 import { type ChartBuckets, createChartBuckets } from '../feed/chart-buckets.ts'
 import {
@@ -36,7 +37,7 @@ type Books = {
  * that pass the filter. Times are Unix milliseconds and are passed in.
  */
 export class Recorder {
-  readonly #symbols = new Map<string, string>()
+  readonly #symbols = new BoundedMap<string, string>(SYMBOLS_LIMIT)
   #named: TokenFace[] = []
   #takenBack: number[] = []
   #tokensAt = 0
@@ -270,9 +271,7 @@ export class Recorder {
 
   #remember({ mint, symbol }: Pick<TokenFace, 'mint' | 'symbol'>) {
     if (mint === '' || symbol === '') return
-    this.#symbols.delete(mint)
     this.#symbols.set(mint, symbol)
-    if (this.#symbols.size > SYMBOLS_LIMIT) this.#symbols.delete(this.#symbols.keys().next().value!)
   }
 
   #addRow(given: RowReading, text: string, now: number) {
