@@ -40,7 +40,7 @@ for (let from = 1; from <= people; from += AT_ONCE) {
     const n = from + at
     const hash = createHash('md5').update(`account${n}`).digest('hex')
     const owner = hash.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    return { n, owner, sealed: secrets.sealKey(hash, owner) }
+    return { n, owner, sealed: secrets.keys.seal(hash, owner) }
   })
   await run(`insert into accounts (id, email, email_normalised, created_at, marketing_emails, key_hash, key_sealed, seen_at, events_30d, faults_24h)
     select owner, 'person' || n || '@mail' || n % 97 || '.example', 'person' || n || '@mail' || n % 97 || '.example',

@@ -9,22 +9,21 @@ export type Secrets = Readonly<{
   hashCaptcha(signature: string): string
   /** Proves that an order's token was issued here: 43 characters of base64url. */
   proveOrder(text: string): string
-  /** Encrypts an API key so that it can be shown again; bound to its account, so that rows cannot be swapped. */
-  sealKey(key: string, accountId: string): string
-  /** @throws Error if it was sealed with another secret or for another account */
-  openKey(sealed: string, accountId: string): string
-  /** Encrypts the secret of an operator's codes; bound to its operator. */
-  sealCode(secret: string, operatorId: string): string
-  /** @throws Error if it was sealed with another secret or for another operator */
-  openCode(sealed: string, operatorId: string): string
-  /** Encrypts the secret of a webhook; bound to its endpoint. */
-  sealWebhook(secret: string, endpointId: string): string
-  /** @throws Error if it was sealed with another secret or for another endpoint */
-  openWebhook(sealed: string, endpointId: string): string
-  /** Encrypts the values of a mail; bound to its mail. */
-  sealLetter(text: string, mailId: string): string
-  /** @throws Error if it was sealed with another secret or for another mail */
-  openLetter(sealed: string, mailId: string): string
+  /** Encrypts API keys, so that they can be shown again; each is bound to its account, so that rows cannot be swapped. */
+  keys: Seal
+  /** Encrypts the secrets of operators' codes; each is bound to its operator. */
+  codes: Seal
+  /** Encrypts the secrets of webhooks; each is bound to its endpoint. */
+  webhooks: Seal
+  /** Encrypts the values of mails; each is bound to its mail. */
+  letters: Seal
+}>
+
+/** Encrypts texts for one purpose, each for an owner. */
+type Seal = Readonly<{
+  seal(text: string, owner: string): string
+  /** @throws Error if it was sealed with another secret, for another purpose or for another owner */
+  open(sealed: string, owner: string): string
 }>
 
 /** Bytes of a secret: the key size of AES-256, and the block that HMAC-SHA-256 is as strong as. */
@@ -55,13 +54,8 @@ export function createSecrets({
   const secretId = deriveSecret(keyEncryption, 'pairwire accounts: name of the sealing key')
     .subarray(0, 4)
     .toString('hex')
-  const keys = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal API keys'), secretId)
-  const codes = createSeal(
-    deriveSecret(keyEncryption, 'pairwire accounts: seal codes of operators'),
-    secretId,
-  )
-  const webhooks = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal webhooks'), secretId)
-  const letters = createSeal(deriveSecret(keyEncryption, 'pairwire accounts: seal letters'), secretId)
+  const sealFor = (purpose: string) =>
+    createSeal(deriveSecret(keyEncryption, `pairwire accounts: seal ${purpose}`), secretId)
 
   return {
     hashKey: keyedHash(deriveSecret(pepper, 'pairwire accounts: find API keys')),
@@ -70,28 +64,24 @@ export function createSecrets({
     hashCaptcha: keyedHash(deriveSecret(pepper, 'pairwire accounts: remember captchas')),
     proveOrder: keyedHash(deriveSecret(pepper, 'pairwire accounts: tokens of orders'), 'base64url'),
 
-    sealKey: keys.seal,
-    openKey: keys.open,
-    sealCode: codes.seal,
-    openCode: codes.open,
-    sealWebhook: webhooks.seal,
-    openWebhook: webhooks.open,
-    sealLetter: letters.seal,
-    openLetter: letters.open,
+    keys: sealFor('API keys'),
+    codes: sealFor('codes of operators'),
+    webhooks: sealFor('webhooks'),
+    letters: sealFor('letters'),
   }
 }
 
 /** Authenticated encryption with `key`; a sealed text opens for the same `owner` only. */
-function createSeal(key: Buffer, secretId: string) {
+function createSeal(key: Buffer, secretId: string): Seal {
   return {
-    seal(text: string, owner: string): string {
+    seal(text, owner) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(owner))
       const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
       return `v1.${secretId}.${bytes.toString('base64url')}`
     },
 
-    open(sealed: string, owner: string): string {
+    open(sealed, owner) {
       const [version, usedId, text] = sealed.split('.')
       if (version !== 'v1' || usedId !== secretId || text === undefined) {
         throw new Error('something is stored with another KEY_ENCRYPTION_SECRET')

@@ -41,12 +41,12 @@ describe('the embedded database', () => {
     database = await openDatabase(place, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
     accounts = createAccounts({ ...database, clock: Date.now, secrets: WRITER_SECRETS })
     key = (await accounts.createAccount('mara@example.org')).account.user.APIKey
-    const { sealKey } = createSecrets(WRITER_SECRETS)
+    const { keys } = createSecrets(WRITER_SECRETS)
     const rows = Array.from({ length: ACCOUNTS }, (_, at) => {
       const id = randomUUID()
       return {
         ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
-        ...{ marketingEmails: false, keyHash: id, keySealed: sealKey('key', id) },
+        ...{ marketingEmails: false, keyHash: id, keySealed: keys.seal('key', id) },
       }
     })
     await database.db.insert(schema.accounts).values(rows)

@@ -62,12 +62,12 @@ describe.skipIf(!hasPostgres())('a process killed with SIGKILL', () => {
   beforeAll(async () => {
     source = await createParts('PostgreSQL')
     const database = await openParts(source)
-    const { sealKey } = createSecrets(WRITER_SECRETS)
+    const { keys } = createSecrets(WRITER_SECRETS)
     const rows = Array.from({ length: KEYS }, (_, at) => {
       const id = randomUUID()
       return {
         ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
-        ...{ marketingEmails: false, keyHash: id, keySealed: sealKey('key', id) },
+        ...{ marketingEmails: false, keyHash: id, keySealed: keys.seal('key', id) },
       }
     })
     await database.db.insert(schema.accounts).values(rows)

@@ -80,7 +80,7 @@ const ROWS = TABLES.length + 2 * TABLES.filter(hasSequence).length
 async function fillEveryTable({ db }: Database): Promise<void> {
   const secrets = createSecrets(SECRETS)
   const known: Record<string, object> = {
-    accounts: { keyHash: secrets.hashKey(KEY), keySealed: secrets.sealKey(KEY, ID), suspendedAt: null },
+    accounts: { keyHash: secrets.hashKey(KEY), keySealed: secrets.keys.seal(KEY, ID), suspendedAt: null },
     mails: { receiver: null },
     subscriptions: { kind: 'grant', planId: 3, endsAt: null, endedAt: null, cancelledAt: null },
   }
@@ -260,7 +260,7 @@ describe.skipIf(!hasPostgres())('a restore', () => {
       migrationsFolder: copyFirstMigrations(count, temporaryFolder()),
     }
     const before = await openParts(older)
-    const sealed = createSecrets(SECRETS).sealKey('key', '11111111-2222-4333-8444-555555555555')
+    const sealed = createSecrets(SECRETS).keys.seal('key', '11111111-2222-4333-8444-555555555555')
     await before.db.execute(sql`
         insert into accounts (id, email, email_normalised, created_at, marketing_emails, key_hash, key_sealed)
         values ('11111111-2222-4333-8444-555555555555', 'a@b.c', 'a@b.c', '2026-01-01', false, 'hash', ${sealed})`)

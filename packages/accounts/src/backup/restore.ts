@@ -203,7 +203,7 @@ async function compare(client: Client, { manifest }: BackupZip): Promise<void> {
 async function openKeys(zip: BackupZip, findSecrets: FindSecrets): Promise<number> {
   const hasSecrets = zip.manifest.files.includes('secrets.json')
   const kept = hasSecrets ? await text(await zip.read('data/secrets.json')) : undefined
-  const found = findSecrets(kept).map((secrets) => ({ open: createSecrets(secrets).openKey, opened: 0 }))
+  const found = findSecrets(kept).map((secrets) => ({ open: createSecrets(secrets).keys.open, opened: 0 }))
   let keys = 0
   for await (const lines of batchesOf(await zip.read('tables/accounts.jsonl'))) {
     for (const line of lines) {

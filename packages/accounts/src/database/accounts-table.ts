@@ -17,7 +17,7 @@ export const accounts = pgTable(
     marketingEmails: boolean('marketing_emails').notNull(),
     /** Keyed hash by which a key is found, hexadecimal. */
     keyHash: text('key_hash').notNull().unique(),
-    /** The key itself, encrypted; see `sealKey`. */
+    /** The key itself, encrypted; see `Secrets.keys`. */
     keySealed: text('key_sealed').notNull(),
     /** When its owner was last signed in, to a minute, and from where; null before that was noted. */
     seenAt: moment('seen_at'),

@@ -11,7 +11,7 @@ export const operators = pgTable('operators', {
   email: text('email').notNull(),
   emailNormalised: text('email_normalised').notNull().unique(),
   role: text('role', { enum: OPERATOR_ROLES }).notNull(),
-  /** The secret of their codes, encrypted; see `sealCode`. */
+  /** The secret of their codes, encrypted; see `Secrets.codes`. */
   codeSealed: text('code_sealed').notNull(),
   /** The step of the newest code that was used: no code counts twice, nor one before it. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),

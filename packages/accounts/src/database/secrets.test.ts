@@ -11,45 +11,45 @@ describe('secrets', () => {
       fc.property(fc.string(), fc.uuid(), fc.uuid(), (key, accountId, otherId) => {
         fc.pre(accountId !== otherId)
 
-        const sealed = secrets.sealKey(key, accountId)
+        const sealed = secrets.keys.seal(key, accountId)
 
-        expect(secrets.openKey(sealed, accountId)).toBe(key)
-        expect(() => secrets.openKey(sealed, otherId)).toThrow()
+        expect(secrets.keys.open(sealed, accountId)).toBe(key)
+        expect(() => secrets.keys.open(sealed, otherId)).toThrow()
       }),
     )
   })
 
   it('open a letter only for its own mail, and never as a key', () => {
-    const sealed = secrets.sealLetter('dear', 'mail')
+    const sealed = secrets.letters.seal('dear', 'mail')
 
-    expect(secrets.openLetter(sealed, 'mail')).toBe('dear')
-    expect(() => secrets.openLetter(sealed, 'other mail')).toThrow()
-    expect(() => secrets.openKey(sealed, 'mail')).toThrow()
+    expect(secrets.letters.open(sealed, 'mail')).toBe('dear')
+    expect(() => secrets.letters.open(sealed, 'other mail')).toThrow()
+    expect(() => secrets.keys.open(sealed, 'mail')).toThrow()
   })
 
   it('seal the same key differently each time', () => {
-    expect(secrets.sealKey('key', 'a')).not.toBe(secrets.sealKey('key', 'a'))
+    expect(secrets.keys.seal('key', 'a')).not.toBe(secrets.keys.seal('key', 'a'))
   })
 
   it('refuse a text with any bit changed', () => {
-    const [version, keyId, text] = secrets.sealKey('0123456789abcdef', 'a').split('.')
+    const [version, keyId, text] = secrets.keys.seal('0123456789abcdef', 'a').split('.')
     const bytes = Buffer.from(text!, 'base64url')
 
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes)
       changed[bit >> 3]! ^= 1 << (bit & 7)
-      expect(() => secrets.openKey(`${version}.${keyId}.${changed.toString('base64url')}`, 'a')).toThrow()
+      expect(() => secrets.keys.open(`${version}.${keyId}.${changed.toString('base64url')}`, 'a')).toThrow()
     }
   })
 
   it('refuse any text that they did not make', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(() => secrets.openKey(text, 'a')).toThrow()
+        expect(() => secrets.keys.open(text, 'a')).toThrow()
       }),
     )
     expect(() =>
-      secrets.openKey(`${secrets.sealKey('key', 'a').split('.').slice(0, 2).join('.')}.`, 'a'),
+      secrets.keys.open(`${secrets.keys.seal('key', 'a').split('.').slice(0, 2).join('.')}.`, 'a'),
     ).toThrow()
   })
 

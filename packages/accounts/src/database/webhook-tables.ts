@@ -42,7 +42,7 @@ export const webhooks = pgTable(
     maxWaitMs: integer('max_wait_ms').notNull(),
     state: text('state', { enum: WEBHOOK_STATES }).notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Encrypted; see `sealWebhook`. The old one signs too until its end. */
+    /** Encrypted; see `Secrets.webhooks`. The old one signs too until its end. */
     secretSealed: text('secret_sealed').notNull(),
     oldSecretSealed: text('old_secret_sealed'),
     oldSecretUntil: moment('old_secret_until'),

@@ -172,7 +172,7 @@ async function insertMail(
       id,
       ...rest,
       template: letter.template,
-      letterSealed: store.secrets.sealLetter(JSON.stringify(letter), id),
+      letterSealed: store.secrets.letters.seal(JSON.stringify(letter), id),
       state: 'queued',
       attempts: 0,
       nextTryAt: now,
@@ -186,7 +186,7 @@ async function insertMail(
 /** The letter that {@link insertMail} sealed; undefined for any other text, and for one sealed with a secret replaced since. */
 export function openLetter(store: Store, sealed: string | null, mailId: string): Letter | undefined {
   try {
-    return readLetter(JSON.parse(store.secrets.openLetter(sealed ?? '', mailId)))
+    return readLetter(JSON.parse(store.secrets.letters.open(sealed ?? '', mailId)))
   } catch {
     return undefined
   }

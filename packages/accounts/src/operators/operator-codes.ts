@@ -38,7 +38,7 @@ export function createCode(
 ): NewCode & Readonly<{ sealed: string }> {
   const codes = codesOf(new Secret({ size: SECRET_BYTES }), email)
   const secret = codes.secret.base32
-  return { secret, uri: codes.toString(), sealed: secrets.sealCode(secret, operatorId) }
+  return { secret, uri: codes.toString(), sealed: secrets.codes.seal(secret, operatorId) }
 }
 
 /** Locks the operator's row until the transaction ends. @throws ERR_LOGIN_REQUIRED when it is gone */
@@ -66,7 +66,7 @@ export async function useCode(
   const before = isSameHour ? operator.wrongCodes : 0
   if (before >= MOST_WRONG) return { outcome: 'closed', closesNow: false }
 
-  const codes = codesOf(Secret.fromBase32(store.secrets.openCode(codeSealed, id)), email)
+  const codes = codesOf(Secret.fromBase32(store.secrets.codes.open(codeSealed, id)), email)
   const step = Math.floor(now.getTime() / 1_000 / STEP_SECONDS)
   const used = [step, step - 1].find(
     (at) =>

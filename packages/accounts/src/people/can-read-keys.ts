@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 export async function canReadKeys({ db, secrets }: Store): Promise<boolean> {
   const [row] = await db.select({ id: accounts.id, keySealed: accounts.keySealed }).from(accounts).limit(1)
   try {
-    if (row) secrets.openKey(row.keySealed, row.id)
+    if (row) secrets.keys.open(row.keySealed, row.id)
     return true
   } catch {
     return false

@@ -19,7 +19,7 @@ export async function insertAccount(
     .values({
       ...{ id, email: person.email, emailNormalised: normaliseEmail(person.email), createdAt: store.now() },
       ...{ origin: person.origin, marketingEmails: person.enableMarketingEmails },
-      ...{ keyHash: store.secrets.hashKey(key), keySealed: store.secrets.sealKey(key, id) },
+      ...{ keyHash: store.secrets.hashKey(key), keySealed: store.secrets.keys.seal(key, id) },
     })
     .onConflictDoNothing({ target: accounts.emailNormalised })
     .returning({ id: accounts.id })

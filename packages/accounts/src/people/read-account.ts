@@ -29,7 +29,7 @@ export async function readAccount(
     user: {
       ID: row.id,
       Email: row.email,
-      APIKey: store.secrets.openKey(row.keySealed, row.id),
+      APIKey: store.secrets.keys.open(row.keySealed, row.id),
       CreatedAt: row.createdAt.toISOString(),
     },
     ...(active && { activeSubscription: toActiveSubscription(active) }),

@@ -22,7 +22,7 @@ export async function resetKey(store: Store, accountId: string, by?: Actor): Pro
     note({ accountId })
     await tx
       .update(accounts)
-      .set({ keyHash: secrets.hashKey(key), keySealed: secrets.sealKey(key, accountId) })
+      .set({ keyHash: secrets.hashKey(key), keySealed: secrets.keys.seal(key, accountId) })
       .where(eq(accounts.id, accountId))
     return readAccount(store, tx, accountId)
   })

@@ -8,7 +8,7 @@ export async function readPerson({ db, secrets }: Store, accountId: string) {
   const [found] = await db.select().from(accounts).where(eq(accounts.id, accountId))
   if (!found) throw new AppError('ERR_NOT_FOUND', 'This account is gone.')
   const { keySealed, origin, marketingEmails, seenAddress, suspendedAt: since } = found
-  const key = secrets.openKey(keySealed, accountId)
+  const key = secrets.keys.open(keySealed, accountId)
   return {
     ...{ origin, marketingEmails, seenAddress },
     keyHint: `${key.slice(0, 4)}…${key.slice(-2)}`,

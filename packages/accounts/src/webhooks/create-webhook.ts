@@ -30,7 +30,7 @@ export async function createWebhook(
       const sentence = `${active.plan.name} has ${most} webhook ${most === 1 ? 'endpoint' : 'endpoints'}. Delete one first.`
       throw new AppError('WEBHOOK_LIMIT', sentence)
     }
-    const secretSealed = store.secrets.sealWebhook(secret, id)
+    const secretSealed = store.secrets.webhooks.seal(secret, id)
     const [inserted] = await tx
       .insert(webhooks)
       .values({

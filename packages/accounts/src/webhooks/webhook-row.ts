@@ -37,5 +37,5 @@ export const ofAccount = (accountId: string, id: string) =>
 export function secretsOf({ secrets, now }: Store, row: WebhookRow): string[] {
   const { id, secretSealed, oldSecretSealed: old, oldSecretUntil: until } = row
   const sealed = old !== null && until !== null && until > now() ? [secretSealed, old] : [secretSealed]
-  return sealed.map((one) => secrets.openWebhook(one, id))
+  return sealed.map((one) => secrets.webhooks.open(one, id))
 }
