@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type PlanId, planById } from '@pairwire/contract'
+import * as z from 'zod'
 import type { Queries } from '../database/open-database.ts'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -7,58 +7,67 @@ import type { Store } from '../store.ts'
 /** A token to mail to `email`: readable only here, stored as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>
 
-/** The content of a mail: its template and the values for it. */
-export type Letter = LoginLetter | NoticeLetter | OrderLetter | WebhookLetter | OperatorLetter | AlarmLetter
-
 /** A mail with a link that signs in. */
-type LoginLetter = Readonly<{ template: 'welcome' | 'login'; token: string }>
+const LoginLetter = z.object({ template: z.enum(['welcome', 'login']), token: z.string() })
 
 /** A mail about a plan. */
-export type NoticeLetter = Readonly<{
-  template: 'trial_ending' | 'payment_failed' | 'cancelled' | 'ended'
-  planId: PlanId
+const NoticeLetter = z.object({
+  template: z.enum(['trial_ending', 'payment_failed', 'cancelled', 'ended']),
+  planId: z.literal([1, 2, 3]),
   /**
    * When the trial ends; when an unpaid plan stops unless it is paid for; the end of a cancelled plan; when a plan ended that
    * nobody had cancelled.
    */
-  endsAt: Date
-}>
+  endsAt: z.coerce.date(),
+})
+export type NoticeLetter = Readonly<z.infer<typeof NoticeLetter>>
 
 /** A mail about an order of history: all of its hours exist, or `missing` of them do not and it has failed. */
-export type OrderLetter = Readonly<{
-  template: 'history_ready' | 'history_failed'
-  orderId: number
+const OrderLetter = z.object({
+  template: z.enum(['history_ready', 'history_failed']),
+  orderId: z.number(),
   /** Start of the first hour, and end of the last one. */
-  from: Date
-  to: Date
-  missing: number
-}>
+  from: z.coerce.date(),
+  to: z.coerce.date(),
+  missing: z.number(),
+})
+export type OrderLetter = Readonly<z.infer<typeof OrderLetter>>
 
 /** A mail about an endpoint of webhooks that has taken nothing since a moment, as text, or was stopped. */
-export type WebhookLetter = Readonly<{
-  template: (typeof WEBHOOK_TEMPLATES)[number]
-  url: string
-  since: string
-}>
+const WebhookLetter = z.object({
+  template: z.enum(['webhook_failing', 'webhook_stopped']),
+  url: z.string(),
+  since: z.string(),
+})
+export type WebhookLetter = Readonly<z.infer<typeof WebhookLetter>>
 
 /** A mail to an operator about a sign-in from `address`: the link for it, or the room's address. */
-export type OperatorLetter = Readonly<{
-  template: (typeof OPERATOR_TEMPLATES)[number]
-  link: string
-  address: string
-}>
+const OperatorLetter = z.object({
+  template: z.enum(['operator_link', 'operator_closed', 'operator_signed_in']),
+  link: z.string(),
+  address: z.string(),
+})
+export type OperatorLetter = Readonly<z.infer<typeof OperatorLetter>>
 
 /** A mail to an operator about an alarm that began or ended, or that only tries the way; `link` is the room's address. */
-export type AlarmLetter = Readonly<{
-  template: 'operator_alarm'
-  state: 'begun' | 'ended' | 'test'
-  sentence: string
-  link: string
-}>
+const AlarmLetter = z.object({
+  template: z.literal('operator_alarm'),
+  state: z.enum(['begun', 'ended', 'test']),
+  sentence: z.string(),
+  link: z.string(),
+})
+export type AlarmLetter = Readonly<z.infer<typeof AlarmLetter>>
 
-const WEBHOOK_TEMPLATES = ['webhook_failing', 'webhook_stopped'] as const
-
-const OPERATOR_TEMPLATES = ['operator_link', 'operator_closed', 'operator_signed_in'] as const
+/** The content of a mail: its template and the values for it. Sealed as JSON, its dates are texts. */
+const Letter = z.discriminatedUnion('template', [
+  LoginLetter,
+  NoticeLetter,
+  OrderLetter,
+  WebhookLetter,
+  OperatorLetter,
+  AlarmLetter,
+])
+export type Letter = Readonly<z.infer<typeof Letter>>
 
 /** Mails that somebody waits for, whose links work for minutes. */
 export const AWAITED_TEMPLATES = ['welcome', 'login', 'operator_link'] as const
@@ -186,52 +195,8 @@ async function insertMail(
 /** The letter that {@link insertMail} sealed; undefined for any other text, and for one sealed with a secret replaced since. */
 export function openLetter(store: Store, sealed: string | null, mailId: string): Letter | undefined {
   try {
-    return readLetter(JSON.parse(store.secrets.letters.open(sealed ?? '', mailId)))
+    return Letter.parse(JSON.parse(store.secrets.letters.open(sealed ?? '', mailId)))
   } catch {
     return undefined
   }
-}
-
-function readLetter(letter: unknown): Letter | undefined {
-  if (typeof letter === 'object' && letter !== null && 'template' in letter) {
-    const { template } = letter
-    if ((template === 'history_ready' || template === 'history_failed') && isOrderLetter(letter)) {
-      const { orderId, from, to, missing } = letter
-      return { template, orderId, from: new Date(from), to: new Date(to), missing }
-    }
-    if (isOperatorLetter(letter) || isWebhookLetter(letter)) return letter
-    if ((template === 'welcome' || template === 'login') && 'token' in letter) {
-      return { template, token: String(letter.token) }
-    }
-    if (isNoticeTemplate(template) && 'planId' in letter && 'endsAt' in letter) {
-      const plan = planById(Number(letter.planId))
-      if (plan) return { template, planId: plan.id, endsAt: new Date(String(letter.endsAt)) }
-    }
-  }
-  return undefined
-}
-
-function isNoticeTemplate(template: unknown): template is NoticeLetter['template'] {
-  return NOTICES.some((known) => known === template)
-}
-
-/** Whether a letter is one to an operator, whose values are texts as they were sealed. */
-function isOperatorLetter(letter: object & { template: unknown }): letter is OperatorLetter | AlarmLetter {
-  const isAlarm = letter.template === 'operator_alarm' && 'state' in letter && 'sentence' in letter
-  const isSignIn = OPERATOR_TEMPLATES.some((known) => known === letter.template) && 'address' in letter
-  return (isAlarm || isSignIn) && 'link' in letter
-}
-
-/** The same of one about an endpoint. */
-function isWebhookLetter(letter: object & { template: unknown }): letter is WebhookLetter {
-  return WEBHOOK_TEMPLATES.some((known) => known === letter.template) && 'url' in letter && 'since' in letter
-}
-
-const NOTICES = ['trial_ending', 'payment_failed', 'cancelled', 'ended'] as const
-
-/** Whether a letter has the values of an order mail, whose dates are texts. */
-function isOrderLetter(
-  letter: object,
-): letter is { orderId: number; from: string; to: string; missing: number } {
-  return ['orderId', 'from', 'to', 'missing'].every((member) => member in letter)
 }
