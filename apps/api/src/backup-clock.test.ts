@@ -96,6 +96,7 @@ describe('the daily backup', () => {
   it.each([
     [Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }), 'no room is left; make some in BACKUP_DIR'],
     [Object.assign(new Error('EACCES'), { code: 'EACCES' }), 'give it the folder'],
+    [Object.assign(new Error('ENOENT'), { code: 'ENOENT' }), 'a folder is missing and cannot be made'],
     [new Error('the key is 0123456789abcdef'), 'to see why, make one with `pairwire backup <file>`'],
   ])('names a remedy and no message when it failed by %s', async (fault, remedy) => {
     const { clock, state } = start('2026-11-20T12:00:00Z', { fault })

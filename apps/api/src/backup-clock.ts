@@ -16,6 +16,7 @@ const AWAY = 'the database does not answer; see that it runs'
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'no room is left; make some in BACKUP_DIR and in the folder for temporary files',
   EACCES: 'BACKUP_DIR may not be written by this process; give it the folder',
+  ENOENT: 'a folder is missing and cannot be made; see BACKUP_DIR and the folder for temporary files',
   EROFS: 'BACKUP_DIR can only be read; mount it so that it can be written',
   ECONNREFUSED: AWAY,
   ECONNRESET: AWAY,

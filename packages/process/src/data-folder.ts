@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type DataFolderLock, lockDataFolder, UNFINISHED } from '@pairwire/accounts/lock-data-folder'
+import { makeFolder } from '@pairwire/accounts/make-folder'
 import { codeOf } from '@pairwire/basics'
 
 /** Faults in words, by Node's code of a system call. */
@@ -33,14 +34,6 @@ export function prepareDataFolder(folder: string): void {
       `DATA_DIR: ${folder} cannot be used: ${FAULTS[code] ?? 'the system refuses it'} (${code}).`,
     )
   }
-}
-
-/** Node's own recursive call retries for ever if the system cannot create folders, as below /proc. */
-function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
-  const parent = dirname(folder)
-  if (parent !== folder && !existsSync(parent)) makeFolder(parent)
-  mkdirSync(folder, { mode: 0o700 })
 }
 
 /** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or the holder */

@@ -49,6 +49,12 @@ describe('backups that a service keeps', () => {
     expect(readdirSync(folder).sort()).toEqual([...made, ahead[2]])
   })
 
+  it.skipIf(process.platform !== 'linux')('fail at once where the system makes no folders', async () => {
+    const made = backUpInto('/proc/pairwire/backups', source, { occasion: 'daily', keep: 2 })
+
+    await expect(made).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
   it('end with nothing left behind when they are aborted', async () => {
     const folder = temporaryFolder()
     const signal = AbortSignal.abort()

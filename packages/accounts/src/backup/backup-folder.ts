@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { makeFolder } from '../database/make-folder.ts'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -16,7 +17,7 @@ export async function backUpInto(
   parts: BackupParts,
   { occasion, keep, signal }: Readonly<{ occasion: Occasion; keep: number; signal?: AbortSignal }>,
 ): Promise<string> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const file = join(folder, `${occasion}-${new Date().toISOString().replaceAll(':', '-')}.zip`)
   // Left behind by a process that was killed.
   const parted = readdirSync(folder).filter((name) => name.startsWith(occasion) && name.endsWith('.part'))

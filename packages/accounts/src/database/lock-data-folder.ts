@@ -1,9 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { codeOf, readObject } from '@pairwire/basics'
+import { makeFolder } from './make-folder.ts'
 import { socketPath } from './socket-path.ts'
 
 /** A held data folder. */
@@ -51,7 +52,7 @@ const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
  * @throws Error that names the folder and the process
  */
 export async function lockDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const lock = join(folder, 'lock')
   // Before the lock names it: a holder that does not listen yet would be taken for dead.
   const sign = await listen(folder)

@@ -1,0 +1,13 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder for its owner alone, and those above it, unless it is there. Node's own recursive call retries for ever if
+ * the system cannot create folders, as below /proc.
+ */
+export function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  const parent = dirname(folder)
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
+}
