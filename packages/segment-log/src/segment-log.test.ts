@@ -1,9 +1,32 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type * as fs from 'node:fs/promises'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Found, type RecordFormat, type Segment, SegmentLog } from './segment-log.ts'
+
+const disk = vi.hoisted(() => ({ opened: [] as fs.FileHandle[], failsNextClose: false }))
+
+/** The real disk, of which a close can report a late fault of a write: the file is closed all the same. */
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof fs>()
+  return {
+    ...real,
+    open: async (...how: Parameters<typeof fs.open>) => {
+      const file = await real.open(...how)
+      const close = file.close.bind(file)
+      file.close = async () => {
+        await close()
+        if (!disk.failsNextClose) return
+        disk.failsNextClose = false
+        throw new Error('EIO')
+      }
+      disk.opened.push(file)
+      return file
+    },
+  }
+})
 
 /** `!`, a digit, and that many letters. */
 const FORMAT: RecordFormat<{ digit: number }> = {
@@ -91,6 +114,19 @@ describe('SegmentLog', () => {
     await log.append(segment, Buffer.from('!1a'))
 
     expect(readFileSync(path, 'utf8')).toBe('head\n!2aa!1a')
+  })
+
+  it.each([
+    ['begins another', (log: SegmentLog) => log.begin('head')],
+    ['returns to an older', (log: SegmentLog, older: Segment) => log.truncate(older, 5)],
+  ])('leaves none open when it %s file and the one before does not close well', async (_what, act) => {
+    const { log, segment } = await aLogOf('!2aa')
+    await log.begin('head')
+    disk.failsNextClose = true
+
+    await expect(act(log, segment)).rejects.toThrow('EIO')
+
+    expect(disk.opened.map(({ fd }) => fd)).toEqual(disk.opened.map(() => -1))
   })
 
   it('reads bytes, also synchronously, as far as there are any', async () => {

@@ -100,17 +100,17 @@ export class SegmentLog {
     return join(this.#folder, nameOf(number, this.#ending))
   }
 
-  /** Begins a file behind the newest one. Rejects when the disk does not take its head; there is no file then. */
+  /** Begins a file behind the newest one. Rejects when the disk does not take its head or the end of that one; there is no file then. */
   async begin(head: string, number = this.#lastNumber + 1): Promise<Segment> {
     const segment = { number, head, size: 0, begunAt: this.#now(), newestAt: 0 }
     const file = await open(this.pathOf(segment), 'w', 0o600)
     try {
       await writeWhole(file, Buffer.from(`${head}\n`), 0)
+      await this.#shut()
     } catch (error) {
       await file.close()
       throw error
     }
-    await this.#shut()
     this.#written = { segment, file }
     segment.size = head.length + 1
     this.#lastNumber = number
@@ -209,8 +209,8 @@ export class SegmentLog {
   /** Opens a file for writing; the previous one is no longer written. */
   async #open(segment: Segment): Promise<FileHandle> {
     if (this.#written?.segment === segment) return this.#written.file
-    const file = await open(this.pathOf(segment), 'r+')
     await this.#shut()
+    const file = await open(this.pathOf(segment), 'r+')
     this.#written = { segment, file }
     return file
   }

@@ -79,7 +79,12 @@ export class HourSpool {
     const { begin, lines, bytes, at } = await readSpool(paths)
     await truncate(paths.blocks, bytes)
     await truncate(paths.events, at)
-    const spool = new HourSpool(folder, begin, await open(paths.events, 'a'), await open(paths.blocks, 'a'))
+    const events = await open(paths.events, 'a')
+    const blocks = await open(paths.blocks, 'a').catch(async (error) => {
+      await events.close()
+      throw error
+    })
+    const spool = new HourSpool(folder, begin, events, blocks)
     spool.#at = at
     for (const line of lines) spool.#reach(line)
     return spool
