@@ -120,6 +120,7 @@ describe('config', () => {
     for (const host of hosts) expect(natsFaults(`nats://api:secret@${host}`)).toEqual([])
     expect(natsFaults('tls://api:secret@nats.pairwire.example')).toEqual([])
     expect(natsFaults('tls://nats.pairwire.example?creds=/etc/pairwire/api.creds')).toEqual([])
+    expect(natsFaults('nats://one.example,nats://two.example?creds=/a.creds&ca=/ca.pem')).toEqual([])
     expect(faultsOf({ NATS_URL: 'nats://nats.pairwire.example' })).toEqual([])
   })
 

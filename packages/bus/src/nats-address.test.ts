@@ -21,6 +21,15 @@ describe('NATS_URL', () => {
     })
   })
 
+  it('takes settings that stand behind the last server, as those of all', () => {
+    expect(readNatsAddress('nats://one, nats://two?creds=/a.creds&ca=/ca.pem')).toEqual({
+      servers: ['one:4222', 'two:4222'],
+      credentialsFile: '/a.creds',
+      tls: { caFile: '/ca.pem' },
+    })
+    expect(() => readNatsAddress('nats://one,nats://two?pass=secret')).toThrow(/^must have nothing behind/)
+  })
+
   it('is refused without revealing its secrets', () => {
     for (const wrong of [
       '',

@@ -16,8 +16,8 @@ const SETTINGS = { creds: 'credentialsFile', ca: 'caFile', cert: 'certFile', key
 
 /**
  * Parses `nats://user:password@host:4222`, several separated by commas; `tls://` requires TLS, a single name before the
- * `@` is a token, and the paths `creds`, `ca`, `cert` and `key` follow a `?`. The credentials are those of the first.
- * With TLS, name a server as its certificate does, not by an IP address.
+ * `@` is a token, and the paths `creds`, `ca`, `cert` and `key` follow a `?` of any server,
+ * for all of them. The login is that of the first. With TLS, name a server as its certificate does, not by an IP address.
  *
  * @throws Error with a sentence without secrets that begins in lower case
  */
@@ -25,7 +25,7 @@ export function readNatsAddress(text: string): NatsAddress {
   const urls = text.split(',').map((part) => readUrl(part.trim()))
   const first = urls[0]!
   const files: { -readonly [Name in (typeof SETTINGS)[keyof typeof SETTINGS]]?: string } = {}
-  for (const [name, value] of first.searchParams) {
+  for (const [name, value] of urls.flatMap(({ searchParams }) => [...searchParams])) {
     const setting = SETTINGS[name as keyof typeof SETTINGS]
     if (setting === undefined || value === '') {
       throw new Error('must have nothing behind the ? but creds, ca, cert and key, each with a path.')

@@ -20,7 +20,8 @@ const PRIVATE_NAME = /^[^.]+$|\.(internal|local|home\.arpa)$/i
  */
 export function natsFault(text: string): string | undefined {
   const urls = text.split(',').map((one) => new URL(one.trim()))
-  const { username, searchParams: files } = urls[0]!
+  const { username } = urls[0]!
+  const files = new Set(urls.flatMap(({ searchParams }) => [...searchParams.keys()]))
   if (username === '' && !files.has('creds') && !files.has('cert')) {
     return 'NATS_URL: a production host (see PUBLIC_URL) needs a login of its kind of part: nats://<user>:<password>@<host>:4222, as deploy/nats.conf has them.'
   }
