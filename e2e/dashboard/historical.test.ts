@@ -156,6 +156,24 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     })
   })
 
+  test('A person who leaves the shop while its checkout is made stays on the other page', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/historical?d=week')
+    const order = orderAnswer({ status: 'awaiting_payment' })
+    const checkout = { provider: 'sandbox', url: '/dashboard/guides' }
+    const make = api.hold('POST /api/history/orders', { body: { order, checkout } })
+    await page.getByRole('button', { name: 'Continue to payment' }).click()
+    await page.getByRole('link', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    const answered = page.waitForResponse('**/api/history/orders')
+    make()
+    await answered
+    await page.getByText('Email support').waitFor()
+
+    expect(new URL(page.url()).pathname).toBe('/dashboard/help')
+  })
+
   test('An order shows its status, its commands with the token masked until Show, and its files, by keyboard alone', async ({
     visit,
   }) => {

@@ -157,6 +157,42 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(scripts).toEqual([])
   })
 
+  test('A person who goes to another page while Paddle loads gets no window of it there', async ({
+    expect,
+    visit,
+  }) => {
+    const prices = { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' }
+    const payment = { provider: 'paddle', environment: 'sandbox', clientToken: 'test_1', prices }
+    let load = () => {}
+    const { page } = await visit('/dashboard/upgrade', {
+      account: TRIAL_ACCOUNT,
+      config: { payment },
+      before: async (_api, page) => {
+        const held = new Promise<void>((resolve) => {
+          load = resolve
+        })
+        await page.route('https://cdn.paddle.com/**', async (route) => {
+          await held
+          await route.fulfill({ contentType: 'text/javascript', body: PADDLE_DOUBLE })
+        })
+        // The service sells in its sandbox, so its policy would block the script.
+        const session = await page.context().newCDPSession(page)
+        await session.send('Page.enable')
+        await session.send('Page.setBypassCSP', { enabled: true })
+      },
+    })
+    const asked = page.waitForRequest('https://cdn.paddle.com/**')
+    await page.getByRole('button', { name: 'Choose Basic' }).click()
+    await asked
+    await page.getByRole('link', { name: 'Help' }).click()
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    load()
+    await expect.poll(() => page.evaluate('globalThis.paddleCalls')).toContain('Initialize')
+
+    // What waits for the script goes on in the same turn.
+    expect(await page.evaluate('globalThis.paddleCalls')).not.toContain('open')
+  })
+
   test('The three filter pictures hold exactly 1, 10 and 1,000 filled dots, a trial that has not begun no filled day; in forced colours the pictures of all three plans differ', async ({
     visit,
   }) => {
@@ -177,3 +213,12 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(new Set(pictures).size).toBe(3)
   })
 })
+
+/** Paddle's script, as far as a page calls it: it only notes the calls. */
+const PADDLE_DOUBLE = `
+  const note = (name) => () => void (globalThis.paddleCalls ??= []).push(name)
+  globalThis.Paddle = {
+    Environment: { set: note('set') },
+    Initialize: note('Initialize'),
+    Checkout: { open: note('open') },
+  }`

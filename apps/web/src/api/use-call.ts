@@ -30,11 +30,15 @@ export function useCall<Args extends readonly unknown[]>(
   }
 }
 
-/** Goes to a page that replaces this one, unless the user has left it meanwhile; callers stay busy until it loads. */
-export async function leaveFor(answer: string | Promise<string>): Promise<void> {
+/** Waits for an answer that only the page in view needs. When the user has left it meanwhile, it never settles. */
+export async function unlessLeft<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const { pathname } = window.location
-  const url = await answer
-  if (window.location.pathname !== pathname) return
-  window.location.assign(url)
+  const given = await answer
+  return window.location.pathname === pathname ? given : new Promise(() => {})
+}
+
+/** Goes to a page that replaces this one; callers stay busy until it loads. */
+export async function leaveFor(answer: string | Promise<string>): Promise<void> {
+  window.location.assign(await unlessLeft(Promise.resolve(answer)))
   return new Promise(() => {})
 }

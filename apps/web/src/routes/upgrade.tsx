@@ -5,7 +5,7 @@ import { api } from '../api/api.ts'
 import { useConfig } from '../api/config-store.ts'
 import { serverData } from '../api/server-data.ts'
 import { useAccount } from '../api/use-account.ts'
-import { useCall } from '../api/use-call.ts'
+import { unlessLeft, useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
 import { FieldError } from '../components/field.tsx'
@@ -43,7 +43,8 @@ export default function UpgradeRoute() {
     if (!account || !payment) return
     try {
       // Nobody else asks before Paddle's window opens, and the account may have been suspended since it was read.
-      if (payment.provider === 'paddle' && (await api.getAccount()).suspension) return await reload()
+      if (payment.provider === 'paddle' && (await unlessLeft(api.getAccount())).suspension)
+        return await reload()
       await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
     } catch (error) {
       // It may have been refused because a plan was bought meanwhile.

@@ -2,7 +2,7 @@ import type { PublicConfig } from '@pairwire/contract'
 import type { Order } from '@pairwire/contract/history-answers'
 import { noAnswer } from '../../api/api-error.ts'
 import { historyApi } from '../../api/history-api.ts'
-import { leaveFor } from '../../api/use-call.ts'
+import { leaveFor, unlessLeft } from '../../api/use-call.ts'
 import { loadPaddle } from '../plans/load-paddle.ts'
 
 /** The page of the account's orders, where the buyer also arrives after a payment. */
@@ -18,10 +18,10 @@ export async function payOrder(
   payment: PublicConfig['payment'],
   wanted: Readonly<{ offer: Order['offer']; to: string }>,
 ): Promise<void> {
-  const { checkout } = await historyApi.createOrder(wanted)
+  const { checkout } = await unlessLeft(historyApi.createOrder(wanted))
   if (checkout.provider === 'sandbox') return leaveFor(checkout.url)
   if (payment?.provider !== 'paddle') throw noAnswer()
-  const paddle = await loadPaddle(payment)
+  const paddle = await unlessLeft(loadPaddle(payment))
   paddle.Checkout.open({
     transactionId: checkout.transactionId,
     settings: { successUrl: new URL(ORDERS_PATH, window.location.origin).href },

@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@pairwire/contract'
 import type { PlanId } from '@pairwire/contract/plans'
 import { api } from '../../api/api.ts'
-import { leaveFor } from '../../api/use-call.ts'
+import { leaveFor, unlessLeft } from '../../api/use-call.ts'
 import { loadPaddle } from './load-paddle.ts'
 
 /** Who buys which plan. */
@@ -22,7 +22,7 @@ export async function openCheckout(
   if (payment.provider === 'sandbox') {
     return leaveFor(api.checkout({ plan_id: planId }))
   }
-  const paddle = await loadPaddle(payment)
+  const paddle = await unlessLeft(loadPaddle(payment))
   paddle.Checkout.open({
     items: [{ priceId: payment.prices[planId], quantity: 1 }],
     customData: { userID: userId },
