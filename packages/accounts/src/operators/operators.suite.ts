@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { mails, operatorLinks, operatorSessions, operators } from '../database/schema.ts'
-import { type AccountsUnderTest, expectRefusal, MINUTE_MS } from '../testing/accounts-under-test.ts'
+import {
+  type AccountsUnderTest,
+  expectRefusal,
+  MINUTE_MS,
+  refusals,
+  winners,
+} from '../testing/accounts-under-test.ts'
 import { codeOf } from '../testing/authenticator.ts'
 
 /** Operators and their sign-in: what every database must guarantee of them. */
@@ -146,6 +152,19 @@ export function describeOperators({ accounts, db, clock }: AccountsUnderTest): v
       }
       for (const verb of ['removeOperator', 'resetOperatorCode', 'createOperatorLink'] as const) {
         await expectRefusal('ERR_NOT_FOUND', accounts[verb](email))
+      }
+    })
+
+    it('are removed once, and are unknown to what comes too late', async () => {
+      for (let round = 0; round < 10; round++) {
+        const { email } = await accounts.addOperator('ann@example.org', 'operator')
+
+        const removals = [accounts.removeOperator(email), accounts.removeOperator(email)]
+        const links = Array.from({ length: 4 }, () => accounts.createOperatorLink(email))
+        const results = await Promise.allSettled<unknown>([...links, ...removals])
+
+        expect(winners(results.slice(-2))).toBe(1)
+        expect(refusals(results)).toEqual(new Set(['ERR_NOT_FOUND']))
       }
     })
 

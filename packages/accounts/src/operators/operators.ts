@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@pairwire/contract'
-import { asc, eq, max } from 'drizzle-orm'
+import { asc, eq, max, sql } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import type { Queries } from '../database/open-database.ts'
 import { operatorLinks, operatorSessions, operators } from '../database/operator-tables.ts'
 import { normaliseEmail, readEmail } from '../people/normalise-email.ts'
 import type { Store } from '../store.ts'
@@ -45,27 +46,24 @@ export async function resetOperatorCode(
   email: string,
   by?: Actor,
 ): Promise<Operator & NewCode> {
-  const operator = await findOperator(store, email)
-  const { sealed, ...code } = createCode(store, operator.id, operator.email)
-  await withAct(store, by, async (tx, note) => {
+  return withAct(store, by, async (tx, note) => {
+    const { id, email: typed, role } = await lockByEmail(tx, email)
+    const { sealed, ...code } = createCode(store, id, typed)
     note({})
     await tx
       .update(operators)
       .set({ codeSealed: sealed, lastStep: 0, wrongCodes: 0, wrongSince: null })
-      .where(eq(operators.id, operator.id))
-    await tx.delete(operatorLinks).where(eq(operatorLinks.operatorId, operator.id))
-    await tx
-      .update(operatorSessions)
-      .set({ endedAt: store.now() })
-      .where(eq(operatorSessions.operatorId, operator.id))
+      .where(eq(operators.id, id))
+    await tx.delete(operatorLinks).where(eq(operatorLinks.operatorId, id))
+    await tx.update(operatorSessions).set({ endedAt: store.now() }).where(eq(operatorSessions.operatorId, id))
+    return { email: typed, role, ...code }
   })
-  return { email: operator.email, role: operator.role, ...code }
 }
 
 /** The token of a link that signs in from any browser. @throws ERR_NOT_FOUND */
 export async function createOperatorLink(store: Store, email: string, by?: Actor): Promise<string> {
-  const { id } = await findOperator(store, email)
   return withAct(store, by, async (tx, note) => {
+    const { id } = await lockByEmail(tx, email)
     note({})
     return insertOperatorLink(store, tx, id, null)
   })
@@ -84,23 +82,25 @@ export async function listOperators({ db }: Store) {
 
 /** Deletes an operator with their links and sessions. @throws ERR_NOT_FOUND */
 export async function removeOperator(store: Store, email: string, by?: Actor): Promise<void> {
-  const { id, role } = await findOperator(store, email)
   await withAct(store, by, async (tx, note) => {
+    const { id, role } = await lockByEmail(tx, email)
     note({ changes: { role: [role, 'none'] } })
     await tx.delete(operators).where(eq(operators.id, id))
   })
 }
 
-async function findOperator(store: Store, email: string): Promise<OperatorRow> {
-  const operator = await findOperatorByEmail(store, email)
+/** Locks the operator's row until the transaction ends: of two who change it, the second finds it as it is then. */
+async function lockByEmail(tx: Queries, email: string): Promise<OperatorRow> {
+  const [operator] = await tx.select().from(operators).where(isOf(email)).for('update')
   if (!operator) throw new AppError('ERR_NOT_FOUND', 'There is no operator with this email.')
   return operator
 }
 
 /** The operator with this email, in any spelling; undefined if there is none. */
 export async function findOperatorByEmail({ db }: Store, email: string): Promise<OperatorRow | undefined> {
-  // PostgreSQL refuses a text with a NUL, and no operator has one.
-  if (email.includes('\0')) return undefined
-  const isWanted = eq(operators.emailNormalised, normaliseEmail(email))
-  return (await db.select().from(operators).where(isWanted))[0]
+  return (await db.select().from(operators).where(isOf(email)))[0]
 }
+
+/** PostgreSQL refuses a text with a NUL, and no operator has one. */
+const isOf = (email: string) =>
+  email.includes('\0') ? sql`false` : eq(operators.emailNormalised, normaliseEmail(email))
