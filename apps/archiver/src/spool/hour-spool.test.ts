@@ -1,8 +1,7 @@
 import type * as fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { aFolder } from '../testing/a-folder.ts'
-import { HourSpool, spoolPaths } from './hour-spool.ts'
 
 const disk = vi.hoisted(() => ({ opened: [] as fs.FileHandle[], refused: '' }))
 
@@ -21,6 +20,9 @@ vi.mock('node:fs/promises', async (importOriginal) => {
 })
 
 it('a spool of which one file cannot be opened leaves the other one closed', async () => {
+  vi.resetModules() // Another file in the same process may have loaded it, with the real disk.
+  onTestFinished(() => void vi.resetModules())
+  const { HourSpool, spoolPaths } = await import('./hour-spool.ts')
   const folder = join(aFolder(), '000000001-20261123-130000')
   const begin = { kind: 'begin', hour: '20261123-130000', source: 'chain', made: 'stream' } as const
   await (await HourSpool.create(folder, { ...begin, cursor: '', isJoined: false })).close()
