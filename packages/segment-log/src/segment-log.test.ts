@@ -1,36 +1,32 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type * as fs from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Found, type RecordFormat, type Segment, SegmentLog } from './segment-log.ts'
 
-/** Linux's list of the files that this process has open. */
-const OPEN_FILES = '/proc/self/fd'
+const disk = vi.hoisted(() => ({ opened: [] as fs.FileHandle[], failsNextClose: false }))
 
-function openFilesIn(folder: string): string[] {
-  return readdirSync(OPEN_FILES).flatMap((name) => {
-    try {
-      const path = readlinkSync(join(OPEN_FILES, name))
-      return path.startsWith(folder) ? [path] : []
-    } catch {
-      return [] // the list's own, closed since
-    }
-  })
-}
-
-/** Has the next close report a late fault of a write: the file is closed all the same. */
-async function failNextClose(path: string): Promise<void> {
-  const any = await open(path)
-  const files = Object.getPrototypeOf(any)
-  await any.close()
-  const { close } = files
-  files.close = async function () {
-    files.close = close
-    await close.call(this)
-    throw new Error('EIO')
+/** The real disk, of which a close can report a late fault of a write: the file is closed all the same. */
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof fs>()
+  return {
+    ...real,
+    open: async (...how: Parameters<typeof fs.open>) => {
+      const file = await real.open(...how)
+      const close = file.close.bind(file)
+      file.close = async () => {
+        await close()
+        if (!disk.failsNextClose) return
+        disk.failsNextClose = false
+        throw new Error('EIO')
+      }
+      disk.opened.push(file)
+      return file
+    },
   }
-}
+})
 
 /** `!`, a digit, and that many letters. */
 const FORMAT: RecordFormat<{ digit: number }> = {
@@ -49,16 +45,16 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-async function openLog(folder: string): Promise<SegmentLog> {
-  const log = await SegmentLog.open({ folder, ending: 'log' })
+async function openLog(folder: string, Log = SegmentLog): Promise<SegmentLog> {
+  const log = await Log.open({ folder, ending: 'log' })
   onTestFinished(() => log.close())
   return log
 }
 
 /** A log of one file with this text after its head. */
-async function aLogOf(text: string) {
+async function aLogOf(text: string, Log = SegmentLog) {
   const folder = await aFolder()
-  const log = await openLog(folder)
+  const log = await openLog(folder, Log)
   const segment = await log.begin('head')
   await log.append(segment, Buffer.from(text))
   return { folder, log, segment, path: log.pathOf(segment) }
@@ -120,17 +116,19 @@ describe('SegmentLog', () => {
     expect(readFileSync(path, 'utf8')).toBe('head\n!2aa!1a')
   })
 
-  it.skipIf(!existsSync(OPEN_FILES)).each([
+  it.each([
     ['begins another', (log: SegmentLog) => log.begin('head')],
     ['returns to an older', (log: SegmentLog, older: Segment) => log.truncate(older, 5)],
   ])('leaves none open when it %s file and the one before does not close well', async (_what, act) => {
-    const { folder, log, segment, path } = await aLogOf('!2aa')
+    vi.resetModules() // Another file in the same process may have loaded it, with the real disk.
+    onTestFinished(() => void vi.resetModules())
+    const { log, segment } = await aLogOf('!2aa', (await import('./segment-log.ts')).SegmentLog)
     await log.begin('head')
-    await failNextClose(path)
+    disk.failsNextClose = true
 
     await expect(act(log, segment)).rejects.toThrow('EIO')
 
-    expect(openFilesIn(folder)).toEqual([])
+    expect(disk.opened.map(({ fd }) => fd)).toEqual(disk.opened.map(() => -1))
   })
 
   it('reads bytes, also synchronously, as far as there are any', async () => {
