@@ -1,4 +1,4 @@
-import type { Clock } from '@pairwire/basics'
+import { BoundedMap, type Clock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { formatSlot } from '@pairwire/contract'
 import { enrichEarly, type Memory } from './enrich/enrich.ts'
@@ -13,6 +13,9 @@ type EarlyEventsParts = Readonly<{
   failed(error: unknown): void
 }>
 
+/** New tokens whose supply is at hand until their block is confirmed, which takes a second or two. */
+const UNCONFIRMED_TOKENS = 5_000
+
 /** Makes events of executed, unconfirmed transactions, and sends them at once. */
 export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsParts): EarlySink {
   const publish: Bus['publishEarly'] = (message) => {
@@ -23,6 +26,8 @@ export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsPar
     }
   }
 
+  const supplies = new BoundedMap<string, bigint | null>(UNCONFIRMED_TOKENS)
+
   return {
     isWanted: bus.wantsEarly,
     executed({ run, slot, source, bank, blockTime }, { signature, index, decoded, prepared }) {
@@ -32,7 +37,7 @@ export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsPar
       publish({
         ...{ kind: 'executed', slot: formatSlot({ run, slot }), source, bank },
         signature: prepared.signature,
-        events: enrichEarly(decoded, place, memory, prepared),
+        events: enrichEarly(decoded, place, memory, prepared, supplies),
       })
     },
     died: ({ run, slot, source, bank }) =>

@@ -139,17 +139,18 @@ async function learnFrom(
 
 /**
  * Does the same as {@link enrich} for early events, in order of arrival: with the prices and names known now, which may
- * differ from the confirmed ones. It remembers nothing beyond the transaction, which may be undone.
+ * differ from the confirmed ones. Of the transaction, which may be undone, only supplies of new tokens are remembered,
+ * in `supplies`.
  */
 export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
   place: TransactionPlace,
   { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
   { signature, swaps }: Prepared = prepare({ events }, place.signature),
+  supplies: Map<string, bigint | null> = new Map(),
 ): readonly NotificationEvent[] {
   const { run, slot, blockTime, transactionIndex, receivedAt } = place
   const came = receivedAt === undefined ? undefined : { receivedAt }
-  const supplies = new Map<string, bigint | null>()
   const enriched = events.map((event, eventIndex): NotificationEvent => {
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
@@ -163,8 +164,8 @@ export function enrichEarly(
     }
     const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
     const params = { slot, signature, blockTime, swap }
-    const { baseTokenMint } = event
-    const facts = swapFactsOf(event, supplies.get(baseTokenMint) ?? tokens.supplyOf(baseTokenMint))
+    const { baseTokenMint: mint } = event
+    const facts = swapFactsOf(event, tokens.supplyOf(mint) ?? supplies.get(mint) ?? null)
     return { ...early, kind: 'swap', params, facts }
   })
   return afterOwnSwaps(enriched)
