@@ -799,13 +799,11 @@ class _Line:
                 continue
             standing.phase = "asked"
             has_place = member._place.cursor is not None
-            must_follow = must_follow or has_place
+            must_follow = must_follow or has_place or self._feed.from_ is not None
             if member.kind != "latestBlock":
                 self._request(f"{member.kind}Subscribe", member._params(), partial(self._answered, member, standing))
-            elif self._feed and self._feed.id and not has_place:
+            elif not must_follow and self._feed.id:
                 self._stand(member, standing, self._feed.id)
-            else:
-                must_follow = True
         if must_follow:
             self._follow_blocks()
 
@@ -854,13 +852,15 @@ class _Line:
         member._end(error)
 
     def _follow_blocks(self):
-        """Subscribes to the blocks again, from the oldest cursor on. Frames of the old subscription are ignored."""
-        old, feed = self._feed, SimpleNamespace(id=None, from_=None, when_answered=None)
+        """Subscribes to the blocks, from now on while a stream is new, else from the oldest cursor. Ignores old frames."""
+        old, feed = self._feed, SimpleNamespace(id=None, from_=None, is_ahead=False, when_answered=None)
         self._feed = feed
 
         def ask():
             places = [member._place.cursor for member in self._members if member._place.cursor is not None]
-            feed.from_ = min(places, default=None)
+            oldest = min(places, default=None)
+            feed.from_ = None if any(map(_is_new, self._members, self._members.values())) else oldest
+            feed.is_ahead = feed.from_ != oldest and not self._replay
             given = {"replay": self._replay, "resume_from": feed.from_}
             params = {name: value for name, value in given.items() if value}
             self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
@@ -898,12 +898,17 @@ class _Line:
                     self._closed(member, frame["errorType"], frame.get("reason", ""))
             return
         slot, cursor = (frame.get("params") or {}).get("block"), frame.get("cursor")
-        if member:
+        # Ahead of streams that resume, a block only shows new ones where they begin.
+        is_ahead = is_feed and self._feed.is_ahead
+        if member and (not is_ahead or member._place.cursor is None):
             member._frame(frame)
         if is_feed and frame["method"] == "latestBlockNotification":
             for other, standing in self._members.items():
-                if other is not member and standing.phase == "standing":
+                is_for = not is_ahead or other._place.cursor is None
+                if other is not member and standing.phase == "standing" and is_for:
                     other._passed(cursor, slot)
+            if is_ahead and cursor is not None:
+                self._follow_blocks()
 
     def _closed(self, member, error_type, reason):
         """The service has ended a subscription while the connection stays open."""
@@ -941,6 +946,12 @@ class _Line:
         self._waits = [wait for wait in self._waits if wait.when() > _now() and not wait.cancelled()]
         self._waits.append(_after(self._wait_s(standing.tries), act, *given))
         standing.tries += 1
+
+
+def _is_new(member, standing):
+    """Whether a stream has asked to begin now and has yet to learn its place; one ahead of confirmation has none."""
+    place = member._place
+    return place.cursor is None and place._is_placed and standing.phase in ("asked", "standing")
 
 
 def _gap(from_slot, to_slot, cause, resume_from=None):

@@ -89,6 +89,26 @@ def test_keeps_the_cursor_of_a_filter_that_matches_nothing_fresh(service, open_c
     run(story())
 
 
+def test_begins_now_without_a_place_also_beside_a_stream_that_resumes(service, open_client):
+    async def story():
+        async with open_client() as client:
+            place = service.swap()
+            missed = [service.swap(), service.swap()]
+            service.block()
+            blocks, pairs, swaps = client.blocks(), client.new_pairs(), client.swaps(from_=place)
+            (_, block), (_, pair), (reader, swap) = await asyncio.gather(*map(reading, (blocks, pairs, swaps)))
+            now = service.block()
+            assert cursors(await block) == [now]
+            assert cursors(await swap + await reader.read()) == missed
+            reader.start(1)
+            await until(lambda: pairs.cursor == now and swaps.cursor == now)
+            service.push({"pair": {}})
+            assert len(await pair) == 1
+            assert [stream.stats()["gaps"] for stream in (blocks, pairs, swaps)] == [0, 0, 0]
+
+    run(story())
+
+
 def test_hands_out_each_block_once(service, open_client):
     async def story():
         async with open_client() as client:

@@ -133,6 +133,30 @@ export function describePromises(
         expect(await pair).toHaveLength(1)
       })
 
+      it('begins now without a place, also beside a stream that resumes, which no block runs ahead of', async () => {
+        const place = service.push(aSwap())!
+        const missed = [service.push(aSwap()), service.push(aSwap())]
+        service.block()
+        const pairwire = open()
+        const [blocks, pairs] = [pairwire.blocks(), pairwire.newPairs()]
+        const swaps = pairwire.swaps({}, { from: place })
+        const [block, pair] = [read(blocks)(1), read(pairs)(1)]
+        const reading = read(swaps)
+        const swap = reading(2)
+        await Promise.all([subscribed(blocks), subscribed(pairs)])
+
+        const now = service.block()
+
+        expect((await block)[0]?.cursor).toBe(now)
+        expect(pairs.cursor).toBe(now)
+        expect((await swap).map(({ cursor }) => cursor)).toEqual(missed)
+        void reading(1)
+        await until(() => swaps.cursor === now)
+        service.push(aNewPair())
+        expect(await pair).toHaveLength(1)
+        expect([swaps, blocks, pairs].map((stream) => stream.stats().gaps)).toEqual([0, 0, 0])
+      })
+
       it('hands out each block once', async () => {
         const pairwire = open()
         const blocks = pairwire.blocks()

@@ -11,7 +11,7 @@ export type Member = {
   /** The cursor of the last event received; null if it has none. */
   readonly place: string | null
   /** Its params, without a cursor. */
-  readonly params: object
+  readonly params: Readonly<{ commitment?: string }>
   /** The params of an update until the service has answered; undefined without one. */
   readonly wantedParams: object | undefined
   /** The service accepted the subscription. */
@@ -40,8 +40,8 @@ type Standing = {
   updating?: object | undefined
 }
 
-/** The subscription to the latest blocks. `id` is known once answered; `from` is the cursor it was requested with. */
-type BlockFeed = { id?: number; from?: string | undefined; whenAnswered?: () => void }
+/** The latest blocks, after `from` or from now on, perhaps ahead of streams that resume. `id` is known once answered. */
+type BlockFeed = { id?: number; from?: string | undefined; isAhead?: boolean; whenAnswered?: () => void }
 
 /** Milliseconds during which a cursor ahead of the service is retried. */
 const AHEAD_LIMIT_MS = 30_000
@@ -52,7 +52,7 @@ const REST_WARNING_MS = 10_000
 /**
  * The streams on one connection: when it opens, all of them subscribe together, each after its cursor, so that the
  * service sends the missed events in one order. It also follows the latest blocks, from the oldest of these cursors on,
- * so that a block never runs ahead of events that a stream has yet to get.
+ * so that a block never runs ahead of events that a stream has yet to get; first from now on, while one has no cursor.
  */
 export class SharedLine {
   readonly #platform: Platform
@@ -188,10 +188,9 @@ export class SharedLine {
     for (const [member, standing] of this.#members) {
       if (standing.phase !== 'apart' || [...this.#leaving].some(({ kind }) => kind === member.kind)) continue
       standing.phase = 'asked'
-      mustFollow ||= member.place !== null
+      mustFollow ||= member.place !== null || this.#feed?.from !== undefined
       if (member.kind === 'latestBlock') {
-        if (this.#feed?.id && member.place === null) this.#stand(member, standing, this.#feed.id)
-        else mustFollow = true
+        if (this.#feed?.id && !mustFollow) this.#stand(member, standing, this.#feed.id)
         continue
       }
       const params = { ...member.params, ...(member.place !== null && { resume_from: member.place }) }
@@ -242,13 +241,15 @@ export class SharedLine {
     member.end(error)
   }
 
-  /** Subscribes to the blocks again, from the oldest cursor on. Frames of the old subscription are ignored. */
+  /** Subscribes to the blocks again: now while a stream is new, else from the oldest cursor on. Ignores older frames. */
   #followBlocks(): void {
     const old = this.#feed
     const feed: BlockFeed = {}
     this.#feed = feed
     const ask = () => {
-      feed.from = [...this.#members.keys()].flatMap(({ place }) => place ?? []).sort()[0]
+      const [oldest] = [...this.#members.keys()].flatMap(({ place }) => place ?? []).sort()
+      feed.from = [...this.#members].some(isNew) ? undefined : oldest
+      feed.isAhead = feed.from !== oldest && !this.#replay
       const params = {
         ...(this.#replay && { replay: this.#replay }),
         ...(feed.from !== undefined && { resume_from: feed.from }),
@@ -292,15 +293,19 @@ export class SharedLine {
 
   #feedFrame(frame: Frame): void {
     const own = this.#blocksMember()
+    // Ahead of streams that resume, a block only shows new ones where they begin.
+    const isFor = ({ place }: Member) => !this.#feed?.isAhead || place === null
     if (frame.method === 'subscriptionClosed') {
       if (frame.errorType !== undefined) this.#feed = undefined
       if (own) this.#closed(...own, frame)
       return
     }
-    own?.[0].frame(frame)
+    if (own && isFor(own[0])) own[0].frame(frame)
     if (frame.method !== 'latestBlockNotification') return
     for (const [member, { phase }] of this.#members)
-      if (phase === 'standing' && member !== own?.[0]) member.passed(frame.cursor, frame.params.block)
+      if (phase === 'standing' && member !== own?.[0] && isFor(member))
+        member.passed(frame.cursor, frame.params.block)
+    if (this.#feed?.isAhead && frame.cursor !== undefined) this.#followBlocks()
   }
 
   /** The service has ended a subscription; without a type it is about to close the connection, with the reason. */
@@ -357,6 +362,11 @@ export class SharedLine {
 
 /** Code of a cursor that cannot be resumed from. */
 const TOO_OLD = -32_014
+
+/** Whether a stream has asked to begin now, and has yet to learn its place; one ahead of confirmation has none. */
+function isNew([{ place, params }, { phase }]: [Member, Standing]): boolean {
+  return place === null && params.commitment !== 'processed' && (phase === 'asked' || phase === 'standing')
+}
 
 function idOf(result: unknown): number {
   return (result as { subscription_id: number }).subscription_id

@@ -163,7 +163,7 @@ export class EventStream implements Member {
     return this.#place.cursor
   }
 
-  get params(): object {
+  get params(): Member['params'] {
     const { commitment, replay } = this.#parts.params
     return { ...this.#agreed, ...(commitment && { commitment }), ...(replay && { replay }) }
   }
