@@ -104,21 +104,17 @@ export async function queueLoginMail(
   })
 }
 
-/**
- * Queues a notice, once per `occasion`, a text unique to it. The caller commits, waits for the barrier and announces it.
- *
- * @returns false if it was queued before
- */
+/** Queues a notice, once per `occasion`, a text unique to it. The caller commits, waits for the barrier and announces it. */
 export async function queueNotice(
   store: Store,
   queries: Queries,
   notice: { accountId: string; letter: NoticeLetter; occasion: string },
-): Promise<boolean> {
+): Promise<void> {
   const dayAfter = new Date(store.now().getTime() + NOTICE_MS)
   const { template, endsAt } = notice.letter
   // A notice about the future must not arrive after it.
   const givesUpAt = template !== 'ended' && endsAt < dayAfter ? endsAt : dayAfter
-  return (await insertMail(store, queries, { ...notice, givesUpAt })) !== undefined
+  await insertMail(store, queries, { ...notice, givesUpAt })
 }
 
 /**
