@@ -6,8 +6,15 @@ import { dirname } from 'node:path'
  * the system cannot create folders, as below /proc.
  */
 export function makeFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (isFolder(folder)) return
   const parent = dirname(folder)
   if (parent !== folder && !existsSync(parent)) makeFolder(parent)
-  mkdirSync(folder, { mode: 0o700 })
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Made meanwhile, by another process or as the folder above one that `..` leads back from.
+    if (!isFolder(folder)) throw error
+  }
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
