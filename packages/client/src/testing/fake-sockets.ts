@@ -37,6 +37,9 @@ export type SdkUnderTest = Readonly<{
   connect(): Promise<FakeSocket>
 }>
 
+/** The cursor of a block's end. */
+export const blockOf = (slot: number) => `000000000-${String(slot).padStart(12, '0')}-999999-9000`
+
 /** The cursor of the first transaction of a slot. */
 export const cursorOf = (slot: number, run = 0) =>
   `${String(run).padStart(9, '0')}-${String(slot).padStart(12, '0')}-000000-0000`
