@@ -100,7 +100,7 @@ export class SegmentLog {
     return join(this.#folder, nameOf(number, this.#ending))
   }
 
-  /** Begins a file behind the newest one. Rejects, with no file open, when the disk does not take its head or close that one. */
+  /** Begins a file behind the newest one. Rejects, and leaves no file open, when the disk fails. */
   async begin(head: string, number = this.#lastNumber + 1): Promise<Segment> {
     const segment = { number, head, size: 0, begunAt: this.#now(), newestAt: 0 }
     const file = await open(this.pathOf(segment), 'w', 0o600)
