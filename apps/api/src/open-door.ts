@@ -20,7 +20,7 @@ import { createBackupClock } from './backup-clock.ts'
 import type { DoorConfig } from './config.ts'
 import { createArchiveKeeper } from './history/archive-keeper.ts'
 import { createOrderClock } from './history/order-clock.ts'
-import { createLeases } from './leases.ts'
+import { createLeases, type Leases } from './leases.ts'
 import { MailSender } from './mail-sender.ts'
 import { createNoticeBoard } from './notice-board.ts'
 import { type Checks, createDoctor } from './operator/doctor/check.ts'
@@ -120,13 +120,7 @@ export async function openDoor(
     ...{ accounts, bus, posting, simulated, hasPlaces, clock: systemClock, log },
   })
   const alarms = createAlarmWatch({
-    ...config,
-    ...others,
-    ...room,
-    accounts,
-    leases,
-    clock: systemClock,
-    log,
+    ...{ ...config, ...others, ...room, accounts, leases, clock: systemClock, log },
   })
   const streamUrl = `${config.publicUrl.replace(/^http/, 'ws')}/`
   const known = {
@@ -139,11 +133,9 @@ export async function openDoor(
     doctor: createDoctor(
       {
         ...doorChecks({
-          config,
+          ...{ config, listProcesses: others.listProcesses, docsRoot: DOCS_ROOT },
           accounts: async () => accounts,
           sessionSecret: () => sessionSecret,
-          listProcesses: others.listProcesses,
-          docsRoot: DOCS_ROOT,
         }),
         ...checks,
       },
@@ -154,27 +146,14 @@ export async function openDoor(
     ),
   }
   const app = await createApi({
-    ...config,
-    ...known,
-    accounts,
-    bus,
-    archiver: bus,
-    stream: bus,
-    posting,
-    mailbox,
+    ...{ ...config, ...known, ...CLOCKS, ...ROOTS },
+    ...{ accounts, bus, archiver: bus, stream: bus, log, sessionSecret, streamUrl },
+    ...{ posting, mailbox, billing, sandbox, notices },
     mailsSettled: mailSender.settled,
     captcha: openCaptcha(config, sessionSecret, accounts),
-    billing,
-    sandbox,
-    ...CLOCKS,
-    notices,
     noticesChanged: notices.refresh,
-    log,
-    sessionSecret,
-    streamUrl,
     logoFolder: join(config.dataFolder, 'logos'),
     statusFile: join(config.dataFolder, 'status.json'),
-    ...ROOTS,
     docs: drawDocs({ ...config, ...ROOTS, streamUrl }),
   })
   const operating = {
@@ -200,21 +179,7 @@ export async function openDoor(
   const backups =
     config.backupFolder === undefined ? undefined : openBackups(config.backupFolder, { config, leases, log })
   const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log })
-  const sweeping = setInterval(
-    () =>
-      void leases.have('sweeps', accounts.sweep).catch((error) => log.error('The sweep failed.', { error })),
-    SWEEP_EVERY_MS,
-  )
-
-  const summing = setInterval(
-    () =>
-      void leases
-        .have('sums', async () => {
-          for (let part = 0; part < SUM_PARTS; part++) await accounts.refreshSums(part)
-        })
-        .catch((error) => log.error('The sums of the operator’s list could not be made.', { error })),
-    SUM_EVERY_MS,
-  )
+  const stopSweeps = startSweeps({ accounts, leases, log })
   accounts.onAct((act) => log.info('An operator acted.', act))
 
   if (billing) await applyKnownPrices(billing, { accounts, bus, log })
@@ -235,9 +200,8 @@ export async function openDoor(
       webhookLoop.start()
     },
     async stopWork() {
-      clearInterval(sweeping)
+      stopSweeps()
       backups?.stop()
-      clearInterval(summing)
       mailsClosed = mailSender.close()
       const webhooksStopped = webhookLoop.stop()
       await notices.stop()
@@ -269,6 +233,36 @@ const ROOTS = {
   designRoot: fileURLToPath(new URL('../../../design', import.meta.url)),
   pagesRoot: fileURLToPath(new URL('../../api/public', import.meta.url)),
   docsRoot: DOCS_ROOT,
+}
+
+/** Sweeps, and makes the sums of the operator's list, from time to time. @returns what ends both */
+function startSweeps({
+  accounts,
+  leases,
+  log,
+}: {
+  accounts: Accounts
+  leases: Leases
+  log: Log
+}): () => void {
+  const sweeping = setInterval(
+    () =>
+      void leases.have('sweeps', accounts.sweep).catch((error) => log.error('The sweep failed.', { error })),
+    SWEEP_EVERY_MS,
+  )
+  const summing = setInterval(
+    () =>
+      void leases
+        .have('sums', async () => {
+          for (let part = 0; part < SUM_PARTS; part++) await accounts.refreshSums(part)
+        })
+        .catch((error) => log.error('The sums of the operator’s list could not be made.', { error })),
+    SUM_EVERY_MS,
+  )
+  return () => {
+    clearInterval(sweeping)
+    clearInterval(summing)
+  }
 }
 
 function openMail(config: DoorConfig, log: Log) {
