@@ -265,7 +265,7 @@ export interface NewPairFacts {
     supplyShare: number | null
   } | null
   /**
-   * Other wallets that bought in the slot of creation. Null ahead of confirmation.
+   * Other wallets that bought in the slot of creation. Null ahead of confirmation, and if the service reads the chain from logs.
    */
   slotBuyers: number | null
   /**
