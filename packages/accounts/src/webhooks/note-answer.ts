@@ -1,6 +1,6 @@
 import { WEBHOOK_LIMITS, type Webhook } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
-import { webhookDeadLetters, webhooks } from '../database/schema.ts'
+import { accounts, webhookDeadLetters, webhooks } from '../database/schema.ts'
 import type { NotedMessage } from '../database/webhook-tables.ts'
 import { queueWebhookNotice } from '../mails/queue-mail.ts'
 import { addCounts, type DeliveredCount } from '../plans/record-delivered.ts'
@@ -35,8 +35,7 @@ export type AnswerToNote = Readonly<{
 export async function noteAnswer(store: Store, answer: AnswerToNote): Promise<Webhook['state'] | undefined> {
   const { id, outcome } = answer
   const stopped = await store.db.transaction(async (tx) => {
-    const { rows } = await tx.execute<Noted>(statementOf(answer, store.now()))
-    const [row] = rows
+    const [row] = (await tx.execute<Noted>(statementOf(answer, store.now()))).rows
     if (!row) return undefined
     const kind = row.isStopped ? 'webhook_stopped' : outcome.is === 'again' ? outcome.mail : undefined
     if (kind) await queueWebhookNotice(store, tx, row.accountId, kind, { id, url: row.url, since: row.since })
@@ -52,7 +51,8 @@ export async function noteAnswer(store: Store, answer: AnswerToNote): Promise<We
 
 type Noted = { accountId: string; url: string; state: Webhook['state']; isStopped: boolean; since: string }
 
-const DEAD = WEBHOOK_LIMITS.deadLetters
+/** A mail needs the row of its account, which a deletion locks before the endpoints: so this locks it first too. */
+const ACCOUNT_FIRST = sql` and exists (select from ${accounts} where accounts.id = account_id for key share)`
 
 function statementOf({ id, owner, message, attempt, outcome, behindSince, charge }: AnswerToNote, now: Date) {
   const { n, last, count } = message
@@ -78,13 +78,13 @@ function statementOf({ id, owner, message, attempt, outcome, behindSince, charge
             coalesce(${JSON.stringify(message.params ?? null)}::jsonb, params)), ${outcome.status}, ${outcome.body} from moved
         ), forgotten as (
           delete from ${webhookDeadLetters} where endpoint_id = ${id} and n <= (
-            select n from ${webhookDeadLetters} where endpoint_id = ${id} order by n desc offset ${DEAD - 1} limit 1)
+            select n from ${webhookDeadLetters} where endpoint_id = ${id} order by n desc offset ${WEBHOOK_LIMITS.deadLetters - 1} limit 1)
         )`
   const counts = outcome.is === 'taken' ? countsOf(message, charge, now) : []
   return sql`
     with moved as (
       update ${webhooks} set ${change}, last_attempt = ${JSON.stringify(attempt)}::jsonb
-      where id = ${id} and owner = ${owner} and (message->>'n')::bigint = ${n}
+      where id = ${id} and owner = ${owner} and (message->>'n')::bigint = ${n}${outcome.is === 'taken' ? sql`` : ACCOUNT_FIRST}
       returning account_id, url, state, params, coalesce(failing_since, ${now}::timestamptz) as since
     )${letter}, given as (
       select account_id, "planInForceId" as plan_in_force_id, period, day, kind, count, 'webhooks' as face from moved,

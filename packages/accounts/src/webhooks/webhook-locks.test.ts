@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lockAccount } from '../database/lock-account.ts'
+import { type Database, openDatabase } from '../database/open-database.ts'
+import { accounts as accountsTable } from '../database/schema.ts'
+import { type AccountsUnderTest, createAccountsUnderTest } from '../testing/accounts-under-test.ts'
+import { MIGRATIONS } from '../testing/pglite-folders.ts'
+import {
+  createPostgresDatabase,
+  hasPostgres,
+  type PostgresServer,
+  startPostgres,
+} from '../testing/postgres-server.ts'
+
+// Guards people and deliveries: PostgreSQL ends one of two transactions that wait for each other with an error.
+describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes change at once', () => {
+  let server: PostgresServer
+  let database: Database
+  let under: AccountsUnderTest
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    const { url } = await createPostgresDatabase(server.adminUrl)
+    database = await openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
+    under = createAccountsUnderTest(database)
+  })
+  afterAll(async () => {
+    await database?.close()
+    await server?.stop()
+  })
+
+  /** A person with endpoints that this process has, each with a message in hand. */
+  async function someEndpoints(howMany: number) {
+    const { accounts, aPerson, aPaidPlan, reset } = under
+    await reset()
+    const { accountId } = await aPerson()
+    await aPaidPlan(accountId, { planId: 3 })
+    const body = { kind: 'swap', url: 'https://hooks.example.com/', maxEvents: 100, maxWaitMs: 500 } as const
+    for (let n = 0; n < howMany; n++) await accounts.createWebhook(accountId, body, '')
+    const owner = randomUUID()
+    const { mine } = await accounts.takeWebhooks(owner)
+    return { accountId, owner, endpoints: mine }
+  }
+
+  /** Resolves once a query waits for a lock. */
+  async function untilOneWaits() {
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await database.db.execute(waiting)).rows.length === 0);
+  }
+
+  it('lets an answer that queues a mail wait for the deletion of its account', async () => {
+    const { accounts } = under
+    const { accountId, owner, endpoints } = await someEndpoints(1)
+    const { id, revision } = endpoints[0]!
+    const bounds = {
+      type: 'swap',
+      at: 0,
+      after: '',
+      first: '1',
+      last: '2',
+      count: 1,
+      buys: 1,
+      digest: '',
+    } as const
+    const message = await accounts.noteMessage({
+      id,
+      owner,
+      revision,
+      message: bounds,
+      behindSince: new Date(),
+    })
+    const answer = {
+      ...{ id, owner, message: message!, behindSince: new Date() },
+      attempt: { at: new Date().toISOString(), status: 410, ms: 1, error: 'It answered 410.' },
+      outcome: { is: 'stop' },
+      charge: { planInForceId: accountId, period: '2026-01-31' },
+    } as const
+
+    const noting: Promise<unknown>[] = []
+    await database.db.transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      noting.push(Promise.allSettled([accounts.noteAnswer(answer)]))
+      await untilOneWaits()
+      await tx.delete(accountsTable).where(eq(accountsTable.id, accountId))
+    })
+
+    expect(await noting[0]).toEqual([{ status: 'fulfilled', value: undefined }])
+  })
+})
