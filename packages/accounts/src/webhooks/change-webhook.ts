@@ -38,11 +38,9 @@ export async function rotateWebhook(store: Store, accountId: string, id: string)
   const secret = newWebhookSecret()
   const oldSecretUntil = new Date(store.now().getTime() + WEBHOOK_LIMITS.oldSecretMs)
   const webhook = await makeChange(store, accountId, id, ({ secretSealed }) => ({
-    ...{
-      secretSealed: store.secrets.webhooks.seal(secret, id),
-      oldSecretSealed: secretSealed,
-      oldSecretUntil,
-    },
+    secretSealed: store.secrets.webhooks.seal(secret, id),
+    oldSecretSealed: secretSealed,
+    oldSecretUntil,
   }))
   return { ...webhook, secret }
 }

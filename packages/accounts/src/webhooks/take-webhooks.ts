@@ -94,7 +94,7 @@ export async function readWebhooks(
 
 const isOne = (ids: readonly string[]) => sql`id = any(${sql.param([...ids])}::text[])`
 
-/** Moves the places of endpoints to which nothing was to be sent, all in one statement. */
+/** Moves the places of endpoints to which nothing was to be sent, all in one statement; of those in use the next one does. */
 export async function notePlaces(
   { db, now }: Store,
   owner: string,
@@ -105,5 +105,6 @@ export async function notePlaces(
     update ${webhooks} set place = given.place, behind_since = ${now()}
     from json_to_recordset(${JSON.stringify(places)}::json) as given (id text, revision int, place text)
     where ${webhooks.id} = given.id and ${webhooks.revision} = given.revision and ${webhooks.owner} = ${owner}
-      and ${webhooks.message} is null and ${webhooks.place} < given.place`)
+      and ${webhooks.message} is null and ${webhooks.place} < given.place
+      and ${webhooks.id} in (select id from ${webhooks} where ${isOne(places.map(({ id }) => id))} for update skip locked)`)
 }

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockAccount } from '../database/lock-account.ts'
 import { type Database, openDatabase } from '../database/open-database.ts'
-import { accounts as accountsTable } from '../database/schema.ts'
+import { accounts as accountsTable, webhooks } from '../database/schema.ts'
 import { type AccountsUnderTest, createAccountsUnderTest } from '../testing/accounts-under-test.ts'
 import { MIGRATIONS } from '../testing/pglite-folders.ts'
 import {
@@ -43,6 +43,20 @@ describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes chan
     return { accountId, owner, endpoints: mine }
   }
 
+  /** Notes a message in hand of an endpoint. */
+  async function aMessage(owner: string, { id, revision }: { id: string; revision: number }) {
+    const bounds = { type: 'swap', at: 0, after: '', first: '1', last: '2', count: 1, buys: 1 } as const
+    const note = { id, owner, revision, message: { ...bounds, digest: '' }, behindSince: new Date() }
+    return { id, message: (await under.accounts.noteMessage(note))! }
+  }
+
+  /** What became of it, but for the outcome. */
+  const anAnswer = (accountId: string, owner: string, of: Awaited<ReturnType<typeof aMessage>>) => ({
+    ...{ ...of, owner, behindSince: new Date() },
+    attempt: { at: new Date().toISOString(), status: 410, ms: 1, error: 'It answered 410.' },
+    charge: { planInForceId: accountId, period: '2026-01-31' },
+  })
+
   /** Resolves once a query waits for a lock. */
   async function untilOneWaits() {
     const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
@@ -52,36 +66,30 @@ describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes chan
   it('lets an answer that queues a mail wait for the deletion of its account', async () => {
     const { accounts } = under
     const { accountId, owner, endpoints } = await someEndpoints(1)
-    const { id, revision } = endpoints[0]!
-    const bounds = {
-      type: 'swap',
-      at: 0,
-      after: '',
-      first: '1',
-      last: '2',
-      count: 1,
-      buys: 1,
-      digest: '',
-    } as const
-    const message = await accounts.noteMessage({
-      id,
-      owner,
-      revision,
-      message: bounds,
-      behindSince: new Date(),
-    })
-    const answer = {
-      ...{ id, owner, message: message!, behindSince: new Date() },
-      attempt: { at: new Date().toISOString(), status: 410, ms: 1, error: 'It answered 410.' },
-      outcome: { is: 'stop' },
-      charge: { planInForceId: accountId, period: '2026-01-31' },
-    } as const
+    const answer = anAnswer(accountId, owner, await aMessage(owner, endpoints[0]!))
 
     const noting: Promise<unknown>[] = []
     await database.db.transaction(async (tx) => {
       await lockAccount(tx, accountId)
-      noting.push(Promise.allSettled([accounts.noteAnswer(answer)]))
+      noting.push(Promise.allSettled([accounts.noteAnswer({ ...answer, outcome: { is: 'stop' } })]))
       await untilOneWaits()
+      await tx.delete(accountsTable).where(eq(accountsTable.id, accountId))
+    })
+
+    expect(await noting[0]).toEqual([{ status: 'fulfilled', value: undefined }])
+  })
+
+  it('lets places be noted while its account is deleted', async () => {
+    const { accounts } = under
+    const { accountId, owner, endpoints } = await someEndpoints(2)
+    const [first, second] = endpoints.map((endpoint) => ({ ...endpoint, place: '5' }))
+
+    const noting: Promise<unknown>[] = []
+    await database.db.transaction(async (tx) => {
+      await lockAccount(tx, accountId)
+      await tx.delete(webhooks).where(eq(webhooks.id, second!.id))
+      noting.push(Promise.allSettled([accounts.notePlaces(owner, [first!, second!])]))
+      await Promise.race([noting[0], untilOneWaits()])
       await tx.delete(accountsTable).where(eq(accountsTable.id, accountId))
     })
 
