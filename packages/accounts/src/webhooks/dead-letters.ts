@@ -36,11 +36,12 @@ export async function queueDeadLetter(
   if (!row) throw noLetter()
   await check(row.message)
   await store.db.transaction(async (tx) => {
-    await tx.update(letters).set({ queuedAt: store.now() }).where(is(id, n))
+    // The endpoint first, as a process does that sends it again.
     await tx
       .update(webhooks)
       .set({ revision: sql`${webhooks.revision} + 1` })
       .where(eq(webhooks.id, id))
+    await tx.update(letters).set({ queuedAt: store.now() }).where(is(id, n))
   })
   await store.barrier()
 }

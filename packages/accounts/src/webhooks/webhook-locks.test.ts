@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockAccount } from '../database/lock-account.ts'
 import { type Database, openDatabase } from '../database/open-database.ts'
-import { accounts as accountsTable, webhooks } from '../database/schema.ts'
+import { accounts as accountsTable, webhookDeadLetters, webhooks } from '../database/schema.ts'
 import { type AccountsUnderTest, createAccountsUnderTest } from '../testing/accounts-under-test.ts'
 import { MIGRATIONS } from '../testing/pglite-folders.ts'
 import {
@@ -94,5 +94,28 @@ describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes chan
     })
 
     expect(await noting[0]).toEqual([{ status: 'fulfilled', value: undefined }])
+  })
+
+  it('lets a dead letter be queued while it is sent again', async () => {
+    const { accounts } = under
+    const { accountId, owner, endpoints } = await someEndpoints(1)
+    const { id, message } = await aMessage(owner, endpoints[0]!)
+    const dead = { is: 'dead', status: 400, body: '' } as const
+    await accounts.noteAnswer({ ...anAnswer(accountId, owner, { id, message }), outcome: dead })
+
+    const queueing: Promise<unknown>[] = []
+    await database.db.transaction(async (tx) => {
+      await new Promise<void>((resolve) => {
+        const lock = async () => {
+          await tx.execute(sql`select from ${webhooks} where id = ${id} for update`)
+          resolve()
+        }
+        queueing.push(Promise.allSettled([accounts.queueDeadLetter(accountId, id, message.n, lock)]))
+      })
+      await untilOneWaits()
+      await tx.execute(sql`delete from ${webhookDeadLetters} where endpoint_id = ${id}`)
+    })
+
+    expect(await queueing[0]).toEqual([{ status: 'fulfilled', value: undefined }])
   })
 })
