@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { OrderReport } from '../orders/order-event.ts'
 import { anEvent, at, charged, paid, refunded } from '../testing/a-billing-event.ts'
-import type { AccountsUnderTest } from '../testing/accounts-under-test.ts'
+import { type AccountsUnderTest, START } from '../testing/accounts-under-test.ts'
+import { anOrderEvent, bought } from '../testing/an-order-event.ts'
 
 /** The list of charges: what every database must answer. */
 export function describeCharges({ accounts, clock, aPerson }: AccountsUnderTest): void {
@@ -43,6 +45,30 @@ export function describeCharges({ accounts, clock, aPerson }: AccountsUnderTest)
       ])
       expect(after).toHaveLength(4)
       expect(after.filter(({ email }) => email === null)).toHaveLength(2)
+    })
+
+    it('calls no charge refunded whose chargeback was reversed, unless it was refunded or charged back besides', async () => {
+      const { accountId } = await aPerson()
+      const wanted = { source: 'chain', offer: 'day', to: new Date(START) } as const
+      const { id } = await accounts.createOrder(accountId, wanted)
+      await accounts.noteOrderTransaction(id, {
+        provider: 'paddle',
+        transactionId: 'txn_1',
+        priceId: 'pri_day',
+      })
+      const said = async (day: number, report: OrderReport) => {
+        await accounts.applyOrderEvent(anOrderEvent('txn_1', day, report))
+        return (await accounts.listCharges({}, 10))[0]?.refunded
+      }
+
+      expect(await said(0, bought())).toBe('no')
+      expect(await said(1, { type: 'charged_back', adjustmentId: 'adj_1' })).toBe('whole')
+      expect(await said(2, { type: 'restored', adjustmentId: 'adj_2' })).toBe('no')
+      expect(await said(2, { type: 'restored', adjustmentId: 'adj_1' })).toBe('no')
+      expect(await said(3, { type: 'refunded_in_part', adjustmentId: 'adj_3' })).toBe('part')
+      expect(await said(4, { type: 'charged_back', adjustmentId: 'adj_4' })).toBe('whole')
+      expect(await said(5, { type: 'restored', adjustmentId: 'adj_4' })).toBe('part')
+      expect(await said(6, { type: 'refunded', adjustmentId: 'adj_5' })).toBe('whole')
     })
   })
 }

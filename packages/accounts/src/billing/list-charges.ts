@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, billingEvents, orderEvents, orders } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -74,11 +74,16 @@ const PLAN = sql`(select paid.plan_id from ${billingEvents} paid where paid.prov
   and paid.subscription_id = event.subscription_id and paid.type = 'paid'
   order by abs(extract(epoch from paid.occurred_at - event.occurred_at)) limit 1)`
 
-/** Whether a report of these types tells of the same payment. */
-function refund(table: typeof billingEvents | typeof orderEvents, types: ReturnType<typeof sql>) {
-  return sql`exists (select 1 from ${table} refund where refund.provider = event.provider
-    and refund.transaction_id = event.transaction_id and refund.type in (${types}))`
+/** Whether a report of these types tells of the same payment, and no bank returned it: by its id, or as all that was given back. */
+function refund(table: typeof billingEvents | typeof orderEvents, types: SQL) {
+  return sql`exists (select 1 from ${table} refund where ${IS_SAME} and type in (${types}) and not exists (
+    select 1 from ${table} where ${IS_SAME} and type = 'restored' and refund.type <> 'refunded_in_part' and (
+      adjustment_id = refund.adjustment_id or not exists (
+        select 1 from ${table} where ${IS_SAME} and type in (${types}) and adjustment_id <> refund.adjustment_id))))`
 }
+
+/** Within a question about a charge, which is `event`. */
+const IS_SAME = sql`provider = event.provider and transaction_id = event.transaction_id`
 
 function utc(column: string) {
   return sql.raw(`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

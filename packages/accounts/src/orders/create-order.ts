@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { AppError, HISTORY_OFFERS, type HistoryOffer, HOUR_MS, type SourceKind } from '@pairwire/contract'
-import { and, count, eq, isNull, ne, or } from 'drizzle-orm'
+import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
@@ -39,8 +39,7 @@ export async function createOrder(
     )
     if (same) return toHistoryOrder(store, same)
 
-    const [unpaid] = await tx.select({ count: count() }).from(orders).where(isUnpaid)
-    if ((unpaid?.count ?? 0) >= UNPAID_MAX) {
+    if ((await tx.$count(orders, isUnpaid)) >= UNPAID_MAX) {
       throw new AppError(
         'ERR_RATE_LIMITED',
         `${UNPAID_MAX} orders wait for their payment. Pay for one of them first.`,

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@pairwire/contract'
-import { and, count, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import { orders } from '../database/schema.ts'
 import { queueOrderNotice } from '../mails/queue-mail.ts'
@@ -77,11 +77,7 @@ export async function lapseOrders({ db, now }: Store): Promise<void> {
 
 /** Counts paid orders that lack hours. */
 export async function countFailedOrders(store: Store): Promise<number> {
-  const [row] = await store.db
-    .select({ count: count() })
-    .from(orders)
-    .where(and(isOpen(store), eq(orders.state, 'failed')))
-  return row?.count ?? 0
+  return store.db.$count(orders, and(isOpen(store), eq(orders.state, 'failed')))
 }
 
 /** The condition on `orders` for being paid, not expired, and of an existing account. */
