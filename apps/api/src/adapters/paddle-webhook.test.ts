@@ -189,6 +189,19 @@ describe('a webhook of Paddle', () => {
     })
   })
 
+  // Guards what people paid for: the money is ours again.
+  it('reports a chargeback that was reversed, but for a part', () => {
+    const given = { transactionId: 'txn_01', adjustmentId: 'adj_01', money: GIVEN_BACK }
+    const reversals = [{ action: 'chargeback', status: 'reversed' }, { action: 'chargeback_reverse' }]
+    for (const reversal of reversals) {
+      expect(read(anAdjustment(reversal))).toMatchObject({
+        subscriptionId: 'sub_01',
+        report: { type: 'restored', ...given },
+      })
+      expect(read(anAdjustment({ ...reversal, type: 'partial' }))).toBeUndefined()
+    }
+  })
+
   it('gives nothing for an event that is not about a plan', () => {
     expect(read({ ...aSubscription(), event_type: 'customer.updated', data: {} })).toBeUndefined()
     expect(read(anAdjustment({ status: 'pending_approval' }))).toBeUndefined()
@@ -392,7 +405,6 @@ describe('a webhook of Paddle on a single payment', () => {
 
   it('never takes an adjustment of a subscription for one of an order, nor the other way round', () => {
     expect(read(anAdjustment())).toMatchObject({ subscriptionId: 'sub_01' })
-    expect(read(anAdjustment({ action: 'chargeback', status: 'reversed' }))).toBeUndefined()
     expect(read(anAdjustment({ subscription_id: null }))).not.toHaveProperty('subscriptionId')
     expect(read(aTransaction({ ...single, items }))).not.toHaveProperty('subscriptionId')
   })

@@ -133,11 +133,11 @@ function readTransaction(
   }
 }
 
-/** A refund or chargeback. A partial one changes neither plan nor order. */
+/** A refund, a chargeback, or the reversal of one. A partial one changes neither plan nor order. */
 function readAdjustment(data: z.infer<typeof Adjustment>): Said | SaidOfOrder | undefined {
   const type = BACK.get(`${data.action} ${data.status}`)
   const isPart = data.type === 'partial'
-  if (type === undefined || (type === 'restored' && (isPart || data.subscription_id))) return undefined
+  if (type === undefined || (type === 'restored' && isPart)) return undefined
   const { totals, payout_totals } = data
   const refund = { adjustmentId: data.id, money: totals ? toMoney({ totals, payout_totals }) : undefined }
   if (!data.subscription_id) {
@@ -153,7 +153,7 @@ function readAdjustment(data: z.infer<typeof Adjustment>): Said | SaidOfOrder | 
     accountId: undefined,
     priceIds: [],
     report: {
-      type: isPart ? 'refunded_in_part' : 'refunded',
+      type: isPart ? 'refunded_in_part' : type === 'charged_back' ? 'refunded' : type,
       transactionId: data.transaction_id,
       ...refund,
     },

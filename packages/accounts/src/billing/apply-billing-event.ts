@@ -40,11 +40,8 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
 }
 
 async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise<boolean> {
-  const found = await queries
-    .select({ id: billingEvents.id })
-    .from(billingEvents)
-    .where(and(eq(billingEvents.provider, provider), eq(billingEvents.id, id)))
-  return found.length > 0
+  const isIt = and(eq(billingEvents.provider, provider), eq(billingEvents.id, id))
+  return (await queries.$count(billingEvents, isIt)) > 0
 }
 
 /** @returns false if another delivery came first */

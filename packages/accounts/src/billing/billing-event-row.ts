@@ -58,13 +58,14 @@ export function toKeptReport(row: Row): KeptReport {
 type Row = typeof billingEvents.$inferSelect
 
 function readReport(row: Row): FoldedReport {
-  const { type, planId, until, transactionId, origin } = row
+  const { type, planId, until, transactionId, origin, adjustmentId: id } = row
   if ((type === 'paid' || type === 'cancelled') && isReportedPlan(planId) && until) {
     return { type, planId, until }
   }
   if (type === 'payment_failed' && isReportedPlan(planId)) return { type, planId }
   if (type === 'ended') return { type }
-  if ((type === 'refunded' || type === 'refunded_in_part') && transactionId) return { type, transactionId }
+  const isBack = type === 'refunded' || type === 'refunded_in_part' || type === 'restored'
+  if (isBack && transactionId) return { type, transactionId, adjustmentId: id ?? undefined }
   if (type === 'charged' && transactionId && until) return { type, transactionId, until, origin }
   throw new Error(`billing event ${row.id} of ${row.provider} is not readable`)
 }

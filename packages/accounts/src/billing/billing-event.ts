@@ -15,8 +15,8 @@ export type BillingReport =
   /** Money was taken for the time from `from` until `until`. `origin`: the provider's word for why; null if it gives none. */
   | (Readonly<{ type: 'charged'; transactionId: string; from: Date; until: Date; origin: string | null }> &
       Money)
-  /** The whole of a payment was refunded, or a part of it, which changes no plan. */
-  | (Readonly<{ type: 'refunded' | 'refunded_in_part'; transactionId: string }> & Refund)
+  /** The whole of a payment was refunded or charged back; a part of it, which changes no plan; a chargeback was reversed. */
+  | (Readonly<{ type: 'refunded' | 'refunded_in_part' | 'restored'; transactionId: string }> & Refund)
 
 /** What is known of a refund. The provider reports the same one several times, by one `adjustmentId`. */
 export type Refund = Readonly<{ adjustmentId?: string | undefined; money?: Money | undefined }>

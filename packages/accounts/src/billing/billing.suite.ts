@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAccounts } from '../create-accounts.ts'
-import { anEvent, at, cancelled, charged, paid, refunded } from '../testing/a-billing-event.ts'
+import { anEvent, at, cancelled, charged, paid, refunded, someMoney } from '../testing/a-billing-event.ts'
 import { type AccountsUnderTest, DAY_MS, expectRefusal } from '../testing/accounts-under-test.ts'
 import type { BillingEvent } from './billing-event.ts'
 
@@ -156,6 +156,23 @@ export function describeBilling(under: AccountsUnderTest): void {
       expect(await accounts.authorizeKey(key)).toEqual({ outcome: 'no_plan', accountId })
       expect(await accounts.getAccount(accountId)).not.toHaveProperty('paidSubscription')
       expect(await accounts.getPaidSubscription(accountId)).toBeUndefined()
+    })
+
+    // Guards what people paid for.
+    it('has its plan again once the chargeback that took it is reversed', async () => {
+      const { accountId, key } = await aPerson()
+      await tell(anEvent(accountId, 0, paid(31)))
+      await tell(anEvent(accountId, 0, charged('txn_1', 31)))
+      await tell(anEvent(null, 3, { ...refunded('txn_1'), adjustmentId: 'adj_1', money: someMoney(7_900n) }))
+      const listed = async () => (await accounts.listCharges({ accountId }, 1))[0]?.refunded
+      expect(await listed()).toBe('whole')
+
+      const restored = { type: 'restored', transactionId: 'txn_1', adjustmentId: 'adj_2' } as const
+      const told = await tell(anEvent(null, 9, restored))
+
+      expect(told).toEqual({ outcome: 'applied', accountId, from: 'ended', to: 'active' })
+      expect(await accounts.authorizeKey(key)).toMatchObject({ outcome: 'allowed', planId: 2 })
+      expect(await listed()).toBe('no')
     })
 
     it('goes on when only what a change of plan cost is refunded', async () => {

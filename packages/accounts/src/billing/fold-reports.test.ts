@@ -15,7 +15,10 @@ const paid = (until: number, planId: 1 | 2 | 3 | null = 2) =>
   ({ type: 'paid', planId, until: day(until) }) as const
 const charged = (transactionId: string, until: number) =>
   ({ type: 'charged', transactionId, until: day(until), origin: null }) as const
-const refunded = (transactionId: string) => ({ type: 'refunded', transactionId }) as const
+const refunded = (transactionId: string, adjustmentId?: string) =>
+  ({ type: 'refunded', transactionId, adjustmentId }) as const
+const restored = (transactionId: string, adjustmentId?: string) =>
+  ({ type: 'restored', transactionId, adjustmentId }) as const
 
 describe('a subscription folded from its events', () => {
   it('knows which month a refund was for, even when the charge is reported later', () => {
@@ -52,6 +55,32 @@ describe('a subscription folded from its events', () => {
     expect(foldReports([...changed, at(12, refunded('month'))]).kind).toBe('ended')
     const [, , ...longer] = changed
     expect(foldReports([...longer, at(12, refunded('change'))]).kind).toBe('ended')
+  })
+
+  // Guards what people paid for: the bank took the money, and gave it back.
+  it('is as it was once its chargeback is reversed, told by either id or both', () => {
+    const before = [at(0, paid(31)), at(0, charged('own', 31), 'charge')]
+    const taken = [...before, at(3, refunded('own', 'adj_1')), at(4, refunded('own', 'adj_1'))]
+    const changed = at(5, paid(31, 3))
+
+    for (const ids of [['adj_1'], ['adj_2'], ['adj_1', 'adj_2']]) {
+      const back = ids.map((id, n) => at(8 + n, restored('own', id)))
+      expect(foldReports([...taken, ...back])).toEqual(foldReports(before))
+      expect(foldReports([...taken, changed, ...back])).toMatchObject({ kind: 'active', planId: 3 })
+    }
+    expect(foldReports([...taken, at(8, restored('of something else', 'adj_2'))]).kind).toBe('ended')
+    expect(foldReports([...taken, at(6, { type: 'ended' }), at(8, restored('own', 'adj_1'))]).kind).toBe(
+      'ended',
+    )
+  })
+
+  it('stays over if we refunded the payment ourselves, or it was charged back again', () => {
+    const before = [at(0, paid(31)), at(0, charged('own', 31), 'charge'), at(3, refunded('own', 'adj_1'))]
+    const back = [at(8, restored('own', 'adj_1')), at(8, restored('own', 'adj_2'), 'reversal')]
+
+    for (const day of [2, 9]) {
+      expect(foldReports([...before, ...back, at(day, refunded('own', 'adj_3'))]).kind).toBe('ended')
+    }
   })
 
   it('keeps its plan, and is paid for, if its price is no plan here', () => {
@@ -156,8 +185,9 @@ const aReport: fc.Arbitrary<TimedReport> = fc.record({
       origin: fc.constantFrom(null, 'web', 'subscription_update'),
     }),
     fc.record({
-      type: fc.constantFrom('refunded' as const, 'refunded_in_part' as const),
+      type: fc.constantFrom('refunded' as const, 'refunded_in_part' as const, 'restored' as const),
       transactionId: aTransaction,
+      adjustmentId: fc.constantFrom('adj_1', 'adj_2'),
     }),
     fc.record({ type: fc.constant('ended' as const) }),
   ),

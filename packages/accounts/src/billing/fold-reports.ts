@@ -5,13 +5,14 @@ import {
   type SubscriptionInput,
   type SubscriptionState,
 } from '../standing/subscription-state.ts'
-import type { BillingReport } from './billing-event.ts'
+import type { BillingReport, Refund } from './billing-event.ts'
 
 /** A report as the fold reads it: a plan depends on no sum of money. */
 export type FoldedReport =
   | Exclude<BillingReport, { transactionId: string }>
   | Readonly<{ type: 'charged'; transactionId: string; until: Date; origin: string | null }>
-  | Readonly<{ type: 'refunded' | 'refunded_in_part'; transactionId: string }>
+  | (Readonly<{ type: 'refunded' | 'refunded_in_part' | 'restored'; transactionId: string }> &
+      Pick<Refund, 'adjustmentId'>)
 
 /** An event as the fold reads it. */
 export type TimedReport = Readonly<{ id: string; occurredAt: Date; report: FoldedReport }>
@@ -55,7 +56,7 @@ const WHOLE: readonly (string | null)[] = [null, 'web', 'api', 'subscription_rec
 
 /** The inputs that events stand for, in the order in which they happened, each with the resulting state. */
 function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; state: SubscriptionState }[] {
-  const ordered = inOrder(reports)
+  const ordered = inOrder(reports).filter(({ report }) => !isReturned(report, reports))
   const charges = ordered.flatMap(({ report }) => (report.type === 'charged' ? [report] : []))
   // What a change of plan cost was added to a payment for the same time, which stands without it.
   const isAdded = ({ origin, until }: (typeof charges)[number]) =>
@@ -76,6 +77,19 @@ function stepsOf(reports: readonly TimedReport[]): { input: SubscriptionInput; s
   return steps
 }
 
+/** Whether this is a chargeback that was reversed: told by its id, or by another one as nothing else was given back. */
+function isReturned(report: FoldedReport, reports: readonly TimedReport[]): boolean {
+  if (report.type !== 'refunded') return false
+  const same = reports.flatMap(({ report: one }) =>
+    (one.type === 'refunded' || one.type === 'restored') && one.transactionId === report.transactionId
+      ? [one]
+      : [],
+  )
+  const isIt = ({ adjustmentId }: Refund) => adjustmentId === report.adjustmentId
+  const isOnly = same.every((one) => one.type === 'restored' || isIt(one))
+  return same.some((one) => one.type === 'restored' && (isOnly || isIt(one)))
+}
+
 /** The input that a report stands for in this state; undefined when it changes nothing. */
 function toInput(
   report: FoldedReport,
@@ -86,6 +100,7 @@ function toInput(
   switch (report.type) {
     case 'charged':
     case 'refunded_in_part':
+    case 'restored':
       return undefined
     case 'refunded': {
       // A payment for something else (another subscription, a single sale) says nothing about this one.
@@ -106,6 +121,7 @@ function toInput(
 const RANK: Readonly<Record<BillingReport['type'], number>> = {
   charged: 0,
   refunded_in_part: 0,
+  restored: 0,
   paid: 1,
   payment_failed: 2,
   cancelled: 3,

@@ -91,16 +91,9 @@ async function endTrial(
   accountId: string,
   reports: readonly KeptReport[],
 ): Promise<void> {
-  const [trial] = await queries
-    .select()
-    .from(subscriptions)
-    .where(
-      and(
-        eq(subscriptions.accountId, accountId),
-        eq(subscriptions.kind, 'trial'),
-        isNull(subscriptions.endedAt),
-      ),
-    )
+  const { accountId: account, kind, endedAt } = subscriptions
+  const isRunning = and(eq(account, accountId), eq(kind, 'trial'), isNull(endedAt))
+  const [trial] = await queries.select().from(subscriptions).where(isRunning)
   if (!trial?.endsAt || !isPlanId(trial.planId)) return
 
   const { planId, endsAt, startedAt, openedAt } = trial

@@ -130,6 +130,9 @@ export const subscriptions = pgTable(
   ],
 )
 
+/** Types of reports on money that went back to its payer, or came from there again. */
+const BACK = ['refunded', 'refunded_in_part', 'restored'] as const
+
 /** Reports of a payment provider, each once; the state of a paid plan is folded from them. */
 export const billingEvents = pgTable(
   'billing_events',
@@ -148,7 +151,7 @@ export const billingEvents = pgTable(
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', {
-      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', 'refunded', 'refunded_in_part'],
+      enum: ['paid', 'payment_failed', 'cancelled', 'ended', 'charged', ...BACK],
     }).notNull(),
     /** Null for a price that is no plan here, and for events about no plan. */
     planId: integer('plan_id'),
@@ -352,7 +355,7 @@ export const orderEvents = pgTable(
     occurredAt: moment('occurred_at').notNull(),
     receivedAt: moment('received_at').notNull(),
     type: text('type', {
-      enum: ['charged', 'refunded', 'refunded_in_part', 'charged_back', 'restored'],
+      enum: ['charged', 'charged_back', ...BACK],
     }).notNull(),
     priceId: text('price_id'),
     /** The provider's id of a refund. */

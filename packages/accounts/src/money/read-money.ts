@@ -22,7 +22,7 @@ export type MoneySums = Readonly<Record<(typeof MONEY_SUMS)[number], bigint>>
 /**
  * Reads the figures of `months` UTC months, oldest first, up to the one in which `until` lies, that one as it is at `until`.
  * They follow from the kept reports and trials alone, so deleting an account changes none. Reports whose account nobody named
- * count nowhere. A chargeback that was reversed stays among the refunds.
+ * count nowhere. A chargeback that was reversed stays among the refunds, and its plan is worth something from its next payment.
  *
  * Each month is a question of its own, since keys wait for the embedded database, which answers one at a time; and one after the
  * other, since a database on this machine would take every core from the stream. What is over is read once and kept: see

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { and, count, eq, gt, isNotNull } from 'drizzle-orm'
+import { and, eq, gt, isNotNull } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { operatorLinks } from '../database/operator-tables.ts'
 import { OPERATOR_LINK_MS, queueOperatorMail } from '../mails/queue-mail.ts'
@@ -32,8 +32,7 @@ export async function mailOperatorLink(
       isNotNull(operatorLinks.browserHash),
       gt(operatorLinks.createdAt, hourAgo),
     )
-    const [links] = await tx.select({ count: count() }).from(operatorLinks).where(isRecent)
-    if ((links?.count ?? 0) >= MOST_LINKS) return
+    if ((await tx.$count(operatorLinks, isRecent)) >= MOST_LINKS) return
 
     const token = await insertOperatorLink(store, tx, id, store.secrets.hashToken(browser))
     const link = operatorLinkOf(roomUrl, token)

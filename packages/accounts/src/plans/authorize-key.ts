@@ -67,16 +67,11 @@ async function authorize({ db, now: readClock }: Store, isWanted: SQL): Promise<
   if (!active) return { outcome: 'no_plan', accountId }
 
   const { period, endsAt: periodEndsAt } = billingPeriodOf(active.startedAt, now)
+  const isOfPeriod = and(eq(deliveredCounts.planInForceId, active.id), eq(deliveredCounts.period, period))
   const counts = await db
     .select({ kind: deliveredCounts.kind, count: deliveredCounts.count })
     .from(deliveredCounts)
-    .where(
-      and(
-        eq(deliveredCounts.accountId, accountId),
-        eq(deliveredCounts.planInForceId, active.id),
-        eq(deliveredCounts.period, period),
-      ),
-    )
+    .where(and(eq(deliveredCounts.accountId, accountId), isOfPeriod))
 
   return {
     outcome: 'allowed',

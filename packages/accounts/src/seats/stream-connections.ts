@@ -91,15 +91,11 @@ export async function listRefusedUpgrades({ db, now }: Store, accountId: string)
 
 /** Lists the account's connections of the last 24 hours, the last opened first, 1,000 at most. */
 export async function listConnections({ db, now }: Store, accountId: string): Promise<ConnectionNote[]> {
+  const isKept = gt(streamConnections.seenAt, new Date(now().getTime() - KEPT_MS))
   return db
     .select()
     .from(streamConnections)
-    .where(
-      and(
-        eq(streamConnections.accountId, accountId),
-        gt(streamConnections.seenAt, new Date(now().getTime() - KEPT_MS)),
-      ),
-    )
+    .where(and(eq(streamConnections.accountId, accountId), isKept))
     .orderBy(desc(streamConnections.openedAt))
     .limit(KEPT_PER_ACCOUNT)
 }

@@ -74,7 +74,7 @@ const aStatus = fc.record({
 const aRefund = fc.record({
   occurredAt: aMoment,
   charge: fc.nat(5),
-  type: fc.constantFrom('refunded' as const, 'refunded_in_part' as const),
+  type: fc.constantFrom('refunded' as const, 'refunded_in_part' as const, 'restored' as const),
   money: fc.option(someMoney, { nil: undefined }),
   saidTwice: fc.boolean(),
 })

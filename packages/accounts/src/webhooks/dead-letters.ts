@@ -37,10 +37,7 @@ export async function queueDeadLetter(
   await check(row.message)
   await store.db.transaction(async (tx) => {
     // The endpoint first, as a process does that sends it again.
-    await tx
-      .update(webhooks)
-      .set({ revision: sql`${webhooks.revision} + 1` })
-      .where(eq(webhooks.id, id))
+    await tx.execute(sql`update ${webhooks} set revision = revision + 1 where id = ${id}`)
     await tx.update(letters).set({ queuedAt: store.now() }).where(is(id, n))
   })
   await store.barrier()
