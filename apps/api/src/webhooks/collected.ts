@@ -22,7 +22,8 @@ export class Collected {
   readonly #hasFacts: boolean
   readonly #frames: string[] = []
   readonly #events: { cursor: string; isBuy: boolean }[] = []
-  #bytes = 0
+  /** Of the body: what stands around the frames takes no more than the first of these. */
+  #bytes = 512
   #gap: NotedMessage['gap']
   /** Whether no other event fits. */
   isFull = false
@@ -48,7 +49,7 @@ export class Collected {
       return false
     }
     const frame = isGap ? gapFrame(event.params) : frameOf(event, this.#hasFacts)
-    const bytes = Buffer.byteLength(frame)
+    const bytes = Buffer.byteLength(frame) + 1 // Its comma.
     if (this.count > 0 && this.#bytes + bytes > WEBHOOK_LIMITS.messageBytes) {
       this.isFull = true
       return false

@@ -21,7 +21,7 @@ export const WEBHOOK_LIMITS = {
   eventsUsual: 25,
   waitMostMs: 5_000,
   waitUsualMs: 250,
-  /** Bytes of the events of one message; a single event that is larger goes alone. */
+  /** Bytes of the body of one message; a single event that is larger goes alone. */
   messageBytes: 256 * 1024,
   /** Milliseconds within which the receiver answers. */
   answerMs: 10_000,
