@@ -1,7 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, billingEvents, orderEvents, orders } from '../database/schema.ts'
 import type { Store } from '../store.ts'
+import { isGivenBack } from './is-given-back.ts'
 
 /** A charge of anybody: for part of a plan's time, or for an order of history. Times are RFC 3339 in UTC. */
 export type Charge = Readonly<{
@@ -57,12 +58,12 @@ export async function listCharges(
     from (
       (select event.id, occurred_at, account_id, provider, transaction_id, subscription_id, ${PLAN} as plan_id, null::int as order_id,
         "from", until, amount, tax, currency, origin,
-        ${refund(billingEvents, sql`'refunded'`)} as whole, ${refund(billingEvents, sql`'refunded_in_part'`)} as part
+        ${isGivenBack(billingEvents, sql`'refunded'`)} as whole, ${isGivenBack(billingEvents, sql`'refunded_in_part'`)} as part
         from ${billingEvents} event ${newest})
       union all
       (select event.id, occurred_at, account_id, provider, transaction_id, null, null, orders.id, from_hour, to_hour,
         amount, tax, currency, null,
-        ${refund(orderEvents, sql`'refunded', 'charged_back'`)}, ${refund(orderEvents, sql`'refunded_in_part'`)}
+        ${isGivenBack(orderEvents, sql`'refunded', 'charged_back'`)}, ${isGivenBack(orderEvents, sql`'refunded_in_part'`)}
         from ${orderEvents} event left join ${orders} using (provider, transaction_id) ${newest})
     ) charge left join ${accounts} on ${accounts.id} = account_id
     order by occurred_at desc, charge.id desc limit ${limit}`)
@@ -73,17 +74,6 @@ export async function listCharges(
 const PLAN = sql`(select paid.plan_id from ${billingEvents} paid where paid.provider = event.provider
   and paid.subscription_id = event.subscription_id and paid.type = 'paid'
   order by abs(extract(epoch from paid.occurred_at - event.occurred_at)) limit 1)`
-
-/** Whether a report of these types tells of the same payment, and no bank returned it: by its id, or as all that was given back. */
-function refund(table: typeof billingEvents | typeof orderEvents, types: SQL) {
-  return sql`exists (select 1 from ${table} refund where ${IS_SAME} and type in (${types}) and not exists (
-    select 1 from ${table} where ${IS_SAME} and type = 'restored' and refund.type <> 'refunded_in_part' and (
-      adjustment_id = refund.adjustment_id or not exists (
-        select 1 from ${table} where ${IS_SAME} and type in (${types}) and adjustment_id <> refund.adjustment_id))))`
-}
-
-/** Within a question about a charge, which is `event`. */
-const IS_SAME = sql`provider = event.provider and transaction_id = event.transaction_id`
 
 function utc(column: string) {
   return sql.raw(`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { isGivenBack } from '../billing/is-given-back.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
 
@@ -10,14 +11,11 @@ export async function countNobodysMoney(db: Queries): Promise<number> {
   const { rows } = await db.execute(sql`
     select
       (select count(*)::int from ${orders} where is_owed) +
-      (select count(distinct (provider, transaction_id))::int from ${orderEvents} charge
+      (select count(distinct (provider, transaction_id))::int from ${orderEvents} event
         where type = 'charged' and not exists (select 1 from ${orders}
-          where orders.provider = charge.provider and orders.transaction_id = charge.transaction_id
-            and orders.price_id = charge.price_id
-        ) and not exists (select 1 from ${orderEvents} back
-          where back.provider = charge.provider and back.transaction_id = charge.transaction_id
-            and back.type in ('refunded', 'charged_back')
-        )) as count`)
+          where orders.provider = event.provider and orders.transaction_id = event.transaction_id
+            and orders.price_id = event.price_id
+        ) and not ${isGivenBack(orderEvents, sql`'refunded', 'charged_back'`)}) as count`)
   return Number(rows[0]?.count)
 }
 

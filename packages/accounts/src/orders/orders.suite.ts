@@ -336,6 +336,19 @@ export function describeOrders({ accounts, db, parts, clock, aPerson }: Accounts
       expect(await alarms()).toBe(0)
     })
 
+    it('raises its alarm again once its chargeback is reversed, until it is refunded', async () => {
+      await tell('txn_1', bought())
+      await tell('txn_1', { type: 'charged_back', adjustmentId: 'adj_1' })
+      expect(await alarms()).toBe(0)
+
+      const back = await tell('txn_1', { type: 'restored', adjustmentId: 'adj_2' })
+
+      expect(back).toEqual({ outcome: 'nobodys', isCharged: true, orderId: undefined })
+      expect(await alarms()).toBe(1)
+      await tell('txn_1', { type: 'refunded', adjustmentId: 'adj_3' })
+      expect(await alarms()).toBe(0)
+    })
+
     it('for another product is ignored', async () => {
       const outcome = await tell('txn_of_a_shirt', bought('pri_shirt'), { isForHistory: false })
 
