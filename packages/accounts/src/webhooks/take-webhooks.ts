@@ -64,9 +64,10 @@ export async function takeWebhooks(
   })
 }
 
-/** Ends the lease of this process, or leaves only these endpoints to others. */
+/** Ends the lease of this process, or leaves only these endpoints to others; one that is in use stays. */
 export async function freeWebhooks({ db }: Store, owner: string, ids?: readonly string[]): Promise<void> {
-  if (ids) await db.execute(sql`update ${webhooks} set owner = null where owner = ${owner} and ${isOne(ids)}`)
+  if (ids)
+    await db.execute(sql`update ${webhooks} set owner = null where owner = ${owner} and ${isUnlocked(ids)}`)
   else await db.execute(sql`delete from ${leases} where owner = ${owner} and ${IS_LEASE}`)
 }
 
@@ -92,7 +93,9 @@ export async function readWebhooks(
   return rows.map(({ row, rank, letter }) => ({ ...row, rank, letter, secrets: secretsOf(store, row) }))
 }
 
-const isOne = (ids: readonly string[]) => sql`id = any(${sql.param([...ids])}::text[])`
+/** Those of these that nobody has locked: who waits for one with others in hand may be waited for by a deletion. */
+const isUnlocked = (ids: readonly string[]) =>
+  sql`${webhooks.id} in (select id from ${webhooks} where id = any(${sql.param([...ids])}::text[]) for update skip locked)`
 
 /** Moves the places of endpoints to which nothing was to be sent, all in one statement; of those in use the next one does. */
 export async function notePlaces(
@@ -105,6 +108,5 @@ export async function notePlaces(
     update ${webhooks} set place = given.place, behind_since = ${now()}
     from json_to_recordset(${JSON.stringify(places)}::json) as given (id text, revision int, place text)
     where ${webhooks.id} = given.id and ${webhooks.revision} = given.revision and ${webhooks.owner} = ${owner}
-      and ${webhooks.message} is null and ${webhooks.place} < given.place
-      and ${webhooks.id} in (select id from ${webhooks} where ${isOne(places.map(({ id }) => id))} for update skip locked)`)
+      and ${webhooks.message} is null and ${webhooks.place} < given.place and ${isUnlocked(places.map(({ id }) => id))}`)
 }

@@ -96,6 +96,24 @@ describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes chan
     expect(await noting[0]).toEqual([{ status: 'fulfilled', value: undefined }])
   })
 
+  it('lets endpoints be given back while one of their account is deleted', async () => {
+    const { accounts } = under
+    const { owner, endpoints } = await someEndpoints(2)
+    const [first, second] = endpoints.map(({ id }) => id)
+
+    const freeing: Promise<unknown>[] = []
+    await database.db.transaction(async (tx) => {
+      await tx.execute(sql`select from ${webhooks} where id = ${second} for update`)
+      freeing.push(Promise.allSettled([accounts.freeWebhooks(owner, [first!, second!])]))
+      await Promise.race([freeing[0], untilOneWaits()])
+      await tx.execute(sql`select from ${webhooks} where id = ${first} for update`)
+    })
+
+    expect(await freeing[0]).toEqual([{ status: 'fulfilled', value: undefined }])
+    const kept = await accounts.readWebhooks(owner, [first!, second!])
+    expect(kept.map(({ id }) => id)).toEqual([second])
+  })
+
   it('lets a dead letter be queued while it is sent again', async () => {
     const { accounts } = under
     const { accountId, owner, endpoints } = await someEndpoints(1)
