@@ -149,6 +149,22 @@ describe('a refund', () => {
     expect(await plan()).toBeUndefined()
   })
 
+  it('that is a chargeback gives the plan back once it is reversed, and the gateways are told', async () => {
+    const { send, report, charge, refund, plan, sent, accountId } = await createPaddleUnderTest()
+    await send(report('paid', 0))
+    await send(charge('charged', 1))
+    const chargeback = { id: 'adj_1', action: 'chargeback' }
+    await send(refund('taken', 2, chargeback))
+    expect(await plan()).toBeUndefined()
+    sent.length = 0
+
+    await send(refund('reversed', 3, { ...chargeback, status: 'reversed' }))
+    await send(refund('reversal', 4, { id: 'adj_2', action: 'chargeback_reverse' }))
+
+    expect(await plan()).toBe('Pro')
+    expect(sent).toContainEqual({ type: 'planChanged', accountId })
+  })
+
   it('that refunds another charge than the subscription’s changes nothing', async () => {
     const { send, report, charge, refund, plan } = await createPaddleUnderTest()
     await send(report('paid', 0))
