@@ -76,14 +76,14 @@ async function start(config: Config, life: Life): Promise<void> {
     diskFreeBytes: disk.freeBytes,
   })
 
-  life.onStop(async () => {
+  life.onStop(async (close) => {
     ready = false
-    await disk.stop()
-    await others.stop()
-    await door.stopWork()
-    await door.close()
-    await bus.close()
-    await store.close()
+    await close(() => disk.stop())
+    await close(() => others.stop())
+    await close(() => door.stopWork())
+    await close(() => door.close())
+    await close(() => bus.close())
+    await close(() => store.close())
   })
 
   await others.start()

@@ -58,13 +58,13 @@ async function start(config: Config, life: Life): Promise<void> {
     elsewhere: 'This is a Pairwire archiver; it serves /healthz, /readyz and /metrics.',
   })
 
-  life.onStop(async () => {
+  life.onStop(async (close) => {
     ready = false
-    await disk.stop()
-    await archiver.stop()
-    await bus.close()
-    await closeServer(server)
-    lock.release()
+    await close(() => disk.stop())
+    await close(() => archiver.stop())
+    await close(() => bus.close())
+    await close(() => closeServer(server))
+    await close(() => lock.release())
   })
 
   await listen(server, config).catch((error) => {

@@ -66,14 +66,14 @@ async function start(config: Config, life: Life): Promise<void> {
   })
   takeStreams(server, gateway)
 
-  life.onStop(async () => {
+  life.onStop(async (close) => {
     ready = false
     await new Promise((resolve) => setTimeout(resolve, NOTICE_MS))
-    await gateway.drain(DRAIN_MS)
-    await gateway.close()
-    await closeServer(server)
-    await bus.close()
-    await store.close()
+    await close(() => gateway.drain(DRAIN_MS))
+    await close(() => gateway.close())
+    await close(() => closeServer(server))
+    await close(() => bus.close())
+    await close(() => store.close())
   })
 
   await listen(server, config).catch((error) => {

@@ -57,14 +57,14 @@ async function start(config: Config, life: Life): Promise<void> {
     elsewhere: 'This is an ingest of Pairwire; it has /healthz, /readyz and /metrics.',
   })
 
-  life.onStop(async () => {
+  life.onStop(async (close) => {
     ready = false
-    stopAnswering()
-    await disk.stop()
-    await ingest.stop()
-    await bus.close()
-    await closeServer(server)
-    lock.release()
+    await close(() => stopAnswering())
+    await close(() => disk.stop())
+    await close(() => ingest.stop())
+    await close(() => bus.close())
+    await close(() => closeServer(server))
+    await close(() => lock.release())
   })
 
   await listen(server, config).catch((error) => {

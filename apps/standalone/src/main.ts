@@ -117,18 +117,18 @@ async function start(config: Config, life: Life): Promise<void> {
   takeStreams(app.server, localKey?.atDoors(gateway) ?? gateway)
 
   let stopPast = () => {}
-  life.onStop(async (leftMs) => {
+  life.onStop(async (close, leftMs) => {
     ready = false
-    stopPast()
-    await disk.stop()
-    await door.stopWork()
-    stopAnswering?.()
-    await ingest.stop()
-    await archiver?.stop()
+    await close(() => stopPast())
+    await close(() => disk.stop())
+    await close(() => door.stopWork())
+    await close(() => stopAnswering?.())
+    await close(() => ingest.stop())
+    await close(() => archiver?.stop())
     // Together, as each waits for its own clients; both still need the database.
-    await Promise.all([gateway.close(GOODBYE_MS), door.close()])
-    await bus.close()
-    await store.close(leftMs() - AFTER_DATABASE_MS)
+    await close(() => Promise.all([gateway.close(GOODBYE_MS), door.close()]))
+    await close(() => bus.close())
+    await close(() => store.close(leftMs() - AFTER_DATABASE_MS))
   })
   endWithout(store, config, life)
 

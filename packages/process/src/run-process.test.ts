@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
@@ -16,3 +16,14 @@ it.skipIf(process.platform !== 'linux')(
     closeSync(full)
   },
 )
+
+// Guards the database and the lock of its folder: they are closed last.
+it('closes every part, also behind one that cannot be, and then ends with status 1', async () => {
+  const script = await bundleScript(new URL('./testing/stopping-child.ts', import.meta.url))
+
+  const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+
+  expect(stdout).toBe('The first part is closed.\nThe last part is closed.\n')
+  expect(stderr).toContain('It was closed already.')
+  expect(status).toBe(1)
+})

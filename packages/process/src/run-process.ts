@@ -3,8 +3,11 @@ import { ConfigError } from './settings.ts'
 
 /** The life of a process, as its parts can end it. */
 export type Life = Readonly<{
-  /** From now on a signal, {@link stop} or an unexpected error calls `close`, once; `leftMs` returns what is left of the time. */
-  onStop(close: (leftMs: () => number) => Promise<void>): void
+  /**
+   * From now on a signal, {@link stop} or an unexpected error calls `closeAll`, once, which closes each part with `close`: one
+   * that fails makes the status 1, and does not keep the next one open. `leftMs` returns what is left of the time.
+   */
+  onStop(closeAll: (close: (part: () => unknown) => Promise<unknown>, leftMs: () => number) => unknown): void
   stop(status: number): Promise<void>
 }>
 
@@ -19,22 +22,28 @@ export async function runProcess(
 ): Promise<void> {
   // A full disk or a terminal that is gone takes no lines: the work goes on, and so do the lines once there is room.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  let close = async (_leftMs: () => number) => {}
+  let closeAll: Parameters<Life['onStop']>[0] = async () => {}
   let stopping = false
   const stop = async (status: number) => {
     if (stopping) return
     stopping = true
     const startedMs = performance.now()
     setTimeout(() => process.exit(1), limitMs).unref()
-    await close(() => limitMs - (performance.now() - startedMs))
-    process.exit(status)
+    process.exitCode = status
+    const close = (part: () => unknown) =>
+      new Promise((done) => done(part())).catch((error) => {
+        log.error('A part could not be closed; the others are closed.', { error })
+        process.exitCode = 1
+      })
+    await closeAll(close, () => limitMs - (performance.now() - startedMs))
+    process.exit()
   }
   const crash = (error: unknown) => {
     log.error('Unexpected error; the service is stopping.', { error })
     void stop(1)
   }
   const onStop: Life['onStop'] = (action) => {
-    close = action
+    closeAll = action
     process.on('uncaughtException', crash)
     process.on('unhandledRejection', crash)
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(0))
