@@ -11,6 +11,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  utimes,
   writeFileSync,
 } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -39,34 +40,37 @@ export function readEnvFile() {
   if (!process.env.VITEST && existsSync(file)) process.loadEnvFile(file)
 }
 
-/** Milliseconds of waiting for another process before a message. */
-const SAID_AFTER_MS = 5_000
+/** Looks at the lock, 100 ms apart, before a message (a check needs none), and without a sign of life before it is void. */
+const [SAID_AFTER, LEFT_AFTER] = [50, 600]
 
 /**
  * Waits until no other process prepares this clone, since two installations at once break each other. `folder` holds the file
  * with the current process. Returns a function that lets the next one in.
  */
-export async function enter(folder) {
+export async function enter(folder, pause = () => wait(100)) {
   const lock = join(folder, 'preparing')
   mkdirSync(folder, { recursive: true })
-  const began = Date.now()
-  for (let isSaid = false; ; ) {
+  for (let looks = 1, quiet = 0, seen = 0; ; looks++) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
-      return () => rmSync(lock, { force: true })
+      const beating = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 1_000).unref()
+      return () => {
+        clearInterval(beating)
+        rmSync(lock, { force: true })
+      }
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
     const holder = Number(readStamp(lock))
-    // In a container a killed process often had our id.
-    const isOurs = holder === process.pid && statSync(lock).mtimeMs < performance.timeOrigin
-    if (isRunning(holder) && !isOurs) {
-      // Checking what is stale takes only a moment, and needs no message.
-      if (!isSaid && Date.now() - began > SAID_AFTER_MS) {
+    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? {}
+    quiet = mtimeMs === seen ? quiet + 1 : 0
+    seen = mtimeMs
+    // In a container a killed process often had our id, and anywhere another may have it by now.
+    const isOurs = holder === process.pid && mtimeMs < performance.timeOrigin
+    if (isRunning(holder) && !isOurs && quiet < LEFT_AFTER) {
+      if (looks === SAID_AFTER)
         console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
-        isSaid = true
-      }
-      await wait(100)
+      await pause()
     } else {
       // Left behind by a killed process. A process that created it a moment ago may not have written its id yet.
       await wait(250)
@@ -77,10 +81,8 @@ export async function enter(folder) {
 
 /** Whether there is a process with this id. */
 export function isRunning(pid) {
-  if (!(pid > 0)) return false
   try {
-    process.kill(pid, 0)
-    return true
+    return pid > 0 && process.kill(pid, 0)
   } catch (error) {
     return error.code === 'EPERM'
   }

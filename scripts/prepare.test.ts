@@ -6,12 +6,13 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enter } from './prepare.mjs'
 
 describe('preparing a clone', () => {
@@ -57,6 +58,45 @@ describe('preparing a clone', () => {
     const leave = await enter(folder)
 
     leave()
+  })
+
+  // Guards machines that were restarted: another process has the id by now.
+  it('continues after a killed process whose id another one has', async () => {
+    writeFileSync(join(folder, 'preparing'), String(process.ppid))
+
+    const leave = await enter(folder, async () => {})
+
+    leave()
+  })
+
+  it('waits for a process that gives signs of life for as long as it does', async () => {
+    const lock = join(folder, 'preparing')
+    writeFileSync(lock, String(process.ppid))
+    let looks = 0
+    const pause = async () => {
+      looks++
+      if (looks % 500 === 0) utimesSync(lock, looks, looks)
+      if (looks === 2_000) rmSync(lock)
+    }
+
+    const leave = await enter(folder, pause)
+
+    expect(looks).toBe(2_000)
+    leave()
+  })
+
+  it('gives a sign of life every second', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const lock = join(folder, 'preparing')
+    const leave = await enter(folder)
+    utimesSync(lock, 1_000_000_000, 1_000_000_000)
+
+    vi.advanceTimersByTime(1_000)
+
+    await expect.poll(() => statSync(lock).mtimeMs).toBeGreaterThan(1_000_000_000_000)
+    leave()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   // Guards services that run on this clone: an installation removes their modules.
