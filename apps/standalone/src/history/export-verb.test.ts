@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileOf, hourStart } from '@pairwire/contract'
@@ -62,5 +62,20 @@ describe('pairwire export', () => {
     const { exportHours } = await setUpVerbs()
 
     await expect(exportHours(...SPAN, ...words)).rejects.toThrow(sentence)
+  })
+
+  it.skipIf(process.platform !== 'linux')('ends where no folder can be made', async () => {
+    const { exportHours } = await setUpVerbs()
+
+    await expect(exportHours(...SPAN, '--out', '/proc/pairwire')).rejects.toThrow('ENOENT')
+  })
+
+  it('makes a folder that others can read as the umask lets them', async () => {
+    const { exportHours, out } = await withAnHour()
+
+    await exportHours(...SPAN, '--format', 'zip', '--out', join(out, 'deep'))
+
+    for (const folder of [out, join(out, 'deep')])
+      expect(statSync(folder).mode & 0o777).toBe(0o777 & ~process.umask())
   })
 })

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { makeFolder } from '@pairwire/accounts/make-folder'
 import { type Archive, customersFileName } from '@pairwire/archive'
 import { readHourLines } from '@pairwire/archiver'
 import type { HourFileKind, Manifest } from '@pairwire/contract'
@@ -34,7 +35,7 @@ export async function runExportVerb(words: string[], options: ExportOptions): Pr
   const kinds = kindsOf(format, out)
   const { from, to } = readHourSpan(values)
   const archive = await openHours(config, report)
-  if (out !== undefined) await mkdir(out, { recursive: true })
+  if (out !== undefined) makeFolder(out, 0o777)
 
   const hours = await archive.list(config.sourceKind, from, to)
   if (hours.length === 0) throw new Error('No hour of that time is archived.')

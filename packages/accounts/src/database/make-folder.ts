@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for its owner alone, and those above it, unless it is there. Node's own recursive call retries for ever if
- * the system cannot create folders, as below /proc.
+ * Makes a folder and those above it, unless it is there, for its owner alone by default. Node's own recursive call retries for
+ * ever if the system cannot create folders, as below /proc.
  */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return
   const parent = dirname(folder)
-  if (parent !== folder && !existsSync(parent)) makeFolder(parent)
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent, mode)
   try {
-    mkdirSync(folder, { mode: 0o700 })
+    mkdirSync(folder, { mode })
   } catch (error) {
     // Made meanwhile, by another process or as the folder above one that `..` leads back from.
     if (!isFolder(folder)) throw error
