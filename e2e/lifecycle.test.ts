@@ -143,6 +143,11 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
 
   it.each([
     ['a folder below a file', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: \/dev\/null\/data cannot be used/],
+    [
+      'backups below a file',
+      { BACKUP_DIR: '/dev/null/kept' },
+      /BACKUP_DIR: \/dev\/null\/kept cannot be used/,
+    ],
     ['a proxy that is everybody', { TRUST_PROXY: '0.0.0.0/0' }, /TRUST_PROXY: .*trusts nearly everyone/],
     ['an address of others without https', { PUBLIC_URL: 'http://10.0.0.4' }, /PUBLIC_URL: .* needs https/],
     [

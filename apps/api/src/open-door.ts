@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Accounts, backUpInto, SUM_PARTS } from '@pairwire/accounts'
 import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { backupPartsOf } from '@pairwire/process'
+import { backupPartsOf, prepareFolder } from '@pairwire/process'
 import { createPublicPost } from '@pairwire/public-fetch'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from './adapters/billing.ts'
@@ -93,6 +93,7 @@ export async function openDoor(
     ...others
   }: OtherParts & Readonly<{ accounts: Accounts; bus: Bus; sessionSecret: Uint8Array; log: Log }>,
 ): Promise<Door> {
+  if (config.backupFolder !== undefined) prepareFolder(config.backupFolder, 'BACKUP_DIR')
   if (roomOf(config).isShut) {
     log.warn(
       'The operator’s room stays shut: on a production host it needs https, in PUBLIC_URL or ADMIN_URL.',

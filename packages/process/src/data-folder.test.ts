@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hasDatabase, isDataFolder, prepareDataFolder } from './data-folder.ts'
+import { hasDatabase, isDataFolder, prepareFolder } from './data-folder.ts'
 
 /** A user without rights, if there is one: root may write everywhere. */
 const NOBODY = 65_534
@@ -16,7 +16,7 @@ describe('the data folder', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('is created, and the check leaves nothing behind', () => {
-    prepareDataFolder(join(folder, 'a/b'))
+    prepareFolder(join(folder, 'a/b'), 'DATA_DIR')
 
     expect(readdirSync(join(folder, 'a/b'))).toEqual([])
   })
@@ -26,7 +26,7 @@ describe('the data folder', () => {
     if (mine === 0) process.seteuid?.(NOBODY)
     else chmodSync(folder, 0o555)
     try {
-      expect(() => prepareDataFolder(folder)).toThrow(
+      expect(() => prepareFolder(folder, 'DATA_DIR')).toThrow(
         `DATA_DIR: ${folder} cannot be used: this user may not write there (EACCES).`,
       )
     } finally {
@@ -39,12 +39,20 @@ describe('the data folder', () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
 
-    expect(() => prepareDataFolder(file)).toThrow(/^DATA_DIR: .* it is a file \(EEXIST\)\.$/)
-    expect(() => prepareDataFolder(join(file, 'data'))).toThrow(/^DATA_DIR: .*\(ENOTDIR\)\.$/)
+    expect(() => prepareFolder(file, 'DATA_DIR')).toThrow(/^DATA_DIR: .* it is a file \(EEXIST\)\.$/)
+    expect(() => prepareFolder(join(file, 'data'), 'DATA_DIR')).toThrow(/^DATA_DIR: .*\(ENOTDIR\)\.$/)
   })
 
   it.skipIf(process.platform !== 'linux')('fails at once if the system cannot create folders', () => {
-    expect(() => prepareDataFolder('/proc/pairwire/data')).toThrow(/^DATA_DIR: .*\(ENOENT\)\.$/)
+    expect(() => prepareFolder('/proc/pairwire/data', 'DATA_DIR')).toThrow(/^DATA_DIR: .*\(ENOENT\)\.$/)
+  })
+
+  it.skipIf(process.platform !== 'linux')('may be full if it is that of the backups', () => {
+    symlinkSync('/dev/full', join(folder, '.writable'))
+
+    expect(() => prepareFolder(folder, 'DATA_DIR')).toThrow(/^DATA_DIR: .* the disk is full \(ENOSPC\)\.$/)
+    expect(() => prepareFolder(folder, 'BACKUP_DIR')).not.toThrow()
+    expect(() => prepareFolder('/proc/pairwire', 'BACKUP_DIR')).toThrow(/^BACKUP_DIR: .*\(ENOENT\)\.$/)
   })
 
   it('is recognised by the files of a service', () => {

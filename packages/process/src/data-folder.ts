@@ -17,11 +17,12 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates the data folder, for its owner alone, and checks that it can be written to.
+ * Creates the folder that `variable` names, for its owner alone, and checks that it can be written to. Only that of the data
+ * must have room: a full disk of backups has an alarm, and must not keep the service from starting.
  *
  * @throws Error with a sentence that names the variable
  */
-export function prepareDataFolder(folder: string): void {
+export function prepareFolder(folder: string, variable: 'DATA_DIR' | 'BACKUP_DIR'): void {
   const probe = join(folder, '.writable')
   try {
     makeFolder(folder)
@@ -30,15 +31,15 @@ export function prepareDataFolder(folder: string): void {
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined) throw error
-    throw new Error(
-      `DATA_DIR: ${folder} cannot be used: ${FAULTS[code] ?? 'the system refuses it'} (${code}).`,
-    )
+    if (variable === 'BACKUP_DIR' && /^(ENOSPC|EDQUOT)$/.test(code)) return
+    const why = FAULTS[code] ?? 'the system refuses it'
+    throw new Error(`${variable}: ${folder} cannot be used: ${why} (${code}).`)
   }
 }
 
 /** Takes the data folder for this process alone. @throws Error with a sentence that names the variable or the holder */
 export async function takeDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
-  prepareDataFolder(folder)
+  prepareFolder(folder, 'DATA_DIR')
   const lock = await lockDataFolder(folder, isBrief)
   if (!existsSync(join(folder, UNFINISHED))) return lock
   lock.release()

@@ -69,13 +69,8 @@ export function createDiskWatch({
 
   const look = async () => {
     const fault = await findFault()
-    if (fault && !isFull) {
-      log.error('DATA_DIR: the disk cannot be written to. Free some space on it.', {
-        folder,
-        fault,
-        freeBytes: free,
-      })
-    }
+    const about = { folder, fault, freeBytes: free }
+    if (fault && !isFull) log.error('DATA_DIR: the disk cannot be written to. Free some space on it.', about)
     if (!fault && isFull) log.info('DATA_DIR: the disk can be written to again.', { freeBytes: free })
     isFull = fault !== undefined
     return LOOK_EVERY_MS
