@@ -4,7 +4,7 @@ import { AppError } from '@pairwire/contract'
 import { type Metrics, metricTable } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
-/** Most milliseconds between two checks; a lease that nobody renews lasts a minute. */
+/** Most milliseconds between two checks. */
 const LOOK_EVERY_MS = 30_000
 
 /** Milliseconds until the next attempt after one failed. */
@@ -51,12 +51,7 @@ export function createBackupClock({
   const makeIfDue = async () => {
     const now = clock.now()
     if (lastBackupAt(folder, now) >= now - ((now - DUE_AFTER_MS) % DAY_MS)) return
-    // A large one takes longer than a lease lasts.
-    const renewing = setInterval(
-      () => void leases.have('backups', async () => {}).catch(() => {}),
-      LOOK_EVERY_MS,
-    )
-    await make(off.signal).finally(() => clearInterval(renewing))
+    await make(off.signal)
   }
   const looking = lookAgain(clock, async () => {
     try {

@@ -3,7 +3,7 @@ import type { Accounts, LeasedWork } from '@pairwire/accounts'
 
 /** Work that one process of a deployment does at a time. */
 export type Leases = Readonly<{
-  /** Does the work unless another process has the lease; the holder keeps it as long as it keeps calling. */
+  /** Does the work unless another process has the lease; the holder keeps it while it works and as long as it keeps calling. */
   have(work: LeasedWork, action: () => Promise<void>): Promise<void>
   /** Frees all leases at once. */
   free(): Promise<void>
@@ -18,9 +18,11 @@ export function createLeases(accounts: Pick<Accounts, 'takeLease' | 'freeLease'>
   const taken = new Set<LeasedWork>()
   return {
     async have(work, action) {
-      if (!(await accounts.takeLease(work, owner, LEASE_MS))) return
+      const take = () => accounts.takeLease(work, owner, LEASE_MS)
+      if (!(await take())) return
       taken.add(work)
-      await action()
+      const renewing = setInterval(() => void take().catch(() => {}), LEASE_MS / 3)
+      await action().finally(() => clearInterval(renewing))
     },
     async free() {
       await Promise.all([...taken].map((work) => accounts.freeLease(work, owner)))
