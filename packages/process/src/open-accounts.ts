@@ -51,23 +51,13 @@ export async function openAccounts(
   const lock = await takeDataFolder(config.dataFolder, isBrief)
   try {
     const isEmbedded = config.databaseUrl === undefined
-    const { secrets, keep } = readSecrets(
-      config.dataFolder,
-      config,
-      isEmbedded && hasDatabase(config.dataFolder),
-    )
+    const hasOld = isEmbedded && hasDatabase(config.dataFolder)
+    const { secrets, keep } = readSecrets(config.dataFolder, config, hasOld)
     if (isEmbedded) keep()
     const opened = await openStore(backupPartsOf(config), secrets, log)
     // Not before a PostgreSQL has proved to hold nothing sealed with older secrets.
     keep()
-    return {
-      ...opened,
-      secrets,
-      close: async (withinMs) => {
-        await opened.close(withinMs)
-        lock.release()
-      },
-    }
+    return { ...opened, secrets, close: (withinMs) => opened.close(withinMs).finally(lock.release) }
   } catch (error) {
     lock.release()
     throw error
@@ -83,11 +73,8 @@ export function openSharedAccounts(
   { databaseUrl, keyEncryptionSecret }: Readonly<{ databaseUrl: string; keyEncryptionSecret: string }>,
   log: Pick<Log, 'warn'>,
 ): Promise<SharedAccounts> {
-  return openStore(
-    { place: { url: databaseUrl }, migrationsFolder: MIGRATIONS },
-    deriveKeySecrets(keyEncryptionSecret),
-    log,
-  )
+  const parts = { place: { url: databaseUrl }, migrationsFolder: MIGRATIONS }
+  return openStore(parts, deriveKeySecrets(keyEncryptionSecret), log)
 }
 
 /**
@@ -128,12 +115,10 @@ async function openStore(
     },
   })
   const accounts = createAccounts({ db, barrier, clock: Date.now, secrets })
-  try {
-    await insistOnKeys(accounts)
-  } catch (error) {
+  await insistOnKeys(accounts).catch(async (error) => {
     await close()
     throw error
-  }
+  })
   return { accounts, healthy, onFailure, close }
 }
 

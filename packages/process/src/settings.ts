@@ -100,9 +100,8 @@ export const hostSettings = settingsPart(
 
 /** Where people reach the service, as {@link hostSettings} reads it, for groups that differ on a production host. */
 export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
-  const { hostname, protocol, origin, pathname } = new URL(
-    values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
-  )
+  const address = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  const { hostname, protocol, origin, pathname } = new URL(address)
   const isSecure = protocol === 'https:'
   const isLoopback = isLoopbackHost(hostname)
   return {
