@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Accounts, backUpInto, SUM_PARTS } from '@pairwire/accounts'
 import { type Log, systemClock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
-import { backupPartsOf, prepareFolder } from '@pairwire/process'
+import { backupPartsOf, createLoopLog, prepareFolder } from '@pairwire/process'
 import { createPublicPost } from '@pairwire/public-fetch'
 import type { FastifyInstance } from 'fastify'
 import type { Billing } from './adapters/billing.ts'
@@ -101,16 +101,17 @@ export async function openDoor(
   }
   const { mail, mailbox } = openMail(config, log)
   const { billing, sandbox } = openBilling(config, sessionSecret, log)
-  const notices = createNoticeBoard({ accounts, clock: systemClock, log })
+  const loopLog = createLoopLog(log, systemClock.elapsed)
+  const notices = createNoticeBoard({ accounts, clock: systemClock, log: loopLog })
   await notices.refresh()
   const leases = createLeases(accounts)
   const mailing = { accounts, leases, mail, publicUrl: config.publicUrl, brand: config.brand }
-  const mailSender = new MailSender({ ...mailing, clock: systemClock, log })
+  const mailSender = new MailSender({ ...mailing, clock: systemClock, log: loopLog })
   const { archive } = others
   const keeper =
     archive &&
     createArchiveKeeper({
-      ...{ accounts, archive, leases, clock: systemClock, log },
+      ...{ accounts, archive, leases, clock: systemClock, log: loopLog },
       source: config.sourceKind,
       retention: config.archiveRetention,
     })
@@ -118,7 +119,7 @@ export async function openDoor(
   const { publicUrl, adminUrl, isLocal, simulated, hasPlaces } = config
   const posting = createPublicPost({ own: adminUrl ? [publicUrl, adminUrl] : [publicUrl], isLocal })
   const webhookLoop = new WebhookLoop({
-    ...{ accounts, bus, posting, simulated, hasPlaces, clock: systemClock, log },
+    ...{ accounts, bus, posting, simulated, hasPlaces, clock: systemClock, log: loopLog },
   })
   const alarms = createAlarmWatch({
     ...{ ...config, ...others, ...room, accounts, leases, clock: systemClock, log },
@@ -175,11 +176,11 @@ export async function openDoor(
       renew: (subscription) => deliverWebhooks(app, sandbox.renew(subscription)),
     },
     clock: systemClock,
-    warn: log.warn,
+    warn: loopLog.warn,
   })
   const backups =
     config.backupFolder === undefined ? undefined : openBackups(config.backupFolder, { config, leases, log })
-  const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log })
+  const orderClock = createOrderClock({ accounts, archive, leases, clock: systemClock, log: loopLog })
   const stopSweeps = startSweeps({ accounts, leases, log })
   accounts.onAct((act) => log.info('An operator acted.', act))
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLog } from './create-log.ts'
+import { createLog, createLoopLog } from './create-log.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 
@@ -51,5 +51,29 @@ describe('the log', () => {
     expect(lines[0]).toContain(
       'It says: x\\x0a12:00:00 All is well\\x1b[2J\\x9b0m  said=\\x0d\\x07 error=Error: y\n    at ',
     )
+  })
+})
+
+describe('the log of a loop', () => {
+  it('gives the same warning once in ten minutes, and everything else each time', () => {
+    const { log, lines } = createUnderTest(true)
+    let elapsedMs = 0
+    const loopLog = createLoopLog(log, () => elapsedMs)
+    const turn = () => {
+      loopLog.warn('The queue could not be read.', { error: new Error('away'), stack: ['a', 'b'], size: 7n })
+      loopLog.warn('The queue could not be read.', { error: new Error('refused') })
+      loopLog.warn('Late.')
+      loopLog.info('Done.')
+      loopLog.error('A mail was given up.')
+      return lines.splice(0).map((line) => line.slice(9, 27))
+    }
+    const [queue, late] = ['warn: The queue co', 'warn: Late.\n']
+    const always = ['Done.\n', 'error: A mail was ']
+
+    expect(turn()).toEqual([queue, queue, late, ...always])
+    elapsedMs = 10 * 60_000 - 1
+    expect(turn()).toEqual(always)
+    elapsedMs++
+    expect(turn()).toEqual([queue, queue, late, ...always])
   })
 })

@@ -1,4 +1,4 @@
-import type { Log } from '@pairwire/basics'
+import { BoundedMap, type Log } from '@pairwire/basics'
 
 /**
  * Creates a log of one line per event, for a person at a terminal or, without a terminal, as JSON. Writes to `stream`
@@ -21,6 +21,23 @@ export function createLog(
     info: (sentence, fields) => write('info', sentence, fields),
     warn: (sentence, fields) => write('warn', sentence, fields),
     error: (sentence, fields) => write('error', sentence, fields),
+  }
+}
+
+/** Milliseconds between two equal warnings of a loop. */
+const WARN_EVERY_MS = 10 * 60_000
+
+/** A log for loops, which fail at each turn while the database is away: leaves out a warning that it gave a while ago. */
+export function createLoopLog(log: Log, elapsed: () => number): Log {
+  const nextAt = new BoundedMap<string, number>(100)
+  return {
+    ...log,
+    warn(sentence, fields = {}) {
+      const line = [sentence, ...Object.entries(fields)].join()
+      if (elapsed() < (nextAt.get(line) ?? 0)) return
+      nextAt.set(line, elapsed() + WARN_EVERY_MS)
+      log.warn(sentence, fields)
+    },
   }
 }
 
