@@ -126,7 +126,7 @@ async function start(config: Config, life: Life): Promise<void> {
     await close(() => ingest.stop())
     await close(() => archiver?.stop())
     // Together, as each waits for its own clients; both still need the database.
-    await close(() => Promise.all([gateway.close(GOODBYE_MS), door.close()]))
+    await Promise.all([close(() => gateway.close(GOODBYE_MS)), close(() => door.close())])
     await close(() => bus.close())
     await close(() => store.close(leftMs() - AFTER_DATABASE_MS))
   })
