@@ -58,6 +58,23 @@ describe('connection notes', () => {
     expect(warned).toHaveLength(1)
   })
 
+  it('warn once while they cannot be recorded, and again the next time', async () => {
+    let isAway = true
+    const { clock, notes, warned } = aThousand(() => {
+      if (isAway) throw new Error('away')
+    })
+
+    await clock.pass(60_000)
+    expect(warned).toHaveLength(1)
+
+    isAway = false
+    await clock.pass(1_000)
+    isAway = true
+    notes.note(aConnection(0))
+    await clock.pass(1_000)
+    expect(warned).toHaveLength(2)
+  })
+
   it('count refused upgrades by account, hour and refusal, and keep the counts that cannot be recorded', async () => {
     let isAway = true
     const { clock, notes, refused } = aThousand((batch) => {

@@ -33,6 +33,7 @@ export class ConnectionNotes {
   readonly #refused = new Map<string, RefusedUpgrades>()
   readonly #alone = oneAtATime()
   #cancelTimer: (() => void) | undefined
+  #isAway = false
 
   constructor(parts: ConnectionNotesParts) {
     this.#parts = parts
@@ -68,6 +69,7 @@ export class ConnectionNotes {
           await this.#parts.record(notes.slice(recorded, recorded + NOTED_AT_ONCE))
         }
         await this.#recordRefused()
+        this.#isAway = false
       } catch (error) {
         this.#keep(notes.slice(recorded), error)
       }
@@ -89,10 +91,12 @@ export class ConnectionNotes {
   }
 
   #keep(left: readonly ConnectionNote[], error: unknown): void {
-    this.#parts.log.warn('Connections could not be recorded; they are kept for the next try.', {
-      errorName: nameOf(error),
-      notes: left.length,
-    })
+    if (!this.#isAway)
+      this.#parts.log.warn('Connections could not be recorded; they are kept for the next try.', {
+        errorName: nameOf(error),
+        notes: left.length,
+      })
+    this.#isAway = true
     for (const note of left) if (!this.#waiting.has(note.id)) this.#waiting.set(note.id, note)
     for (const id of this.#waiting.keys()) {
       if (this.#waiting.size <= KEPT) break
