@@ -75,6 +75,20 @@ const SCREENS: readonly [person: string, options: Visit, screens: readonly Scree
   ],
 ]
 
+/** Scrolls down to the button and leaves for the help: where the page was left, and what a test of the way back asks. */
+async function leaveForHelp(page: WatchedPage, lowest: string) {
+  const top = () => page.evaluate<number>('Math.round(window.scrollY)')
+  const help = page.getByRole('heading', { name: 'Help', level: 1 })
+  await page.getByRole('button', { name: lowest }).scrollIntoViewIfNeeded()
+  const left = await top()
+  expect(left).toBeGreaterThan(200)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find a command' }).fill('help')
+  await page.keyboard.press('Enter')
+  await help.waitFor()
+  return { left, help, top }
+}
+
 const scrollWidth = (page: WatchedPage) => page.evaluate('document.scrollingElement.scrollWidth')
 
 /**
@@ -216,20 +230,36 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', { height: 600 })
-    await page.getByRole('button', { name: 'Delete Account' }).scrollIntoViewIfNeeded()
-    const top = () => page.evaluate<number>('Math.round(window.scrollY)')
-    const left = await top()
-    expect(left).toBeGreaterThan(200)
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Find a command' }).fill('help')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    const { left, help, top } = await leaveForHelp(page, 'Delete Account')
     expect(await top()).toBe(0)
 
     await page.goBack()
     await expect.poll(top).toBe(left)
     await page.goForward()
-    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    await help.waitFor()
+    await page.goBack()
+    await expect.poll(top).toBe(left)
+  })
+
+  test('Back restores the scroll position of a page that was left before an event told that it had scrolled', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/account', {
+      height: 600,
+      before: async (_api, page) => {
+        await page.addInitScript(() => {
+          const hold = (event: Event) => 'isScrollHeld' in window && event.stopImmediatePropagation()
+          window.addEventListener('scroll', hold, { capture: true })
+        })
+      },
+    })
+    const { left, help, top } = await leaveForHelp(page, 'Delete Account')
+    await page.evaluate('window.isScrollHeld = true')
+    await page.goBack()
+    await expect.poll(top).toBe(left)
+    await page.goForward()
+    await help.waitFor()
     await page.goBack()
     await expect.poll(top).toBe(left)
   })

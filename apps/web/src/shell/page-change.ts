@@ -12,6 +12,8 @@ export function usePageChange({ key, pathname, hash }: Location): void {
   /** CSS pixels from the top of the page, now and where each history entry was left. */
   const top = useRef(0)
   const tops = useRef(new Map<string, number>())
+  // The event of a script's scrolling, such as `goTo`'s, comes a frame later: the page may be left before.
+  if (last.current.pathname !== pathname) top.current = window.scrollY
 
   useEffect(() => {
     const note = () => {
