@@ -264,6 +264,32 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
     await expect.poll(top).toBe(left)
   })
 
+  test('Back restores the scroll position when what the page shows comes seconds later, unless somebody has pressed meanwhile', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/historical?d=week', { height: 600, clock: true })
+    const { left, help, top } = await leaveForHelp(page, 'Continue to payment')
+    const returnLate = async (meanwhile: () => Promise<void>) => {
+      // What was read is forgotten.
+      await page.clock.fastForward('10:00')
+      const release = api.hold('GET /api/history', { body: historyAnswer() })
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Historical data', level: 1 }).waitFor()
+      await page.clock.runFor(5_000)
+      await meanwhile()
+      release()
+      await page.getByRole('button', { name: 'Continue to payment' }).waitFor()
+    }
+
+    await returnLate(async () => {})
+    await expect.poll(top).toBe(left)
+    await page.goForward()
+    await help.waitFor()
+    await returnLate(() => page.getByRole('heading', { name: 'Historical data', level: 1 }).click())
+    expect(await top()).toBeLessThan(left)
+  })
+
   test('At 390 px the menu opens as a sheet, traps the focus, closes on Escape and returns the focus; a page chosen from it closes it and takes the focus, however late its code arrives', async ({
     expect,
     visit,

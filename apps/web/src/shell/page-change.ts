@@ -46,19 +46,22 @@ export function usePageChange({ key, pathname, hash }: Location): void {
   }, [key, pathname, hash, kind])
 }
 
-/** Milliseconds in which a page may grow to where it was left. */
-const GROW_MS = 1_000
+/** Milliseconds in which a page may grow to where it was left: as long as a call may take. */
+const GROW_MS = 10_000
 
-/** Scrolls to `top`, repeatedly while the page grows, until somebody scrolls. @returns a function that stops it */
+/** What anybody does who scrolls, or makes the page grow. */
+const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown']
+
+/** Scrolls to `top`, repeatedly while the page grows, until somebody acts. @returns a function that stops it */
 function goTo(top: number): () => void {
   const stop = () => {
     sizes.disconnect()
     clearTimeout(timer)
-    for (const name of ['wheel', 'touchmove', 'keydown']) window.removeEventListener(name, stop)
+    for (const name of ACTS) window.removeEventListener(name, stop)
   }
   const sizes = new ResizeObserver(() => window.scrollTo(0, top))
   const timer = setTimeout(stop, GROW_MS)
-  for (const name of ['wheel', 'touchmove', 'keydown']) window.addEventListener(name, stop, { passive: true })
+  for (const name of ACTS) window.addEventListener(name, stop, { passive: true })
   sizes.observe(document.body)
   return stop
 }

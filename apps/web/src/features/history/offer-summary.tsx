@@ -16,7 +16,8 @@ type OfferSummaryProps = {
   to: string | undefined
   /** Whether the window shown is the last one requested. */
   settled: boolean
-  onEnd: (to: string | undefined) => void
+  /** Empty for the newest. */
+  onEnd: (to: string) => void
 }
 
 /** The result of the choice: its price, the exact window, its contents, and the payment. */
@@ -63,9 +64,7 @@ export function OfferSummary({ offer, history, to, settled, onEnd }: OfferSummar
               type="datetime-local"
               step={3_600}
               value={`${to.slice(0, 13)}:00`}
-              onChange={({ target }) =>
-                onEnd(target.value ? `${target.value.slice(0, 13)}:00:00Z` : undefined)
-              }
+              onChange={({ target }) => onEnd(target.value.replace(/:.*/, ':00:00Z'))}
             />
           </label>
           {sold?.available && history?.reason === null ? (
