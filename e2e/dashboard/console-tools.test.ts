@@ -136,6 +136,24 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     expect(await editor.inputValue()).toBe(typed)
   })
 
+  // Each piece took longer than the one before: a minute for these.
+  test('A request of twenty thousand lines is drawn in its colours at once', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, editor } = await openConsole()
+    // The browser itself takes minutes to type that many lines, but not to paste them.
+    await editor.evaluate(
+      (area: HTMLTextAreaElement, text) => {
+        area.setRangeText(text, 0, area.value.length)
+        area.dispatchEvent(new Event('input', { bubbles: true }))
+      },
+      `[\n${'1,\n'.repeat(20_000)}"last"\n]`,
+    )
+    await page.locator('.editor-text .json-string', { hasText: 'last' }).waitFor({ timeout: 15_000 })
+    expect(await page.locator('.editor-text .json-number').count()).toBe(20_000)
+  })
+
   test('The filter takes text, quoted fields and US dollars; chips count the kept rows; / goes to it from anywhere, Escape clears it', async ({
     expect,
     openConsole,
