@@ -101,6 +101,11 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await editor.fill('{"id":1,}')
     await page.getByRole('button', { name: 'Format' }).click()
     expect(await editor.inputValue()).toBe('{"id":1,}')
+    const deep = '['.repeat(2_000) + ']'.repeat(2_000)
+    await editor.fill(deep)
+    await page.getByRole('button', { name: 'Format' }).click()
+    await page.getByText('Nested too deeply to format.').first().waitFor()
+    expect(await editor.inputValue()).toBe(deep)
 
     const hints = page.locator('.editor-hints')
     for (const [text, words] of [

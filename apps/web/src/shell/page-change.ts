@@ -49,7 +49,7 @@ export function usePageChange({ key, pathname, hash }: Location): void {
 /** Milliseconds in which a page may grow to where it was left: as long as a call may take. */
 const GROW_MS = 10_000
 
-/** What anybody does who scrolls, or makes the page grow. */
+/** What somebody does who scrolls. */
 const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown']
 
 /** Scrolls to `top`, repeatedly while the page grows, until somebody acts. @returns a function that stops it */

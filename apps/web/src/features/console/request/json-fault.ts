@@ -29,6 +29,16 @@ export function findJsonFault(text: string): JsonFault | undefined {
   return want === 'end' ? undefined : faultAt(text, offset, expectation(want, open))
 }
 
+/** Whether `text` has over a hundred levels, where a request has under ten: its indentation could fill the memory. */
+export function isDeep(text: string): boolean {
+  let depth = 0
+  return tokenizeJson(text).some(({ text: piece }) => {
+    if (piece === '{' || piece === '[') depth++
+    if (piece === '}' || piece === ']') depth--
+    return depth > 100
+  })
+}
+
 /** What may come next. `first…` also allows the end of an empty object or list; `more` is a comma or an end. */
 type Want = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'more' | 'end'
 
@@ -37,9 +47,8 @@ function step(want: Want, token: JsonToken, open: ('{' | '[')[]): Want | undefin
   const { kind, text } = token
   switch (want) {
     case 'firstKey':
-      if (text === '}') return shut(open)
-      return kind === 'key' || kind === 'string' ? 'colon' : undefined
     case 'key':
+      if (want === 'firstKey' && text === '}') return shut(open)
       return kind === 'key' || kind === 'string' ? 'colon' : undefined
     case 'colon':
       return text === ':' ? 'value' : undefined
@@ -51,10 +60,8 @@ function step(want: Want, token: JsonToken, open: ('{' | '[')[]): Want | undefin
     case 'end':
       return undefined
     case 'firstValue':
-      if (text === ']') return shut(open)
-      return value(token, open)
     case 'value':
-      return value(token, open)
+      return want === 'firstValue' && text === ']' ? shut(open) : value(token, open)
   }
 }
 

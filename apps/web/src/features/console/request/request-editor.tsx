@@ -10,7 +10,7 @@ import { PopupButton } from '../popup-button.tsx'
 import { explorerQuery } from '../rows/explorer-link.tsx'
 import { tokenizeJson } from '../rows/tokenize-json.ts'
 import { insert } from './edit-request.ts'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonFault, isDeep } from './json-fault.ts'
 import type { readParamsFault } from './params-fault.ts'
 import { requestHints } from './request-hints.ts'
 import { requestText } from './request-text.ts'
@@ -160,13 +160,13 @@ function indent(area: HTMLTextAreaElement, direction: 1 | -1) {
   area.setSelectionRange(from, from + moved.length)
 }
 
-/** Formats valid JSON over lines; leaves anything else unchanged. */
+/** Formats valid JSON over lines; leaves anything else unchanged, as the hints say. */
 async function format(area: HTMLTextAreaElement) {
   // Code that the raw JSON of rows needs too.
   const { prettyJson } = await import('../rows/pretty-json.ts')
   const text = area.value
   area.focus()
-  if (text === '' || findJsonFault(text)) return
+  if (text === '' || findJsonFault(text) || isDeep(text)) return
   const pretty = prettyJson(text)
     .map((line) => '  '.repeat(line.depth) + line.pieces.map((piece) => piece.text).join(''))
     .join('\n')

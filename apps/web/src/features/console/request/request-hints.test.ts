@@ -28,6 +28,13 @@ describe('request hints', () => {
     ])
   })
 
+  it('say that a text is nested too deeply to be formatted', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+    expect(words(nested(100))).toEqual(['Valid JSON without a method.'])
+    expect(words(nested(101))).toEqual(['Nested too deeply to format. You can send it.'])
+  })
+
   it('warn of a mainnet address in an example when the chain is made up', () => {
     const told = (text: string, isSimulated: boolean) =>
       requestHints(text, undefined, isSimulated).some(({ words }) => words.includes('mainnet'))

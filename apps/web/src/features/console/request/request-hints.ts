@@ -2,7 +2,7 @@ import { REQUEST_METHODS, type RequestMethod } from '@pairwire/contract/methods'
 import { planByName } from '@pairwire/contract/plans'
 import { nearest } from '@pairwire/filter/nearest'
 import { namesMainnet } from './examples.ts'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonFault, isDeep } from './json-fault.ts'
 import type { readParamsFault } from './params-fault.ts'
 
 /** A remark under the request editor. It never prevents sending. */
@@ -31,6 +31,7 @@ export function requestHints(
     const words = `Line ${line}, column ${column}: ${what}. You can still send it.`
     return [{ tone: 'warning', words }]
   }
+  if (isDeep(text)) return [{ tone: 'warning', words: 'Nested too deeply to format. You can send it.' }]
   const request: unknown = JSON.parse(text)
   const method = memberOf(request, 'method')
   if (typeof method !== 'string') return [{ tone: 'warning', words: 'Valid JSON without a method.' }]

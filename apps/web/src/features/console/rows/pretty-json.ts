@@ -27,25 +27,23 @@ export function prettyJson(text: string): PrettyLine[] {
       case '[': {
         pieces.push(token)
         if (next?.text === closing(token.text)) break
-        endLine(0)
+        endLine()
         places.push({ name: placeName(), isList: token.text === '[', entry: 0 })
         name = undefined
         break
       }
       case '}':
       case ']':
-        if (pieces.at(-1)?.text === (token.text === '}' ? '{' : '[')) {
-          pieces.push(token)
-        } else {
-          endLine(0)
+        if (pieces.at(-1)?.text !== (token.text === '}' ? '{' : '[')) {
+          endLine()
           name = places.pop()?.name
-          pieces.push(token)
         }
-        if (next?.text !== ',') endLine(0)
+        pieces.push(token)
+        if (next?.text !== ',') endLine()
         break
       case ',': {
         pieces.push(token)
-        endLine(0)
+        endLine()
         const place = places.at(-1)
         if (place) place.entry++
         name = undefined
@@ -57,16 +55,16 @@ export function prettyJson(text: string): PrettyLine[] {
       default:
         if (token.kind === 'key') name = unquoted(token.text)
         pieces.push(token)
-        if (token.kind !== 'key' && next?.text !== ',') endLine(0)
+        if (token.kind !== 'key' && next?.text !== ',') endLine()
     }
   }
-  endLine(0)
+  endLine()
   return lines
 
-  function endLine(shift: number) {
+  function endLine() {
     if (pieces.length === 0) return
     const path = [...places.map((place) => place.name), placeName()].filter((part) => part !== undefined)
-    lines.push({ depth: places.length + shift, pieces, path: joined(path) })
+    lines.push({ depth: places.length, pieces, path: joined(path) })
     pieces = []
   }
 
