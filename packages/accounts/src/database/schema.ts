@@ -334,7 +334,7 @@ export const orders = pgTable(
     readyAt: moment('ready_at'),
     /** Whether some of its hours cannot be delivered. */
     isShort: boolean('is_short').notNull().default(false),
-    /** Whether money arrived after its account was gone, and was not refunded. */
+    /** Whether money arrived after its account was gone, refunded since or not. */
     isOwed: boolean('is_owed').notNull().default(false),
   },
   (table) => [

@@ -26,9 +26,10 @@ export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<
     const isCharged = event.report.type === 'charged' || event.report.type === 'restored'
     const folded = await refoldOrder(store, tx, event)
     if (!folded) return { outcome: 'nobodys', isCharged, orderId: undefined }
-    const { orderId, from, to, priceId, isGone } = folded
+    const { orderId, from, to, priceId, isGone, isOwed } = folded
     const isOtherPrice = event.report.type === 'charged' && event.report.priceId !== priceId
-    if (isGone || isOtherPrice) return { outcome: 'nobodys', isCharged, orderId }
+    // A reversed chargeback of hours that were bought before is a change like any other.
+    if (isOtherPrice || (isGone && (isOwed || !isCharged))) return { outcome: 'nobodys', isCharged, orderId }
     return { outcome: 'applied', orderId, from, to }
   })
   // Of a repeated one the delivery that was applied may not be on the disk yet.
@@ -49,9 +50,9 @@ export async function refoldOrder(store: Store, queries: Queries, transaction: P
   )
   const isGone = row.accountId === null
   // Money that arrived before the account was deleted bought its hours.
-  const isOwed = isGone && isPaidFor(state) && (row.isOwed || !isPaidFor(row.state))
+  const isOwed = row.isOwed || (isGone && isPaidFor(state) && row.paidAt === null)
   await queries.update(orders).set({ state, paidAt, isOwed }).where(eq(orders.id, row.id))
-  return { orderId: row.id, from: row.state, to: state, priceId, isGone }
+  return { orderId: row.id, from: row.state, to: state, priceId, isGone, isOwed }
 }
 
 /** Locks a payment until the transaction ends, even while no order is known for it. */

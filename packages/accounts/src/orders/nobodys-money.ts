@@ -10,7 +10,7 @@ import { orderEvents, orders } from '../database/schema.ts'
 export async function countNobodysMoney(db: Queries): Promise<number> {
   const { rows } = await db.execute(sql`
     select
-      (select count(*)::int from ${orders} where is_owed) +
+      (select count(*)::int from ${orders} where is_owed and state in ('paid', 'failed')) +
       (select count(distinct (provider, transaction_id))::int from ${orderEvents} event
         where type = 'charged' and not exists (select 1 from ${orders}
           where orders.provider = event.provider and orders.transaction_id = event.transaction_id

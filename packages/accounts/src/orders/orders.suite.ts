@@ -426,6 +426,25 @@ export function describeOrders({ accounts, db, parts, clock, aPerson }: Accounts
       expect(await alarms()).toBe(0)
     })
 
+    // Guards us: such an alarm asks the operator to refund what a bank has just decided to be ours.
+    it('raises none for an earlier payment whose chargeback is reversed, and one again for a later', async () => {
+      const [ann, bob] = [await aPerson('ann@example.org'), await aPerson('bob@example.org')]
+      const id = await aPaidOrder(ann.accountId)
+      await anOrder(bob.accountId, 'txn_2')
+      for (const { accountId } of [ann, bob]) await accounts.deleteAccount(accountId)
+      const tell = async (transactionId: string, day: number, report: OrderReport) => [
+        await accounts.applyOrderEvent(anOrderEvent(transactionId, day, report)),
+        await alarms(),
+      ]
+
+      await tell('txn_1', 1, { type: 'charged_back' })
+      const back = { outcome: 'applied', orderId: id, from: 'refunded', to: 'paid' }
+      expect(await tell('txn_1', 2, { type: 'restored' })).toEqual([back, 0])
+      expect(await tell('txn_2', 3, bought())).toMatchObject([{ outcome: 'nobodys', isCharged: true }, 1])
+      expect(await tell('txn_2', 4, { type: 'charged_back' })).toMatchObject([{ isCharged: false }, 0])
+      expect(await tell('txn_2', 5, { type: 'restored' })).toMatchObject([{ isCharged: true }, 1])
+    })
+
     it('keeps no message of a refund after the deletion, which names its payer', async () => {
       const { accountId } = await aPerson()
       await aPaidOrder(accountId)
