@@ -12,3 +12,7 @@ it('removes folders of dead processes, and keeps those of running ones', async (
   expect(await ownFolder(parent)).toBe(join(parent, String(process.pid)))
   expect(readdirSync(parent)).toEqual([String(process.ppid)])
 })
+
+it.skipIf(process.platform !== 'linux')('fails at once where no folder can be made', async () => {
+  await expect(ownFolder('/proc/pairwire')).rejects.toThrow('ENOENT')
+})

@@ -1,10 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@pairwire/accounts/make-folder'
 import { codeOf } from '@pairwire/basics'
 
 /** The path of a folder for this process alone within another. Removes folders left there by dead processes. */
 export async function ownFolder(parent: string): Promise<string> {
-  await mkdir(parent, { recursive: true })
+  makeFolder(parent)
   for (const name of await readdir(parent)) {
     if (Number(name) === process.pid || !isRunning(Number(name))) {
       await rm(join(parent, name), { recursive: true, force: true })
