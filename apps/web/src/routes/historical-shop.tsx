@@ -7,7 +7,7 @@ import { Page } from '../components/page.tsx'
 import { TableSwitch } from '../components/table-switch.tsx'
 import { HistoryTabs } from '../features/history/history-tabs.tsx'
 import { OfferCard } from '../features/history/offer-card.tsx'
-import { CHOICE_PARAMETER, keepOffer, keptOffer, readOffer } from '../features/history/offer-choice.ts'
+import { CHOICE_PARAMETER, keepOffer, readOffer } from '../features/history/offer-choice.ts'
 import { OfferSummary } from '../features/history/offer-summary.tsx'
 import { useHistory } from '../features/history/use-history.ts'
 
@@ -16,7 +16,7 @@ const hourTable = lazyPart(() => import('../features/history/hour-table.tsx'))
 /** /dashboard/historical: four lengths of history and the price of each. */
 export default function HistoricalShopRoute() {
   const [search, setSearch] = useSearchParams()
-  const chosen = readOffer(search.get(CHOICE_PARAMETER)) ?? keptOffer()
+  const chosen = readOffer(search.get(CHOICE_PARAMETER))
 
   const to = search.get('to') || undefined
   const history = useHistory(to)

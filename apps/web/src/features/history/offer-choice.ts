@@ -7,14 +7,10 @@ export const CHOICE_PARAMETER = 'd'
 /** Storage key of this browser's last choice: a mailed login link opens at its own address. */
 const KEY = 'historical.choice'
 
-/** Reads the offer that `text` names; `undefined` if none. */
-export function readOffer(text: string | null | undefined): HistoryOffer | undefined {
-  return HISTORY_OFFERS.find(({ id }) => id === text)
-}
-
-/** Reads the choice stored in this browser; `undefined` at the first visit. */
-export function keptOffer(): HistoryOffer | undefined {
-  return readOffer(readKept(KEY))
+/** Finds the offer that `text` names, or the choice stored in this browser; `undefined` if neither. */
+export function readOffer(text: string | null): HistoryOffer | undefined {
+  const named = (name: string | null | undefined) => HISTORY_OFFERS.find(({ id }) => id === name)
+  return named(text) ?? named(readKept(KEY))
 }
 
 /** Stores a choice for the next visit. */
