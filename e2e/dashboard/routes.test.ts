@@ -225,6 +225,21 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     expect(await page.locator('main').innerText()).toBe(first)
   })
 
+  test('A device whose clock is far ahead stays signed in: the server’s clock says when a token expires', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard', {
+      clock: true,
+      before: async (_api, page) => {
+        await page.clock.setSystemTime(Date.now() + 40 * 86_400_000)
+        // The service's own answer, with its date.
+        await page.route('**/api/config', (route) => route.continue())
+      },
+    })
+    await page.getByText('Current plan').waitFor()
+    await page.getByRole('link', { name: 'Sign Out' }).first().waitFor()
+  })
+
   test('A token that expires while the page is open is not sent with a call, which ends at the logout page, as does a session found to have expired', async ({
     visit,
   }) => {

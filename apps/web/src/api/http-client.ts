@@ -1,6 +1,6 @@
+import { serverClock } from '../session/server-clock.ts'
 import { currentSession } from '../session/session.ts'
 import { type ApiError, noAnswer, readApiError } from './api-error.ts'
-import { serverClock } from './server-clock.ts'
 
 /** Method and path of a call in the contract. */
 type Call = Readonly<{ method: string; path: string }>

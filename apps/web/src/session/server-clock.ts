@@ -2,12 +2,7 @@
 export function createServerClock() {
   let least = Number.NEGATIVE_INFINITY
   let most = Number.POSITIVE_INFINITY
-  /** Milliseconds; 0 while this device may be right. */
-  const offset = () => (least <= 0 && most >= 0 ? 0 : (least + most) / 2)
   return {
-    offset,
-    /** Unix milliseconds. */
-    now: () => Date.now() + offset(),
     /**
      * Learns from an answer dated `date` (whole seconds, see RFC 9110), requested at `sent` and received at `received`,
      * both Unix milliseconds of this device. An invalid date is ignored.
@@ -22,6 +17,8 @@ export function createServerClock() {
       least = isNew ? low : Math.max(least, low)
       most = isNew ? high : Math.min(most, high)
     },
+    /** Milliseconds; 0 while this device may be right. */
+    offset: (): number => (least <= 0 && most >= 0 ? 0 : (least + most) / 2),
   }
 }
 

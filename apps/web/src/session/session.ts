@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { keep, readKept } from '../components/kept.ts'
+import { serverClock } from './server-clock.ts'
 
 /** Where the session token is stored in the browser; the specification's name. */
 const TOKEN_KEY = 'token'
@@ -9,7 +10,7 @@ type Session = Readonly<{ token: string }>
 
 /** The session of `token` at `now` (milliseconds); `undefined` when it is unreadable or has expired. */
 export function readSession(token: string | null, now: number): Session | undefined {
-  const claims = token === null ? undefined : readClaims(token)
+  const claims = readClaims(token)
   if (token === null || !claims) return undefined
   // A JWT counts in seconds (RFC 7519 section 4.1.4); one without an expiry does not expire.
   if (claims.exp !== undefined && claims.exp * 1000 <= now) return undefined
@@ -19,17 +20,15 @@ export function readSession(token: string | null, now: number): Session | undefi
 /** The current session of this browser. */
 export function currentSession(): Session | undefined {
   const token = readStored()
-  if (token !== last.token) last = { token, session: readSession(token, Date.now()) }
-  // A token can expire while the page is open.
-  else if (last.session && !readSession(token, Date.now())) last = { token, session: undefined }
+  const session = readSession(token, now())
+  // A token can expire while the page is open; one that seemed to have has not, once the server's clock is known.
+  if (token !== last.token || !session !== !last.session) last = { token, session }
   return last.session
 }
 
 /** Whether this browser's token was valid and has expired. */
 export function hasSessionExpired(): boolean {
-  const token = readStored()
-  const expiry = token === null ? undefined : readClaims(token)?.exp
-  return expiry !== undefined && expiry * 1000 <= Date.now()
+  return readClaims(readStored()) !== undefined && !currentSession()
 }
 
 /** Keeps `token` as this browser's session. */
@@ -57,6 +56,8 @@ export function useSession(): Session | undefined {
 
 let last: { token: string | null; session: Session | undefined } = { token: null, session: undefined }
 let memory: string | null = null
+// Of two clocks the earlier: this device's may be wrong, and what was heard of the server's may no longer hold.
+const now = () => Date.now() + Math.min(0, serverClock.offset())
 const listeners = new Set<() => void>()
 
 function readStored(): string | null {
@@ -77,8 +78,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The claims of a JWT that the page reads. Verifying its signature is up to the server. */
-function readClaims(token: string): { exp: number | undefined } | undefined {
-  const [, payload] = token.split('.')
+function readClaims(token: string | null): { exp: number | undefined } | undefined {
+  const [, payload] = token?.split('.') ?? []
   if (!payload) return undefined
   try {
     const text = atob(payload.replaceAll('-', '+').replaceAll('_', '/'))

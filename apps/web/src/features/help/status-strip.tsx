@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../api/api.ts'
-import { serverClock } from '../../api/server-clock.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { FiguresHead } from '../../components/figures-head.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatDay } from '../../locale/locale.ts'
+import { serverClock } from '../../session/server-clock.ts'
 import {
   readServiceStatus,
   type ServiceStatus,

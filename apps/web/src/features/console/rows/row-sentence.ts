@@ -1,6 +1,6 @@
 import { quoteSymbol } from '@pairwire/contract/mints'
-import { serverClock } from '../../../api/server-clock.ts'
 import { relativeTime } from '../../../locale/relative-time.ts'
+import { serverClock } from '../../../session/server-clock.ts'
 import { cleanName } from '../feed/clean-name.ts'
 import { exchangeName } from '../feed/exchange-name.ts'
 import type { Row } from '../feed/row.ts'
