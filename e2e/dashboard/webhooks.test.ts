@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { type ApiDouble, aWebhook, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
+import { goTo } from './go-to.ts'
 import { signInAgain } from './sign-in-again.ts'
 
 const panel = (page: WatchedPage) => page.getByRole('region', { name: 'Webhooks' })
@@ -16,7 +17,7 @@ const aLetter = (changes: object = {}) => ({
 })
 
 describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
-  test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once', async ({
+  test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once, until it is dismissed', async ({
     expect,
     visit,
   }) => {
@@ -46,6 +47,10 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     await panel(page).getByText('1 of 3 endpoints').waitFor()
     const shown = panel(page).getByRole('region', { name: `Secret of ${aWebhook().url}` })
     expect(await isFocused(shown)).toBe(true)
+    await goTo(page, '/dashboard/help')
+    await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    await page.goBack()
+    await shown.getByText(SECRET).waitFor()
     await shown.getByRole('button', { name: 'Done' }).press('Enter')
     expect(await panel(page).getByText(SECRET).count()).toBe(0)
     expect(await isFocused(panel(page))).toBe(true)

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Account } from '../../api/account.ts'
 import type { ApiError } from '../../api/api-error.ts'
@@ -14,7 +14,7 @@ import { ErrorPanel } from '../../components/error-panel.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { useStore } from '../../components/store.ts'
+import { createStore, useStore } from '../../components/store.ts'
 import { serverClock } from '../../session/server-clock.ts'
 import { currentSession } from '../../session/session.ts'
 import { exampleFor } from '../console/request/examples.ts'
@@ -49,7 +49,8 @@ function WebhooksPanel({ account: { user, activeSubscription, suspension } }: { 
   const suspended = suspension && `This account is suspended. Write to ${supportEmail}.`
   const list = useQuery(listOf(currentSession()?.token), serverData)
   const open = useStore(drafts)
-  const [shown, setShown] = useState<Shown>()
+  const shown = useStore(secrets)[user.ID]
+  const setShown = (secret?: Shown) => secrets.write({ [user.ID]: secret })
   const panel = useRef<HTMLElement>(null)
   const isRead = !list.isPending
   useAsked(user.ID, panel, isRead)
@@ -145,6 +146,8 @@ function WebhooksPanel({ account: { user, activeSubscription, suspension } }: { 
 
 /** A new secret, and the endpoint's address. */
 type Shown = Readonly<{ url: string; secret: string }>
+/** By its account: it outlives the page, in memory alone. */
+const secrets = createStore<Readonly<Record<string, Shown | undefined>>>({})
 
 /** The secret of an endpoint, until it is dismissed: no call shows it again. */
 function Secret({ url, secret, onDone }: Shown & { onDone: () => void }) {
