@@ -49,8 +49,8 @@ export function usePageChange({ key, pathname, hash }: Location): void {
 /** Milliseconds in which a page may grow to where it was left: as long as a call may take. */
 const GROW_MS = 10_000
 
-/** What somebody does who scrolls. */
-const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown']
+/** What somebody does who scrolls or opens something; a screen reader clicks without a pointer. */
+const ACTS = ['wheel', 'touchmove', 'keydown', 'pointerdown', 'click']
 
 /** Scrolls to `top`, repeatedly while the page grows, until somebody acts. @returns a function that stops it */
 function goTo(top: number): () => void {
