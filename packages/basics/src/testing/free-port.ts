@@ -6,7 +6,7 @@ import { codeOf } from '../errors.ts'
 const FIRST = 10_000
 const COUNT = 20_000
 
-/** Each test process tries only every 64th port, beginning with its id: what is down for a moment keeps its port. */
+/** Each test process tries every 64th port only, by its id: a part that is down for a moment keeps its own. */
 const STRIPES = 64
 
 /** Ports of the stripe that this process gave last, the oldest first. */
