@@ -92,7 +92,10 @@ export async function tortureDeployment(
       MAIL_FROM: 'hello@pairwire.example',
     },
     { cuttable: true },
-  )
+  ).catch(async (error) => {
+    await chain.end('SIGKILL')
+    throw error
+  })
   const store = await openStore(deployment.databaseUrl)
   const stopAll: (() => unknown)[] = []
   try {
@@ -168,8 +171,7 @@ export async function tortureDeployment(
   } finally {
     for (const stop of stopAll) stop()
     await store.close().catch(() => {})
-    await deployment.stop()
-    await chain.end('SIGKILL')
+    await deployment.stop().finally(() => chain.end('SIGKILL'))
   }
   return outcome
 }
