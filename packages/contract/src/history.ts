@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { GapParams } from './events.ts'
 import { HOUR_MS, SOURCE_KINDS } from './history/hour.ts'
 
 export { HOUR_MS, SOURCE_KINDS, type SourceKind } from './history/hour.ts'
@@ -39,11 +40,7 @@ export const HourFile = z.object({
 export type HourFile = z.infer<typeof HourFile>
 
 /** A range of slots of an hour, both ends inclusive, in which something is missing. */
-const HourGap = z.object({
-  fromSlot: z.number().int(),
-  toSlot: z.number().int(),
-  cause: z.enum(['upstream', 'slow_consumer', 'deploy']),
-})
+const HourGap = GapParams.omit({ resume_from: true })
 
 /** The proof of an hour, which exists once its manifest does. Times are RFC 3339 in UTC. */
 export const Manifest = z.object({
