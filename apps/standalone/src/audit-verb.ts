@@ -33,13 +33,8 @@ type AuditVerbOptions = Readonly<{
 export async function runAuditVerb(words: string[], options: AuditVerbOptions): Promise<boolean> {
   const { config, write, report, signal } = options
   const { fromSlot, toSlot, source } = readFlags(words)
-  const { solanaSource, solanaSourceTokens, solanaRpcUrl } = config
-  const named = source === undefined ? { setting: solanaSource, rpcUrl: solanaRpcUrl } : readSource(source)
-  const chain = openChainReader(named.setting, {
-    tokens: solanaSourceTokens,
-    rpcUrl: named.rpcUrl,
-    clock: systemClock,
-  })
+  const { setting, rpcUrl } = sourceToRead(config, source)
+  const chain = openChainReader(setting, { tokens: config.solanaSourceTokens, rpcUrl, clock: systemClock })
   if (!chain) {
     throw new Error(
       'An audit reads blocks over JSON-RPC: set SOLANA_RPC_URL, or name an endpoint with --source rpc+https://….',
@@ -81,8 +76,12 @@ async function openPublished(
   return { ...bus, newestCursor: () => newest }
 }
 
-/** An address may be given like a source, or plain. */
-export function readSource(text: string): { setting: string; rpcUrl: string | undefined } {
+/** The source that a verb reads, and its RPC: those of the settings, unless `text` names one, as a source or as an address. */
+export function sourceToRead(
+  { solanaSource, solanaRpcUrl }: Pick<Config, 'solanaSource' | 'solanaRpcUrl'>,
+  text: string | undefined,
+): { setting: string; rpcUrl: string | undefined } {
+  if (text === undefined) return { setting: solanaSource, rpcUrl: solanaRpcUrl }
   return /^https?:/i.test(text) ? { setting: '', rpcUrl: text } : { setting: text, rpcUrl: undefined }
 }
 

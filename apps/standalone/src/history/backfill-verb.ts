@@ -5,7 +5,7 @@ import { type Engine, keepPast, lowerPriority } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
 import { HOUR_MS, hourName, hourStart, type Manifest } from '@pairwire/contract'
 import { openPast, TOKEN_PAGES_PATH } from '@pairwire/ingest'
-import { readSource } from '../audit-verb.ts'
+import { sourceToRead } from '../audit-verb.ts'
 import type { Config } from '../config.ts'
 import { type HourSpan, hoursOf, readHourSpan } from './hour-flags.ts'
 import { ownFolder } from './own-folder.ts'
@@ -46,11 +46,10 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   if (gaps && (values.from ?? values.to))
     throw new Error('--gaps: finds the hours itself, without --from and --to.')
   lowerPriority(process.pid)
-  const { solanaSource: setting, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = config
-  const named = values.source === undefined ? { setting, rpcUrl } : readSource(values.source)
+  const { setting, rpcUrl } = sourceToRead(config, values.source)
   const log = { info() {}, warn: report, error: report }
   const tokenPages = config.isLocal ? `${config.publicUrl}${TOKEN_PAGES_PATH}` : undefined
-  const past = openPast(named.setting, { tokens, rpcUrl: named.rpcUrl, tokenPages, log })
+  const past = openPast(setting, { tokens: config.solanaSourceTokens, rpcUrl, tokenPages, log })
   const archive = await openHours(config, report)
 
   const kept = await archive.list(past.kind, 0, Date.now())
