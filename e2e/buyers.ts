@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createArchive, openFolderStorage } from '../packages/archive/src/index.ts'
 import { anHour } from '../packages/archive/src/testing/an-hour.ts'
-import { HOUR_MS, hourName } from '../packages/contract/src/history.ts'
+import { HOUR_MS, hourName } from '../packages/contract/src/index.ts'
 import { newestLink } from './people.ts'
 
 /** Puts the hour that ends at `to` into the archive of a stopped service; a running one sees it within a minute. */

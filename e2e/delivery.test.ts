@@ -9,7 +9,7 @@ import { asyncBufferFromUrl, parquetMetadataAsync, parquetReadObjects } from 'hy
 import { compressors } from 'hyparquet-compressors'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { orderCommands } from '../apps/web/src/features/history/order-commands.ts'
-import { HOUR_MS, hourName, type Manifest } from '../packages/contract/src/history.ts'
+import { HOUR_MS, hourName, type Manifest } from '../packages/contract/src/index.ts'
 import { openAccounts } from '../packages/process/src/open-accounts.ts'
 import { type Download, download, reduce, simulate } from './archive-tool.ts'
 import { call, signIn } from './buyers.ts'

@@ -16,9 +16,9 @@ import { copyPgliteTemplate } from '../packages/accounts/src/testing/pglite-fold
 import { createArchive, openFolderStorage } from '../packages/archive/src/index.ts'
 import { systemClock } from '../packages/basics/src/index.ts'
 import { createInProcessBus } from '../packages/bus/src/index.ts'
+import { DAY_MS } from '../packages/contract/src/time-units.ts'
 import { STORY_MS } from './story-time.ts'
 
-const DAY_MS = 86_400_000
 const TWO_O_CLOCK = ONE_O_CLOCK + 3_600
 const HOURS_END = new Date((ONE_O_CLOCK + 7_200) * 1_000)
 

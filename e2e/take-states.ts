@@ -3,6 +3,7 @@
 // policy, script errors, sideways scroll.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { HOUR_MS } from '../packages/contract/src/time-units.ts'
 import { findFaults, launchBrowser, openPage, type WatchedPage } from './browser.ts'
 import {
   type ApiDouble,
@@ -39,8 +40,7 @@ type State = Readonly<{
   act?: (page: WatchedPage, api: ApiDouble) => Promise<unknown>
 }>
 
-const HOUR = 3_600_000
-const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString()
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
 
 const openDialog = (name: string) => async (page: WatchedPage) => {
   await page.getByRole('button', { name }).first().click()

@@ -1,7 +1,7 @@
 import type { FilterTrial } from '../../packages/contract/src/history/filter-trial.ts'
-import { HOUR_MS, hourName } from '../../packages/contract/src/history.ts'
 import type { HistoryAnswer, OrderWithFiles } from '../../packages/contract/src/history-answers.ts'
 import { HISTORY_OFFERS } from '../../packages/contract/src/history-answers.ts'
+import { HOUR_MS, hourName } from '../../packages/contract/src/index.ts'
 
 const TO = Date.parse('2026-11-20T19:00:00Z')
 

@@ -7,7 +7,7 @@ import { aKeptHour } from '../../apps/archiver/src/testing/a-kept-hour.ts'
 import { aStreamBlock } from '../../apps/archiver/src/testing/a-stream.ts'
 import { type BucketPlace, openArchive } from '../../packages/archive/src/index.ts'
 import { systemClock } from '../../packages/basics/src/index.ts'
-import { HOUR_MS, type Manifest } from '../../packages/contract/src/history.ts'
+import { HOUR_MS, type Manifest } from '../../packages/contract/src/index.ts'
 
 /** Seconds at the end of the hour in which it has blocks, one per second. */
 const SECONDS = 20

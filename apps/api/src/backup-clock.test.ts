@@ -2,12 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
-import { AppError } from '@pairwire/contract'
+import { AppError, HOUR_MS, MINUTE_MS } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBackupClock } from './backup-clock.ts'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 describe('the daily backup', () => {
   let folder: string
@@ -80,7 +77,7 @@ describe('the daily backup', () => {
     expect(made()).toEqual(['2026-11-20T13-00'])
   })
 
-  it('is tried again an hour after a failure, whose remedy the log tells', async () => {
+  it('is tried again an hour after a failure, for which the log names a remedy', async () => {
     const { clock, state } = start('2026-11-20T12:00:00Z', { fault: new AppError('ERR_UNAVAILABLE') })
     await clock.pass(59 * MINUTE_MS)
     expect(state.warnings).toEqual([

@@ -1,6 +1,6 @@
 import { lastBackupAt } from '@pairwire/accounts'
 import { type Clock, codeOf, lookAgain, nameOf } from '@pairwire/basics'
-import { AppError } from '@pairwire/contract'
+import { AppError, DAY_MS, HOUR_MS } from '@pairwire/contract'
 import { type Metrics, metricTable } from '@pairwire/process'
 import type { Leases } from './leases.ts'
 
@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts'
 const LOOK_EVERY_MS = 30_000
 
 /** Milliseconds until the next attempt after one failed. */
-const RETRY_MS = 60 * 60_000
+const RETRY_MS = HOUR_MS
 
 const AWAY = 'the database does not answer; see that it runs'
 
@@ -23,15 +23,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_UNAVAILABLE: AWAY,
 }
 
-const DAY_MS = 24 * 60 * 60_000
-
 /** Milliseconds after 0:00 UTC at which a backup is due. */
-const DUE_AFTER_MS = 3 * 60 * 60_000
+const DUE_AFTER_MS = 3 * HOUR_MS
 
 /**
- * Makes a backup a day at 03:00 UTC in `folder`, and one that was missed at once; of several processes one does.
+ * Makes a backup a day at 03:00 UTC in `folder`, and one that was missed at once; only one of several processes does.
  *
- * @param make makes one there. A stop aborts it
+ * @param make makes one there; a stop aborts it
  */
 export function createBackupClock({
   folder,

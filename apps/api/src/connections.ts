@@ -1,8 +1,12 @@
 import type { ConnectionNote } from '@pairwire/accounts'
-import type { CloseReasonName, Connections, OpenConnection, OpenStream } from '@pairwire/contract'
+import {
+  type CloseReasonName,
+  type Connections,
+  DAY_MS,
+  type OpenConnection,
+  type OpenStream,
+} from '@pairwire/contract'
 import type { OpenStreams } from './parts.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Milliseconds between two connections that still count as one stretch on the strip. */
 const GAP_MS = 60_000

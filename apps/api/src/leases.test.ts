@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLeases } from './leases.ts'
-
-const MINUTE_MS = 60_000
 
 describe('a lease', () => {
   beforeEach(() => void vi.useFakeTimers())

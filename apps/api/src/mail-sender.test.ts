@@ -1,5 +1,6 @@
 import type { Accounts } from '@pairwire/accounts'
 import { createManualClock, type ManualClock } from '@pairwire/basics/testing/manual-clock'
+import { DAY_MS } from '@pairwire/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Mail } from './adapters/mail.ts'
 import { createSmtpMail } from './adapters/mail-smtp.ts'
@@ -9,7 +10,6 @@ import { openTestAccounts } from './testing/api-under-test.ts'
 import { startSmtpDouble } from './testing/smtp-double.ts'
 
 const START = Date.UTC(2026, 1, 3, 12)
-const DAY_MS = 24 * 60 * 60_000
 
 const closers: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -4,6 +4,7 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile }
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf, flushPath } from '@pairwire/basics'
+import { HOUR_MS } from '@pairwire/contract'
 import {
   assertObjectName,
   type ByteRange,
@@ -16,7 +17,7 @@ import {
 const PARTIAL = '.partial'
 
 /** Milliseconds without a write after which a partial file counts as left over from a killed process. */
-const LEFTOVER_MS = 3_600_000
+const LEFTOVER_MS = HOUR_MS
 
 /** Opens a folder on this machine as storage, and creates it if needed. @throws the system's error on failure */
 export async function openFolderStorage(root: string): Promise<Storage> {

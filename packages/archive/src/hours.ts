@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Clock } from '@pairwire/basics'
 import {
+  DAY_MS,
   HOUR_FILES,
   type HourFileKind,
   hourName,
@@ -15,7 +16,7 @@ import { MonthIndex, manifestObject, readManifest } from './month-index.ts'
 import { type ByteRange, type Storage, StorageAwayError } from './storage.ts'
 
 /** Milliseconds after which an object that no manifest names counts as left over from a killed process. */
-const ORPHAN_MS = 86_400_000
+const ORPHAN_MS = DAY_MS
 
 /** Milliseconds for which an offered manifest counts; it ends well before its files are removed as orphans. */
 const OFFER_MS = ORPHAN_MS / 2

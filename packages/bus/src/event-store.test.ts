@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { eventsText, formatCursor, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
+import { eventsText, formatCursor, HOUR_MS, LAST_PLACE, type StreamEvent } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aBlock, cursorOf, replayed } from './bus.suite.ts'
@@ -18,8 +18,6 @@ import type { EventStoreOptions } from './event-store.ts'
 import { createInProcessBus } from './in-process.ts'
 import { aFolder, aStore } from './testing/a-store.ts'
 import { tortureStore } from './testing/store-torture.ts'
-
-const HOUR_MS = 3_600_000
 
 /** A bus of a new process: it reads the folder, and holds almost nothing in memory. */
 async function aProcess(options: Partial<EventStoreOptions> & { maxBytes?: number } = {}) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { SOURCE_KINDS } from './history/hour.ts'
+import { SOURCE_KINDS } from './history/source-kinds.ts'
 
 // Offers of history, and the answers of the calls about it, in zod's small build, since pages read them.
 // Times are RFC 3339 in UTC.

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { GapParams } from './events.ts'
-import { HOUR_MS, SOURCE_KINDS } from './history/hour.ts'
+import { SOURCE_KINDS } from './history/source-kinds.ts'
+import { HOUR_MS } from './time-units.ts'
 
-export { HOUR_MS, SOURCE_KINDS, type SourceKind } from './history/hour.ts'
+export { SOURCE_KINDS, type SourceKind } from './history/source-kinds.ts'
 
 /** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, in Unix milliseconds. */
 export function hourName(at: number): string {

@@ -1,9 +1,10 @@
 import type { Retention } from '@pairwire/bus'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@pairwire/contract'
 
 /** The retention for resuming, unless set. */
 export const DEFAULT_RETENTION = '24h 10GB'
 
-const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const MILLISECONDS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
 const BYTES: Readonly<Record<string, number>> = { MB: 1_000_000, GB: 1_000_000_000, TB: 1_000_000_000_000 }
 

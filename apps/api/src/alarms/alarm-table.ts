@@ -1,5 +1,5 @@
 import type { AlarmFacts } from '@pairwire/accounts'
-import type { ProcessState, SourceState } from '@pairwire/contract'
+import { DAY_MS, MINUTE_MS, type ProcessState, type SourceState } from '@pairwire/contract'
 import { LAG_NOTICE_MS } from '../system-status.ts'
 
 /** What a look knows. A member that could not be read is undefined: then alarms that need it stay as they are. */
@@ -19,10 +19,6 @@ export type Seen = AlarmFacts &
 
 /** An alarm: what is wrong, for how many milliseconds it may be, 0 by default, and whether it is; undefined if unknown. */
 type AlarmRule = Readonly<{ sentence: string; patienceMs?: number; holds(seen: Seen): boolean | undefined }>
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /** Milliseconds for which a gap is new. */
 const GAP_MS = 10 * MINUTE_MS
@@ -61,7 +57,7 @@ export const ALARMS = {
   },
   database_away: {
     sentence: 'The database is away: nobody can sign in.',
-    patienceMs: 30 * SECOND_MS,
+    patienceMs: 30_000,
     // A process that reads facts has it. Each api says by itself that it is away.
     holds: () => undefined,
   },
@@ -110,19 +106,19 @@ export const ALARMS = {
     patienceMs: 15 * MINUTE_MS,
     holds: ({ processes, now }) => {
       const made = valuesOf(processes, 'pairwire_backup_timestamp_seconds{occasion="daily"}')
-      return made && made.length > 0 && now - Math.max(...made) * SECOND_MS > 48 * HOUR_MS
+      return made && made.length > 0 && now - Math.max(...made) * 1_000 > 2 * DAY_MS
     },
   },
   certificate: {
     sentence: 'The certificate of PUBLIC_URL or ADMIN_URL expires within 14 days.',
     holds: ({ certificateEndsAt, now }) =>
-      certificateEndsAt === undefined ? undefined : certificateEndsAt - now < 14 * 24 * HOUR_MS,
+      certificateEndsAt === undefined ? undefined : certificateEndsAt - now < 14 * DAY_MS,
   },
   clock: {
     sentence: 'The clock is more than 2 seconds off.',
     patienceMs: MINUTE_MS,
     holds: ({ clockAheadMs, source }) =>
-      Math.max(Math.abs(clockAheadMs), source.proof?.blockAheadMs ?? 0) > 2 * SECOND_MS,
+      Math.max(Math.abs(clockAheadMs), source.proof?.blockAheadMs ?? 0) > 2_000,
   },
 } as const satisfies Readonly<Record<string, AlarmRule>>
 

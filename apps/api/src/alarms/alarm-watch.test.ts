@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@pairwire/basics'
-import { AppError, type SourceState } from '@pairwire/contract'
+import { AppError, HOUR_MS, MINUTE_MS, type SourceState } from '@pairwire/contract'
 import { VERBS } from '@pairwire/contract/operator'
 import { createMetrics, diskMetrics, partMetrics, readFigures } from '@pairwire/process'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -21,10 +21,6 @@ import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
 import { createWebhookCounts } from '../webhook-counts.ts'
 import { ALARM_RULES, ALARMS, type AlarmName } from './alarm-table.ts'
 import { createAlarmWatch } from './alarm-watch.ts'
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
 
 /** A chat that takes posts, or answers each with `status`. */
 async function startChat() {

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { createOrderClock } from './order-clock.ts'
-
-const HOUR_MS = 3_600_000
 
 /** An account with a granted order of a day, and the clock that settles it. */
 async function createUnderTest() {

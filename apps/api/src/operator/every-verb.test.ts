@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { HOUR_MS } from '@pairwire/contract'
 import { findVerb, VERBS, type VerbName } from '@pairwire/contract/operator'
 import { describe, expect, it } from 'vitest'
 import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createRoomUnderTest } from '../testing/room-under-test.ts'
 import { answerTool } from './run-verb.ts'
-
-const HOUR_MS = 3_600_000
 
 /** A person whom one call of one verb is about, with a paid order, an open connection and a mail that waits. */
 type Subject = Awaited<ReturnType<Awaited<ReturnType<typeof createUnderTest>>['aSubject']>>

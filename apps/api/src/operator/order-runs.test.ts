@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { anArchive, HALF_PAST } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
@@ -5,8 +6,6 @@ import { give } from '../testing/paddle-double.ts'
 import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
 import { orderRuns } from './order-runs.ts'
 import type { CallParts } from './run.ts'
-
-const HOUR_MS = 3_600_000
 
 /** The verbs on orders with these parts, of which they need no more. */
 function verbsWith(parts: Partial<CallParts>) {

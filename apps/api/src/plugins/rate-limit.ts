@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import rateLimit, { normalizeIP } from '@fastify/rate-limit'
-import { AppError, WEBHOOK_LIMITS } from '@pairwire/contract'
+import { AppError, HOUR_MS, MINUTE_MS, WEBHOOK_LIMITS } from '@pairwire/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CALLS_PER_ACCOUNT, MAILS_PER_ADDRESS, MAILS_PER_EMAIL } from '../limits.ts'
 import { createCountStore } from './count-store.ts'
@@ -86,8 +86,6 @@ const UNKNOWN_PER_ADDRESS = 120
 /** Levels of challenges above the first; more would delay honest people at a shared address. */
 const MOST_LEVEL = 4
 
-const MINUTE_MS = 60_000
-
 /** Addresses, emails or accounts remembered; beyond it the one not seen for longest is forgotten. */
 const REMEMBERED = 50_000
 
@@ -117,10 +115,10 @@ export async function createRateLimits(
   }
   const mailsPerAddress = counter(
     MAILS_PER_ADDRESS,
-    60 * MINUTE_MS,
+    HOUR_MS,
     (request) => `${addressOf(request)} ${emailOf(request)}`,
   )
-  const mailsPerEmail = counter(MAILS_PER_EMAIL, 60 * MINUTE_MS, emailOf)
+  const mailsPerEmail = counter(MAILS_PER_EMAIL, HOUR_MS, emailOf)
 
   const operatorLinks = counter(OPERATOR_LINKS_PER_ADDRESS, MINUTE_MS)
   const challenges = counter(MOST_LEVEL * authRatePerAddress + 1, 10 * MINUTE_MS)

@@ -1,9 +1,10 @@
+import { DAY_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { signWebhook } from '../adapters/webhook-signature.ts'
 import { anArchive } from '../testing/an-archive.ts'
 import { createApiUnderTest } from '../testing/api-under-test.ts'
 import { give, givePortal, OVERVIEW, PORTAL } from '../testing/paddle-double.ts'
-import { createPaddleUnderTest, DAY_MS, SECRET } from '../testing/paddle-under-test.ts'
+import { createPaddleUnderTest, SECRET } from '../testing/paddle-under-test.ts'
 
 describe('POST /api/billing/webhook', () => {
   it('200 gives the paid plan and tells the gateways', async () => {

@@ -1,9 +1,8 @@
 import { StorageAwayError } from '@pairwire/archive'
-import { HOUR_MS, hourName, hourStart } from '@pairwire/contract'
+import { DAY_MS, HOUR_MS, hourName, hourStart } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createDeliveryUnderTest } from '../testing/delivery-under-test.ts'
 
-const DAY_MS = 24 * HOUR_MS
 const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 describe('GET /order/{id}', () => {

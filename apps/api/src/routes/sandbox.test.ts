@@ -1,10 +1,9 @@
+import { DAY_MS } from '@pairwire/contract'
 import { PAIRWIRE } from '@pairwire/process'
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { type ApiUnderTest, createApiUnderTest } from '../testing/api-under-test.ts'
 import { deliverWebhooks } from './sandbox.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** A signed-in person, with the browser's actions on the sandbox's pages. */
 async function createSandboxUnderTest(over: Parameters<typeof createApiUnderTest>[0] = {}) {

@@ -1,5 +1,6 @@
 import { AppError, routes, type UsageDay } from '@pairwire/contract'
 import { composeConnections } from '../connections.ts'
+import { lastDays } from '../day-text.ts'
 import { type ApiApp, asRoute, DONE, type RouteParts } from './api-route.ts'
 
 /** The signed-in user's usage and stream connections. */
@@ -41,15 +42,10 @@ export function addUsageRoutes(app: ApiApp, parts: RouteParts): void {
   })
 }
 
-const DAY_MS = 24 * 60 * 60_000
-
 const DAYS = 30
 
 /** The last 30 days, without omissions. */
 function everyDay(days: readonly UsageDay[], now: number): UsageDay[] {
   const known = new Map(days.map((day) => [day.day, day]))
-  return Array.from({ length: DAYS }, (_, index) => {
-    const day = new Date(now - (DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
-    return known.get(day) ?? { day, newPairs: 0, buys: 0, sells: 0 }
-  })
+  return lastDays(DAYS, now).map((day) => known.get(day) ?? { day, newPairs: 0, buys: 0, sells: 0 })
 }

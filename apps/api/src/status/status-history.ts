@@ -1,5 +1,6 @@
 import { type Log, nameOf, oneAtATime } from '@pairwire/basics'
-import type { SourceState } from '@pairwire/contract'
+import { DAY_MS, MINUTE_MS, type SourceState } from '@pairwire/contract'
+import { utcDay } from '../day-text.ts'
 import { createProofSums } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
@@ -8,9 +9,6 @@ import type { Day, Incident, Minute, StatusRecord } from './status-record.ts'
 
 /** Milliseconds between two measurements. */
 export const MEASURE_EVERY_MS = 10_000
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Limits of the history: two hours of minutes, 90 days, and incidents of that time. */
 export const KEPT_MINUTES = 120
@@ -89,11 +87,11 @@ export function createStatusHistory({
   }
 
   const addToDay = ({ state }: Verdict, seconds: number, now: number) => {
-    const day = new Date(now).toISOString().slice(0, 10)
+    const day = utcDay(now)
     const last = days.at(-1)
     const present = last?.day === day ? last : { day, well: 0, late: 0, down: 0 }
     days = [
-      ...days.filter((other) => other.day !== day && other.day > dayBefore(now, KEPT_DAYS)),
+      ...days.filter((other) => other.day !== day && other.day > utcDay(now - KEPT_DAYS * DAY_MS)),
       { ...present, [state]: present[state] + seconds },
     ]
   }
@@ -190,9 +188,4 @@ function minuteBetween(before: Reading, after: Reading): Minute {
 
 function rounded(value: number | undefined): number | null {
   return value === undefined ? null : Math.round(value)
-}
-
-/** The UTC day `count` days before the one of `now`. */
-function dayBefore(now: number, count: number): string {
-  return new Date(now - count * DAY_MS).toISOString().slice(0, 10)
 }

@@ -5,7 +5,6 @@ import { type ApiUnderTest, createApiUnderTest } from './api-under-test.ts'
 import { startPaddle } from './paddle-double.ts'
 
 export const SECRET = 'pdl_ntfset_test'
-export const DAY_MS = 24 * 60 * 60_000
 
 /** The app with Paddle, a signed-in person, and functions that send webhooks. */
 export async function createPaddleUnderTest(

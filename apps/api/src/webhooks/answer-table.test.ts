@@ -1,8 +1,8 @@
+import { HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { type AnswerClass, classOf, outcomeOf, type Tried } from './answer-table.ts'
 
 const NOW = Date.UTC(2026, 10, 27)
-const HOUR = 3_600_000
 
 const tried = (over: Partial<Tried>): Tried => ({
   ...{
@@ -41,19 +41,19 @@ describe('the table of answers', () => {
 
   it('waits 1 s, 5 s, 30 s, 2, 10, 30 min and then an hour each where another try may help', () => {
     const waits = Array.from({ length: 9 }, (_, tries) => waitOf({ status: 503, tries }))
-    expect(waits).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, HOUR, HOUR, HOUR])
+    expect(waits).toEqual([1_000, 5_000, 30_000, 120_000, 600_000, 1_800_000, HOUR_MS, HOUR_MS, HOUR_MS])
   })
 
   it('differs by a fifth at most, so that endpoints of one receiver do not come at once', () => {
     expect(waitOf({ status: null, random: 0 })).toBe(800)
     expect(waitOf({ status: null, random: 1 })).toBe(1_200)
-    expect(waitOf({ status: null, tries: 20, random: 1 })).toBe(1.2 * HOUR)
+    expect(waitOf({ status: null, tries: 20, random: 1 })).toBe(1.2 * HOUR_MS)
   })
 
   it('waits at least as long as Retry-After says, up to an hour', () => {
     expect(waitOf({ status: 429, retryAfterMs: 20_000 })).toBe(20_000)
     expect(waitOf({ status: 429, retryAfterMs: 100 })).toBe(1_000)
-    expect(waitOf({ status: 503, retryAfterMs: 9 * HOUR })).toBe(HOUR)
+    expect(waitOf({ status: 503, retryAfterMs: 9 * HOUR_MS })).toBe(HOUR_MS)
   })
 
   it('makes a refused message a dead letter at the sixth refusal, 13 minutes after the first', () => {
@@ -66,19 +66,19 @@ describe('the table of answers', () => {
 
   it('asks for a mail once nothing was taken for an hour, and stops after a day', () => {
     const after = (ms: number) => outcomeOf(tried({ status: null, tries: 25, failingSince: NOW - ms }))
-    expect(after(HOUR - 1)).toMatchObject({ is: 'again', mail: undefined })
-    expect(after(HOUR)).toMatchObject({ is: 'again', mail: 'webhook_failing' })
-    expect(after(24 * HOUR - 1)).toMatchObject({ is: 'again' })
-    expect(after(24 * HOUR)).toEqual({ is: 'stop' })
+    expect(after(HOUR_MS - 1)).toMatchObject({ is: 'again', mail: undefined })
+    expect(after(HOUR_MS)).toMatchObject({ is: 'again', mail: 'webhook_failing' })
+    expect(after(24 * HOUR_MS - 1)).toMatchObject({ is: 'again' })
+    expect(after(24 * HOUR_MS)).toEqual({ is: 'stop' })
   })
 
   it('stops after a day of one message, not at the first failure of one that was noted long after another failed', () => {
-    const failed = { status: 503, tries: 25, failingSince: NOW - 48 * HOUR }
-    expect(outcomeOf(tried({ ...failed, notedAt: NOW - HOUR }))).toMatchObject({ is: 'again' })
-    expect(outcomeOf(tried({ ...failed, notedAt: NOW - 24 * HOUR }))).toEqual({ is: 'stop' })
+    const failed = { status: 503, tries: 25, failingSince: NOW - 48 * HOUR_MS }
+    expect(outcomeOf(tried({ ...failed, notedAt: NOW - HOUR_MS }))).toMatchObject({ is: 'again' })
+    expect(outcomeOf(tried({ ...failed, notedAt: NOW - 24 * HOUR_MS }))).toEqual({ is: 'stop' })
   })
 
   it('is not misled by a clock that was set back', () => {
-    expect(outcomeOf(tried({ status: 500, failingSince: NOW + 48 * HOUR }))).toMatchObject({ is: 'again' })
+    expect(outcomeOf(tried({ status: 500, failingSince: NOW + 48 * HOUR_MS }))).toMatchObject({ is: 'again' })
   })
 })

@@ -1,4 +1,5 @@
 import type { WebhookOutcome } from '@pairwire/accounts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@pairwire/contract'
 
 /** A try as the table sees it: the answer, and what was before it. Times are Unix milliseconds. */
 export type Tried = Readonly<{
@@ -19,10 +20,8 @@ export type Tried = Readonly<{
   random: number
 }>
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000] as const
-
 /** Waits after the first try, the second, and so on; then an hour each. */
-const WAITS = [SECOND, 5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE]
+const WAITS = [1_000, 5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS]
 
 /** The most by which a wait varies. */
 const SPREAD = 0.2
@@ -30,8 +29,8 @@ const SPREAD = 0.2
 /** Tries after which a refused message is a dead letter. */
 const REFUSALS = 6
 
-const MAIL_AFTER = HOUR
-const STOP_AFTER = 24 * HOUR
+const MAIL_AFTER = HOUR_MS
+const STOP_AFTER = DAY_MS
 /** Fewer than fit into that time: in some of it nothing was sent, as while its plan had ended or we were away. */
 const LEAST_TRIES = 12
 
@@ -69,6 +68,6 @@ export function outcomeOf(tried: Tried): WebhookOutcome {
 }
 
 function after({ now, random, retryAfterMs = 0 }: Tried, place: number): Date {
-  const wait = (WAITS[place] ?? HOUR) * (1 - SPREAD + 2 * SPREAD * random)
-  return new Date(now + Math.round(Math.max(wait, Math.min(retryAfterMs, HOUR))))
+  const wait = (WAITS[place] ?? HOUR_MS) * (1 - SPREAD + 2 * SPREAD * random)
+  return new Date(now + Math.round(Math.max(wait, Math.min(retryAfterMs, HOUR_MS))))
 }

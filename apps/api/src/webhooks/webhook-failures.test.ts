@@ -1,8 +1,7 @@
+import { HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { skipWaits } from '../testing/skip-waits.ts'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
-
-const HOUR = 3_600_000
 
 describe('a receiver that fails', () => {
   it('with one poisoned event among a thousand gets its message six times in 13 minutes, then the others; sent again, it is a new message', async () => {
@@ -94,8 +93,8 @@ describe('a receiver that fails', () => {
         .filter(({ to }) => to === email)
         .reverse()
 
-    expect(tries.at(-1)! - tries[0]!).toBeGreaterThanOrEqual(24 * HOUR)
-    expect(tries.at(-2)! - tries[0]!).toBeLessThan(24 * HOUR)
+    expect(tries.at(-1)! - tries[0]!).toBeGreaterThanOrEqual(24 * HOUR_MS)
+    expect(tries.at(-2)! - tries[0]!).toBeLessThan(24 * HOUR_MS)
     const [failing, stopped] = mails()
     expect(mails().map(({ subject }) => subject)).toEqual([
       'A Pairwire webhook is failing',
@@ -110,7 +109,7 @@ describe('a receiver that fails', () => {
       expect(mail!.link).toMatch(/\/dashboard\/account$/)
     }
     expect(failing!.text).toContain('Its events wait, and the service keeps trying, once an hour.')
-    expect(failing!.at - tries[0]!).toBeGreaterThanOrEqual(HOUR)
+    expect(failing!.at - tries[0]!).toBeGreaterThanOrEqual(HOUR_MS)
     expect(stopped!.text).toContain('Nothing is sent to it until you resume it on your account page.')
 
     receiver.answer = () => 410
@@ -131,11 +130,11 @@ describe('a receiver that fails', () => {
     receiver.answer = () => 503
     const [sent] = await swaps(1)
     await until(async () => (await show(id)).state === 'failing')
-    wall.now += 25 * HOUR
+    wall.now += 25 * HOUR_MS
     await restartLoop()
     await until(async () => (await show(id)).counters.failed === 2)
     receiver.answer = () => 200
-    wall.now += HOUR
+    wall.now += HOUR_MS
     await bus.sendControl({ type: 'planChanged', accountId })
 
     await until(async () => (await show(id)).state === 'on')
@@ -148,11 +147,11 @@ describe('a receiver that fails', () => {
     await swaps(1)
     const { receiver, id } = await anEndpoint()
     receiver.answer = () => 503
-    wall.now += 2 * HOUR
+    wall.now += 2 * HOUR_MS
     const [sent] = await swaps(1)
     await until(async () => (await show(id)).state === 'failing')
     receiver.answer = () => 200
-    wall.now -= HOUR
+    wall.now -= HOUR_MS
     await bus.sendControl({ type: 'planChanged', accountId })
     await until(async () => (await show(id)).state === 'on')
 

@@ -5,10 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { inCi } from '@pairwire/basics/testing/in-ci'
 import { createInProcessBus, openEventStore } from '@pairwire/bus'
+import { MINUTE_MS } from '@pairwire/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
-
-const MINUTE = 60_000
 
 /** Bytes of the heap that are in use. */
 function heapUsed(): number {
@@ -42,7 +41,7 @@ describe('an outage of an hour', () => {
     }
     const sent: (string | undefined)[] = []
     const passMinute = async () => {
-      wall.now += MINUTE
+      wall.now += MINUTE_MS
       await bus.sendControl({ type: 'planChanged', accountId })
     }
     const minutes = async (count: number) => {
@@ -61,7 +60,7 @@ describe('an outage of an hour', () => {
 
     // A cursor of each is here; an event takes some 1,000 bytes.
     expect(grown / (sent.length - early)).toBeLessThan(400)
-    expect((await show(id)).behindMs).toBeGreaterThan(55 * MINUTE)
+    expect((await show(id)).behindMs).toBeGreaterThan(55 * MINUTE_MS)
     expect(new Set(receiver.got.map((post) => post.id)).size).toBe(1)
     isDown = false
     receiver.got.length = 0
@@ -93,7 +92,7 @@ describe('a filter that matches once a week', () => {
     const oldest = (await bus.oldestCursor())!
     for (let day = 0; day < 7; day++) {
       const last = (await swaps(30)).at(-1)!
-      wall.now += 24 * 60 * MINUTE
+      wall.now += 24 * 60 * MINUTE_MS
       await until(async () => (await accounts.getWebhook(accountId, id)).row.place >= last)
     }
     expect(await bus.holds(oldest)).toBe(false)

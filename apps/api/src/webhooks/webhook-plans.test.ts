@@ -1,9 +1,8 @@
+import { DAY_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { addEndpoints } from '../testing/add-endpoints.ts'
 import { startReceiver } from '../testing/webhook-receiver.ts'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
-
-const DAY = 86_400_000
 
 describe('the plan of an account', () => {
   it('that is used up keeps its endpoint waiting until its next period; then all goes on from its place, and counts equal what came', async () => {
@@ -16,7 +15,7 @@ describe('the plan of an account', () => {
     expect(receiver.cursors()).toEqual(sent.slice(0, 1_000))
     expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 1_000 } })
 
-    wall.now += 32 * DAY
+    wall.now += 32 * DAY_MS
     await bus.sendControl({ type: 'planChanged', accountId })
     await until(async () => (await show(id)).counters.events === 1_300)
     expect(receiver.cursors()).toEqual(sent)
@@ -61,7 +60,7 @@ describe('the plan of an account', () => {
     await until(async () => (await show(id)).state === 'failing')
     const by = { actor: 'root', via: 'tool', address: null, verb: 'account suspend' } as const
     await accounts.suspend(email, { reason: 'Abuse.' }, by)
-    wall.now += 2 * DAY
+    wall.now += 2 * DAY_MS
     await bus.sendControl({ type: 'planChanged', accountId })
     sent.push(...(await swaps(2)))
     receiver.answer = () => 200

@@ -1,5 +1,6 @@
 import type { ConnectionNote, RefusedUpgrades } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
+import { HOUR_MS } from '@pairwire/contract'
 import type { Connection } from './connection.ts'
 
 /** Notes kept while the accounts cannot take them; beyond that the oldest are dropped. */
@@ -7,8 +8,6 @@ const KEPT = 20_000
 
 /** Connections recorded in one statement: a thousand would block the stream for milliseconds. */
 const NOTED_AT_ONCE = 200
-
-const HOUR_MS = 60 * 60_000
 
 /** The recorded fields of a connection. */
 type Noted = Pick<

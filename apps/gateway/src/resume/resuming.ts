@@ -1,6 +1,6 @@
 import { BoundedMap, type Clock, type Log } from '@pairwire/basics'
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
-import { cursorBefore, parseCursor, type StreamEvent } from '@pairwire/contract'
+import { cursorBefore, MINUTE_MS, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
 import type { Hub } from '../fanout/hub.ts'
 import type { GatewayLimits } from '../limits.ts'
@@ -10,8 +10,6 @@ import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
 import type { PullingClient } from './pulled-subscriptions.ts'
 import { Replay, type ReplayCalls } from './replay.ts'
 import { createReplayShares, type ReplayShare } from './replay-share.ts'
-
-const MINUTE_MS = 60_000
 
 /** The parts that all resumes share. */
 type ResumingParts = Readonly<{

@@ -1,5 +1,6 @@
 import type { DeliveredCount, SwapsSoFar } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
+import { DAY_MS } from '@pairwire/contract'
 
 /** Unrecorded counts of an account in a billing period. */
 export type Tally = {
@@ -190,5 +191,3 @@ function merged(days: readonly DayCount[]): DayCount[] {
   }
   return [...sums.values()].sort((left, right) => (left.day < right.day ? -1 : 1))
 }
-
-const DAY_MS = 24 * 60 * 60_000

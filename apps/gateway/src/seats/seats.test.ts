@@ -1,14 +1,12 @@
 import type { DeliveredCount, KeyAuthorization } from '@pairwire/accounts'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
-import type { CloseReasonName } from '@pairwire/contract'
+import { type CloseReasonName, HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { SeatedConnection } from './seat.ts'
 import { Seats } from './seats.ts'
 
 type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
-
-const HOUR_MS = 60 * 60_000
 
 function openSeats() {
   const clock = createManualClock()

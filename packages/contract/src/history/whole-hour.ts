@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { HOUR_MS } from './hour.ts'
+import { HOUR_MS } from '../time-units.ts'
 
 /** A whole hour in UTC, RFC 3339. */
 export const WholeHour = z.iso

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { SOURCE_KINDS } from '../history/hour.ts'
+import { SOURCE_KINDS } from '../history/source-kinds.ts'
 import { WholeHour } from '../history/whole-hour.ts'
 import { OfferId, OWNED_STATUSES } from '../history-answers.ts'
 import { list, verb, Who } from './verb.ts'

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { codeOf, messageOf } from '@pairwire/basics'
+import { DAY_MS } from '@pairwire/contract'
 import { type Answer, askAt, createResolver, findAddresses } from '../../ask-ourselves.ts'
 import { type Checks, type Finding, fail, skipped, together, warn } from './check.ts'
 import { PROOF_PATH, proofOf, type SeenWay } from './deployment-proof.ts'
 import type { DoctorParts } from './doctor-parts.ts'
-
-const DAY_MS = 86_400_000
 
 /** Days before its end at which a certificate should long have been renewed. */
 const RENEWED_DAYS = 14

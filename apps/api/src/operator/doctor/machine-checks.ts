@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { lastBackupAt } from '@pairwire/accounts'
 import { messageOf } from '@pairwire/basics'
-import { plansText } from '@pairwire/contract'
+import { DAY_MS, HOUR_MS, plansText } from '@pairwire/contract'
 import { hasDatabase, listMigrations, readSecrets, VERSION } from '@pairwire/process'
 import { roomOf } from '../session/room.ts'
 import { type Checks, type Finding, fail, ok, skipped, together, warn } from './check.ts'
@@ -18,7 +18,7 @@ const LOW_BYTES = 1024 ** 3
 const FULL_BYTES = 16 * 1024 ** 2
 
 /** Milliseconds after which a daily backup is too old. */
-const BACKUP_MS = 48 * 3_600_000
+const BACKUP_MS = 2 * DAY_MS
 
 /** Versions of this code, of Node and of the schema, as the verb `version` prints them. */
 export function versions() {
@@ -218,6 +218,6 @@ function checkBackup({ config: { backupFolder, production } }: DoctorParts): Fin
   const madeAt = Math.min(lastBackupAt(backupFolder), Date.now()) // a clock that ran ahead may have dated it
   const fix = `Look into the log of the service for why, make sure that its user can write to ${backupFolder}, and restart it: a missed backup is made at once.`
   if (madeAt === 0) return warn(`There is no backup in ${backupFolder} yet.`, fix)
-  const sentence = `The newest backup is ${Math.floor((Date.now() - madeAt) / 3_600_000)} hours old.`
+  const sentence = `The newest backup is ${Math.floor((Date.now() - madeAt) / HOUR_MS)} hours old.`
   return Date.now() - madeAt > BACKUP_MS ? fail(sentence, fix) : ok(sentence)
 }

@@ -1,12 +1,10 @@
-import { HISTORY_OFFERS, planById } from '@pairwire/contract'
+import { DAY_MS, HISTORY_OFFERS, planById } from '@pairwire/contract'
 import * as z from 'zod'
 import { paddleUrl } from '../../adapters/billing-paddle.ts'
 import { createPaddleApi } from '../../adapters/paddle-api.ts'
 import type { DoorConfig } from '../../config.ts'
 import { type Check, type Checks, type Finding, fail, skipped, together, warn } from './check.ts'
 import type { DoctorParts } from './doctor-parts.ts'
-
-const DAY_MS = 86_400_000
 
 /** Ids in Paddle's form that nothing has: what is asked of them is refused, but not for lack of a permission. */
 const none = (kind: string) => `${kind}_${'0'.repeat(26)}`

@@ -1,8 +1,7 @@
 import { STEP_MS } from '@pairwire/accounts/testing/authenticator'
+import { MINUTE_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { createRoomUnderTest } from '../../testing/room-under-test.ts'
-
-const MINUTE_MS = 60_000
 
 describe('signing in to the room', () => {
   it('takes a mailed link in the browser that asked, and a code', async () => {

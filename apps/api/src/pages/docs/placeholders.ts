@@ -1,7 +1,9 @@
 import { LOGIN_TOKEN_MS, SESSION_MS } from '@pairwire/accounts'
 import {
   CLOSE_REASONS,
+  DAY_MS,
   STREAM_LIMITS as LIMITS,
+  MINUTE_MS,
   TRIAL,
   WEBHOOK_LIMITS as WEBHOOKS,
   WHALE_USD,
@@ -42,8 +44,8 @@ const FIGURES = {
   callsPerAccount: CALLS_PER_ACCOUNT,
   mailsPerAddress: MAILS_PER_ADDRESS,
   mailsPerEmail: MAILS_PER_EMAIL,
-  sessionDays: SESSION_MS / 86_400_000,
-  loginMinutes: LOGIN_TOKEN_MS / 60_000,
+  sessionDays: SESSION_MS / DAY_MS,
+  loginMinutes: LOGIN_TOKEN_MS / MINUTE_MS,
   callSeconds: REQUEST_TIMEOUT_MS / 1_000,
   callBody: `${BODY_MAX_BYTES / 1024} KiB`,
   messageSize: `${WEBHOOKS.messageBytes / 1024} KiB`,

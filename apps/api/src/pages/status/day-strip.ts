@@ -1,10 +1,10 @@
+import { lastDays } from '../../day-text.ts'
 import { KEPT_DAYS } from '../../status/status-history.ts'
 import type { Day } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
 import { asTable } from './table.ts'
 import { dateOf, lengthOf } from './words.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const HEIGHT = 22
 
 /** Seconds in trouble from which a day is marked. */
@@ -16,10 +16,7 @@ const NAMED = 2
 /** 90 days, one bar each: full if all was well, shorter and marked if late or down, a stub if nothing was measured. */
 export function dayStrip(days: readonly Day[], now: number): Html {
   const known = new Map(days.map((day) => [day.day, day]))
-  const cells = Array.from({ length: KEPT_DAYS }, (_, index) => {
-    const day = new Date(now - (KEPT_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10)
-    return { day, known: known.get(day), slot: index }
-  })
+  const cells = lastDays(KEPT_DAYS, now).map((day, slot) => ({ day, known: known.get(day), slot }))
   const drawn = (kind: DayKind, height: number) =>
     html`<path class="day-${kind}" d="${cells
       .filter((cell) => kindOf(cell.known) === kind)

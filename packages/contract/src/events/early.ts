@@ -1,4 +1,4 @@
-import type { NotificationEvent } from './events.ts'
+import type { NotificationEvent } from '../events.ts'
 
 /**
  * Messages on the bus ahead of confirmation, in order of arrival; none of them is kept. `slot` is formatted by `formatSlot`.
