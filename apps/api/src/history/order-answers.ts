@@ -8,6 +8,7 @@ import {
   type SourceKind,
   timeText,
 } from '@pairwire/contract'
+import { listHours } from './list-hours.ts'
 import { reach } from './reach.ts'
 import { sizesOf } from './sizes.ts'
 
@@ -21,8 +22,8 @@ export type OrderAnswers = Readonly<{
 
 /** @param archive undefined if no hours are archived: then every hour is missing */
 export function createOrderAnswers(archive: Archive | undefined, source: SourceKind): OrderAnswers {
-  const manifestsOf = async ({ source, from, to }: Pick<HistoryOrder, 'source' | 'from' | 'to'>) =>
-    archive ? reach(archive.list(source, from.getTime(), to.getTime())) : []
+  const manifestsOf = ({ source, from, to }: Pick<HistoryOrder, 'source' | 'from' | 'to'>) =>
+    listHours(archive, source, from.getTime(), to.getTime())
 
   return {
     async all(orders) {

@@ -1,16 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { customersFileName, readCustomersFileName } from '@pairwire/archive'
-import {
-  AppError,
-  fileOf,
-  HOUR_FILES,
-  HOUR_MS,
-  type HourFileKind,
-  hourStart,
-  type Manifest,
-  type SourceKind,
-} from '@pairwire/contract'
+import { AppError, fileOf, HOUR_FILES, HOUR_MS, type HourFileKind, hourStart } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { listHours } from '../history/list-hours.ts'
 import { orderRefusal } from '../history/order-refusal.ts'
 import { reach } from '../history/reach.ts'
 import { manifestFile, sendFile } from '../history/send-file.ts'
@@ -34,9 +26,6 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
   const { accounts, archive, sourceKind, publicUrl, limits, log } = parts
   const running = new Map<string, Set<FastifyReply>>()
 
-  const listHours = async (source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> =>
-    archive ? reach(archive.list(source, from, to)) : []
-
   /** @throws PAYMENT_REQUIRED unless the request has the token of an open order */
   const orderOf = async (request: FastifyRequest, reply: FastifyReply) => {
     const { token } = request.query as Asked
@@ -56,7 +45,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
       const { order, token, source, from, to } = await orderOf(request, reply)
       const at = hourStart(file.hour)!
       if (at < from || at >= to) throw new AppError('HOUR_NOT_IN_ORDER')
-      const [manifest] = await listHours(source, at, at + HOUR_MS)
+      const [manifest] = await listHours(archive, source, at, at + HOUR_MS)
       if (!manifest || !archive) throw new AppError('HOUR_MISSING')
 
       const { kind } = file
@@ -92,7 +81,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
     app.get<{ Querystring: Asked }>(`${DOWNLOADS}/${list}`, async (request, reply) => {
       const kinds = readKinds(request.query.files)
       const { token, source, from, to } = await orderOf(request, reply)
-      const lines = (await listHours(source, from, to)).flatMap((manifest) =>
+      const lines = (await listHours(archive, source, from, to)).flatMap((manifest) =>
         kinds.map((kind) => {
           const name = customersFileName(manifest.hour, kind)
           return list === 'urls'
@@ -106,7 +95,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
 
   app.get<{ Params: { hour: string } }>('/archive/manifest/:hour', async (request, reply) => {
     const at = hourStart(request.params.hour)
-    const [manifest] = at === undefined ? [] : await listHours(sourceKind, at, at + HOUR_MS)
+    const [manifest] = at === undefined ? [] : await listHours(archive, sourceKind, at, at + HOUR_MS)
     if (!manifest) throw new AppError('HOUR_MISSING')
     return reply.header('cache-control', 'no-cache').send(manifest)
   })

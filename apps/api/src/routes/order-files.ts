@@ -11,6 +11,7 @@ import {
 } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { listHours } from '../history/list-hours.ts'
 import { orderRefusal } from '../history/order-refusal.ts'
 import { reach } from '../history/reach.ts'
 import { sizesOf } from '../history/sizes.ts'
@@ -43,9 +44,6 @@ export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'session
     return found.outcome === 'found' ? found.order : undefined
   }
 
-  const listHours = async (source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> =>
-    archive ? reach(archive.list(source, from, to)) : []
-
   app.get<{ Params: { id: string } }>('/order/:id', async (request, reply) => {
     const { id } = request.params
     const order = await findOrder(request, reply, /^\d{1,9}$/.test(id) ? Number(id) : 0)
@@ -54,7 +52,7 @@ export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'session
     if (refusal) throw refusal
 
     const { source, from, to } = await windowOf(order, parts)
-    const hours = await listHours(source, from, to)
+    const hours = await listHours(archive, source, from, to)
     return reply.header('cache-control', 'no-store').send(toAnswer(order, from, hours))
   })
 
@@ -68,7 +66,7 @@ export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'session
     }
     const starts = data.files.map((name) => hourStart(name)!)
     const [from, to] = [Math.min(...starts), Math.max(...starts) + HOUR_MS]
-    const byName = new Map((await listHours(sourceKind, from, to)).map((hour) => [hour.hour, hour]))
+    const byName = new Map((await listHours(archive, sourceKind, from, to)).map((hour) => [hour.hour, hour]))
     return reply.header('cache-control', 'no-store').send(data.files.map((name) => toSizes(byName.get(name))))
   })
 }
