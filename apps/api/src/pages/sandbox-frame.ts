@@ -3,6 +3,7 @@ import type { ApiParts } from '../parts.ts'
 import { iconOf, logoOf } from './brand/brand-look.ts'
 import { type Html, html } from './html.ts'
 import { readLook } from './look.ts'
+import type { Pages } from './page.ts'
 
 /** Stands in these pages for the name of the service, which the frame puts in. */
 export const SERVICE = '{{service}}'
@@ -10,24 +11,23 @@ export const SERVICE = '{{service}}'
 /** Draws the pages of the sandbox: the dashboard's look without its menu, under a prominent band. */
 export type SandboxPages = Readonly<{
   send(reply: FastifyReply, page: Readonly<{ title: string; main: Html }>): FastifyReply
+  /** Answers for a session that has expired, else for one that never was. */
+  sendMissing(reply: FastifyReply, why: 'expired' | undefined): FastifyReply | Promise<FastifyReply>
 }>
 
 /** Reads the logo and the look once. */
-export function createSandboxPages({
-  designRoot,
-  webRoot,
-  brand,
-}: Pick<ApiParts, 'designRoot' | 'webRoot' | 'brand'>): SandboxPages {
+export function createSandboxPages(
+  { designRoot, webRoot, brand }: Pick<ApiParts, 'designRoot' | 'webRoot' | 'brand'>,
+  pages: Pages,
+): SandboxPages {
   const logo = logoOf(brand, designRoot)
   const look = readLook(webRoot, brand)
-
-  return {
-    send: (reply, { title, main }) =>
-      reply
-        .type('text/html; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(
-          html`<!doctype html>
+  const send: SandboxPages['send'] = (reply, { title, main }) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(
+        html`<!doctype html>
 <html lang="en-GB">
 <head>
 <meta charset="utf-8">
@@ -50,12 +50,16 @@ ${main}
 </body>
 </html>
 `.text.replaceAll(SERVICE, () => html`${brand.name}`.text),
-        ),
+      )
+  return {
+    send,
+    sendMissing: (reply, why) =>
+      why === 'expired' ? send(reply.code(410), EXPIRED_PAGE) : pages.sendNotFound(reply),
   }
 }
 
 /** The page for an expired address, of a checkout, paid or not, or of the portal, with a link back. */
-export const EXPIRED_PAGE = {
+const EXPIRED_PAGE = {
   title: 'Session expired',
   main: html`<div class="panel note"><h1>This page has expired</h1>
 <p>Pages for paying and for managing a plan last one hour. Open a new one from the dashboard.</p>

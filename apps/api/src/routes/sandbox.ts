@@ -1,5 +1,5 @@
 import type { Accounts, PaidSubscription, Payment } from '@pairwire/accounts'
-import { oneAtATime } from '@pairwire/basics'
+import { isObject, oneAtATime } from '@pairwire/basics'
 import { AppError, LATER_PATHS, planById } from '@pairwire/contract'
 import type { FastifyInstance } from 'fastify'
 import type { SignedWebhook } from '../adapters/billing.ts'
@@ -16,7 +16,7 @@ import {
   type Sale,
   securePage,
 } from '../pages/sandbox-checkout.ts'
-import { createSandboxPages, EXPIRED_PAGE, type SandboxPages } from '../pages/sandbox-frame.ts'
+import { createSandboxPages, type SandboxPages } from '../pages/sandbox-frame.ts'
 import { invoiceText, PORTAL_ACTIONS, planOfAmount, portalPage } from '../pages/sandbox-portal.ts'
 import type { ApiParts } from '../parts.ts'
 
@@ -39,9 +39,9 @@ export async function addSandboxRoutes(
       { parseAs: 'string' },
       (_request, body: string, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
     )
-    const sandboxPages = createSandboxPages(parts)
-    addCheckout(scope, parts, pages, sandboxPages)
-    addPortal(scope, parts, pages, sandboxPages)
+    const sandboxPages = createSandboxPages(parts, pages)
+    addCheckout(scope, parts, sandboxPages)
+    addPortal(scope, parts, sandboxPages)
   })
 }
 
@@ -63,30 +63,24 @@ export async function deliverWebhooks(
 
 type SandboxParts = Pick<ApiParts, 'accounts' | 'clock' | 'brand'> & { sandbox: SandboxBilling }
 
-function addCheckout(
-  app: FastifyInstance,
-  parts: SandboxParts,
-  pages: Pages,
-  sandboxPages: SandboxPages,
-): void {
+function addCheckout(app: FastifyInstance, parts: SandboxParts, pages: SandboxPages): void {
   app.get<Params & { Querystring: { outcome?: string } }>(
     '/sandbox/checkout/:session',
     async (request, reply) => {
       const found = await findCheckout(parts, request.params.session)
-      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-      if (!found) return pages.sendNotFound(reply)
+      if (!found || found === 'expired') return pages.sendMissing(reply, found)
 
       const { sale, email, paid } = found
       const { outcome } = request.query
       if (paid === 'by this session' && outcome === 'paid') {
-        return sandboxPages.send(reply, { title: 'Paid', main: paidPage(sale) })
+        return pages.send(reply, { title: 'Paid', main: paidPage(sale) })
       }
-      if (paid) return sandboxPages.send(reply, { title: 'Already paid', main: alreadyPaidPage(sale) })
+      if (paid) return pages.send(reply, { title: 'Already paid', main: alreadyPaidPage(sale) })
       if (outcome === '3ds') {
-        return sandboxPages.send(reply, { title: 'Confirm with your bank', main: securePage(sale) })
+        return pages.send(reply, { title: 'Confirm with your bank', main: securePage(sale) })
       }
       const main = checkoutPage({ sale, email, notice: readNotice(outcome) })
-      return sandboxPages.send(reply, { title: 'Checkout', main })
+      return pages.send(reply, { title: 'Checkout', main })
     },
   )
 
@@ -95,12 +89,9 @@ function addCheckout(
   app.post<Params>('/sandbox/checkout/:session', (request, reply) =>
     alone(async () => {
       const found = await findCheckout(parts, request.params.session)
-      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-      if (!found) return pages.sendNotFound(reply)
+      if (!found || found === 'expired') return pages.sendMissing(reply, found)
 
-      const wanted = readMember(request.body, 'outcome')
-      const outcome = OUTCOMES.find((known) => known === wanted)
-      if (!outcome) throw new AppError('ERR_VALIDATION')
+      const outcome = readChoice(request.body, 'outcome', OUTCOMES)
       if (outcome === 'pay' && !found.paid) await deliverWebhooks(app, found.pay())
       // Shown by a fresh request, so that going back or reloading pays nothing twice.
       return reply.redirect(`/sandbox/checkout/${request.params.session}?outcome=${AFTER[outcome]}`, 303)
@@ -148,26 +139,21 @@ async function findCheckout(
 function addPortal(
   app: FastifyInstance,
   { accounts, sandbox, brand }: SandboxParts,
-  pages: Pages,
-  sandboxPages: SandboxPages,
+  pages: SandboxPages,
 ): void {
   app.get<Params>('/sandbox/portal/:session', async (request, reply) => {
     const found = await findPortal(accounts, sandbox, request.params.session)
-    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-    if (!found) return pages.sendNotFound(reply)
+    if (!found || found === 'expired') return pages.sendMissing(reply, found)
 
     const path = `/sandbox/portal/${request.params.session}`
-    return sandboxPages.send(reply, { title: 'Manage plan', main: portalPage({ ...found, path }) })
+    return pages.send(reply, { title: 'Manage plan', main: portalPage({ ...found, path }) })
   })
 
   app.post<Params>('/sandbox/portal/:session', async (request, reply) => {
     const found = await findPortal(accounts, sandbox, request.params.session)
-    if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-    if (!found) return pages.sendNotFound(reply)
+    if (!found || found === 'expired') return pages.sendMissing(reply, found)
 
-    const wanted = readMember(request.body, 'action')
-    const action = PORTAL_ACTIONS.find((known) => known === wanted)
-    if (!action) throw new AppError('ERR_VALIDATION')
+    const action = readChoice(request.body, 'action', PORTAL_ACTIONS)
     await deliverWebhooks(app, portalWebhooks(sandbox, found, action))
     return reply.redirect(`/sandbox/portal/${request.params.session}`, 303)
   })
@@ -176,9 +162,9 @@ function addPortal(
     '/sandbox/portal/:session/invoices/:invoice',
     async (request, reply) => {
       const found = await findPortal(accounts, sandbox, request.params.session)
-      if (found === 'expired') return sandboxPages.send(reply.code(410), EXPIRED_PAGE)
-      const payment = found?.payments.find(({ transactionId }) => transactionId === request.params.invoice)
-      if (!found || !payment) return pages.sendNotFound(reply)
+      if (!found || found === 'expired') return pages.sendMissing(reply, found)
+      const payment = found.payments.find(({ transactionId }) => transactionId === request.params.invoice)
+      if (!payment) return pages.sendMissing(reply, undefined)
 
       const day = payment.paidAt.toISOString().slice(0, 10)
       return reply
@@ -247,6 +233,10 @@ function readNotice(outcome: string | undefined): CheckoutNotice {
   return outcome === 'declined' || outcome === 'network' ? outcome : undefined
 }
 
-function readMember(body: unknown, member: string): unknown {
-  return typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined
+/** The button that was pressed. @throws AppError ERR_VALIDATION for one that the form does not have */
+function readChoice<Choice extends string>(body: unknown, name: string, choices: readonly Choice[]): Choice {
+  const pressed = isObject(body) ? body[name] : undefined
+  const choice = choices.find((one) => one === pressed)
+  if (!choice) throw new AppError('ERR_VALIDATION')
+  return choice
 }
