@@ -1,6 +1,7 @@
 import { AppError, type PlanId, planById, planByName } from '@pairwire/contract'
 import { endAtProvider } from '../adapters/end-at-provider.ts'
 import { readDetails } from './account-details.ts'
+import { wrongCursor } from './place.ts'
 import type { CallParts, NamesOf, Runs } from './run.ts'
 import { withTimes } from './with-times.ts'
 
@@ -97,8 +98,6 @@ function readPlan(text: string): PlanId | null {
 /** The place in a list that its last page ended at, as `account list` wrote it. @throws ERR_VALIDATION */
 function readCursor(cursor: string): { key: string; id: string } {
   const [, key, id] = /^\["([^"\\]*)","([0-9a-f-]{36})"\]$/.exec(cursor) ?? []
-  if (key === undefined || id === undefined) {
-    throw new AppError('ERR_VALIDATION', 'This cursor is not one of a list of accounts.')
-  }
+  if (key === undefined || id === undefined) throw wrongCursor()
   return { key, id }
 }

@@ -1,8 +1,8 @@
 import type { MoneyMonth, MoneySums } from '@pairwire/accounts'
-import { AppError, planById } from '@pairwire/contract'
+import { planById } from '@pairwire/contract'
 import { MONEY_SUMS, type MoneyRow } from '@pairwire/contract/operator'
 import type { ApiParts } from '../parts.ts'
-import { readPlace, writePlace } from './place.ts'
+import { readPlace, writePlace, wrongCursor } from './place.ts'
 import type { NamesOf, Runs } from './run.ts'
 
 /** Months of figures, unless the call says. */
@@ -13,7 +13,7 @@ export const moneyRuns: Runs<NamesOf<'money' | 'payments'>> = {
   async 'money show'({ months = MONTHS, limit, cursor = '0' }, { accounts, clock }) {
     const read = await accounts.readMoney({ until: new Date(clock()), months })
     const rows = read.flatMap((month, at) => toRows(month, at === read.length - 1))
-    if (!/^\d+$/.test(cursor)) throw new AppError('ERR_VALIDATION', 'This cursor is not one of this list.')
+    if (!/^\d+$/.test(cursor)) throw wrongCursor()
     const end = Number(cursor) + limit
     return { rows: rows.slice(Number(cursor), end), next: end < rows.length ? String(end) : null }
   },

@@ -9,7 +9,9 @@ export function writePlace(at: string, id: string): string {
 export function readPlace(cursor: string | undefined): { at: string; id: string } | undefined {
   if (cursor === undefined) return undefined
   const [, at = '', id = ''] = /^(\S+) (.+)$/.exec(cursor) ?? []
-  if (Number.isNaN(Date.parse(at)))
-    throw new AppError('ERR_VALIDATION', 'This cursor is not one of this list.')
+  if (Number.isNaN(Date.parse(at))) throw wrongCursor()
   return { at: new Date(at).toISOString(), id }
 }
+
+/** Makes the refusal of a cursor that a list did not give. */
+export const wrongCursor = () => new AppError('ERR_VALIDATION', 'This cursor is not from this list.')

@@ -12,6 +12,7 @@ import { moneyRuns } from './money-runs.ts'
 import { operatorRuns } from './operator-runs.ts'
 import { orderRuns } from './order-runs.ts'
 import { overviewRuns } from './overview-runs.ts'
+import { wrongCursor } from './place.ts'
 import { processRuns } from './process-runs.ts'
 import type { Caller, CallParts, OperatorParts, Page, Runs } from './run.ts'
 import { statusRuns } from './status-runs.ts'
@@ -141,7 +142,7 @@ async function readPage({ name, input }: Call, over: object, parts: CallParts): 
     return (await runOf(name)(asked, parts)) as Page<unknown>
   } catch (error) {
     const isUnreadable = asked.cursor !== undefined && /^22(P02|00[3789])$/.test(codeOf(error) ?? '')
-    throw isUnreadable ? new AppError('ERR_VALIDATION', 'This cursor is not one of this list.') : error
+    throw isUnreadable ? wrongCursor() : error
   }
 }
 
