@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@pairwire/basics/testing/free-port'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApiUnderTest, NO_ACCOUNTS } from '../../testing/api-under-test.ts'
 
@@ -62,16 +63,6 @@ async function createRoomBehind(file: string) {
     timeout: 20_000,
   })
   return { ask }
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const WHY = !isThere ? ': there is no caddy on the PATH (apt-get install caddy)' : ''
