@@ -10,7 +10,6 @@ import {
   diskMetrics,
   type Life,
   listen,
-  listenFault,
   runProcess,
   takeDataFolder,
   watchProcess,
@@ -67,9 +66,7 @@ async function start(config: Config, life: Life): Promise<void> {
     await close(() => lock.release())
   })
 
-  await listen(server, config).catch((error) => {
-    throw listenFault(error, config)
-  })
+  await listen(server, config)
   await disk.start()
   archiver.start()
   ready = true

@@ -6,7 +6,6 @@ import {
   createLog,
   type Life,
   listen,
-  listenFault,
   openSharedAccounts,
   runProcess,
   watchProcess,
@@ -76,9 +75,7 @@ async function start(config: Config, life: Life): Promise<void> {
     await close(() => store.close())
   })
 
-  await listen(server, config).catch((error) => {
-    throw listenFault(error, config)
-  })
+  await listen(server, config)
   ready = true
   console.log(`The gateway is ready at ws://${config.host}:${config.port}/`)
 }

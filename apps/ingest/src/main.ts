@@ -9,7 +9,6 @@ import {
   diskMetrics,
   type Life,
   listen,
-  listenFault,
   runProcess,
   takeDataFolder,
   watchProcess,
@@ -67,9 +66,7 @@ async function start(config: Config, life: Life): Promise<void> {
     await close(() => lock.release())
   })
 
-  await listen(server, config).catch((error) => {
-    throw listenFault(error, config)
-  })
+  await listen(server, config)
   ingest.start()
   disk.start()
   ready = true

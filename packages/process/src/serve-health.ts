@@ -4,6 +4,7 @@ import { askParts, type HealthParts, healthAnswer, readyAnswer } from './health.
 import { ifStillLate, noteRequests } from './late-requests.ts'
 import { createLocalCheck } from './local-check.ts'
 import { bringsToken, createMetrics, type Metrics, partMetrics } from './metrics.ts'
+import { listenFault } from './run-process.ts'
 
 /** Milliseconds in which a request must arrive completely, and bytes of its head: addresses have up to 16 KiB. */
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 10_000, maxHeaderSize: 32 * 1024 }
@@ -60,12 +61,12 @@ function refuse(socket: Socket, status: 400 | 408 | 431): void {
   socket.destroySoon()
 }
 
-/** Listens, or says why it cannot. */
-export async function listen(server: Server, { host, port }: Readonly<{ host: string; port: number }>) {
+/** Listens. @throws Error with a sentence that names the variable if it cannot */
+export async function listen(server: Server, place: Readonly<{ host: string; port: number }>) {
   noteRequests(server)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.once('error', (error) => reject(listenFault(error, place)))
+    server.listen(place.port, place.host, resolve)
   })
 }
 
