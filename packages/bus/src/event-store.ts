@@ -111,11 +111,8 @@ export async function openEventStore(options: EventStoreOptions) {
 
   const rest = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, REST_MS)
-      endRest = () => {
-        clearTimeout(timer)
-        resolve()
-      }
+      endRest = resolve
+      setTimeout(resolve, REST_MS)
     })
 
   /** Starts at once, for a caller that waits. */

@@ -97,7 +97,7 @@ export class SegmentLog {
   }
 
   pathOf({ number }: Pick<Segment, 'number'>): string {
-    return join(this.#folder, nameOf(number, this.#ending))
+    return join(this.#folder, `${String(number).padStart(6, '0')}.${this.#ending}`)
   }
 
   /** Begins a file behind the newest one. Rejects, and leaves no file open, when the disk fails. */
@@ -140,12 +140,7 @@ export class SegmentLog {
 
   /** Reads bytes of a file from `at` on, as far as there are any. */
   async read(segment: Segment, at: number, length: number): Promise<Buffer> {
-    const file = await open(this.pathOf(segment), 'r')
-    try {
-      return await readPiece(file, at, length)
-    } finally {
-      await file.close()
-    }
+    return this.#reading(segment, (file) => readPiece(file, at, length))
   }
 
   /** Does so synchronously, since the system usually has recent data cached. The file stays open for the next read. */
@@ -162,8 +157,7 @@ export class SegmentLog {
     format: RecordFormat<Header>,
     take: (found: Found<Header>) => void,
   ): Promise<void> {
-    const file = await open(this.pathOf(segment), 'r')
-    try {
+    await this.#reading(segment, async (file) => {
       const { size } = await file.stat()
       let piece = await readPiece(file, 0, Math.min(format.pieceBytes, size))
       let pieceAt = 0
@@ -180,9 +174,7 @@ export class SegmentLog {
         at = end
         if (count % RECORDS_PER_TURN === 0) await setImmediate()
       }
-    } finally {
-      await file.close()
-    }
+    })
   }
 
   /** Removes a file from the log and the disk; if the disk fails, it rejects and the log continues without the file. */
@@ -221,16 +213,22 @@ export class SegmentLog {
     await file?.close()
   }
 
-  async #find(number: number): Promise<Segment> {
-    const file = await open(this.pathOf({ number }), 'r')
-    try {
+  #find(number: number): Promise<Segment> {
+    return this.#reading({ number }, async (file) => {
       const { size, mtimeMs } = await file.stat()
       const piece = await readPiece(file, 0, MAX_HEAD_BYTES)
       const head = piece.toString('latin1', 0, Math.max(0, piece.indexOf('\n')))
       return { number, head, size, begunAt: mtimeMs, newestAt: mtimeMs }
-    } finally {
-      await file.close()
-    }
+    })
+  }
+
+  /** Opens a file for `read`, and closes it. */
+  async #reading<Result>(
+    segment: Pick<Segment, 'number'>,
+    read: (file: FileHandle) => Promise<Result>,
+  ): Promise<Result> {
+    const file = await open(this.pathOf(segment), 'r')
+    return read(file).finally(() => file.close())
   }
 }
 
@@ -266,8 +264,4 @@ async function readPiece(file: FileHandle, at: number, length: number): Promise<
   const bytes = Buffer.allocUnsafe(length)
   const { bytesRead } = await file.read(bytes, 0, length, at)
   return bytes.subarray(0, bytesRead)
-}
-
-function nameOf(number: number, ending: string): string {
-  return `${String(number).padStart(6, '0')}.${ending}`
 }

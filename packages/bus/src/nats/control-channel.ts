@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
-import { type Log, readObject, within } from '@pairwire/basics'
+import { BoundedMap, type Log, readObject, within } from '@pairwire/basics'
 import { ControlMessage } from '@pairwire/contract'
 import { callAll, register } from '../listeners.ts'
 import { followStream } from './follow-stream.ts'
@@ -53,7 +53,7 @@ export async function openControlChannel(
   const waiting: { id: string; message: ControlMessage; sent: () => void }[] = []
   let isSending = false
   let sequence = (await stateNow()).last_seq
-  const known = new Set<string>()
+  const known = new BoundedMap<string, true>(IDS_KNOWN)
 
   const sendAll = async () => {
     if (isSending) return
@@ -77,8 +77,7 @@ export async function openControlChannel(
 
   const takeOnce = (id: string, text: string) => {
     if (known.has(id)) return
-    known.add(id)
-    if (known.size > IDS_KNOWN) known.delete(known.values().next().value!)
+    known.set(id, true)
     take(text)
   }
 

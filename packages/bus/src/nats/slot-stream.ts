@@ -6,6 +6,7 @@ import {
   StorageType,
   type StoredMsg,
   type StreamConfig,
+  type StreamInfo,
   type StreamState,
 } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
@@ -128,14 +129,11 @@ export async function openStream(
 ): Promise<() => Promise<Pick<StreamState, 'messages' | 'first_seq' | 'last_seq'>>> {
   if (makes) await ensureStream(jsm, name, config)
   return async () => {
-    try {
-      return (await jsm.streams.info(name)).state
-    } catch (error) {
-      if (codeOf(error) !== JetStreamApiCodes.StreamNotFound) throw error
-      if (!makes) return { messages: 0, first_seq: 0, last_seq: 0 }
-      await ensureStream(jsm, name, config)
-      return (await jsm.streams.info(name)).state
-    }
+    const found = await findStream(jsm, name)
+    if (found) return found.state
+    if (!makes) return { messages: 0, first_seq: 0, last_seq: 0 }
+    await ensureStream(jsm, name, config)
+    return (await jsm.streams.info(name)).state
   }
 }
 
@@ -146,10 +144,7 @@ async function ensureStream(
   config: Partial<StreamConfig>,
 ): Promise<void> {
   try {
-    const found = await jsm.streams.info(name).catch((error: unknown) => {
-      if (codeOf(error) === JetStreamApiCodes.StreamNotFound) return undefined
-      throw error
-    })
+    const found = await findStream(jsm, name)
     if (!found) {
       await jsm.streams.add({
         name,
@@ -168,6 +163,13 @@ async function ensureStream(
         : String(error)
     throw new Error(`Pairwire cannot use the stream ${name} of NATS. ${why}`)
   }
+}
+
+function findStream(jsm: NatsLink['jsm'], name: string): Promise<StreamInfo | undefined> {
+  return jsm.streams.info(name).catch((error: unknown) => {
+    if (codeOf(error) === JetStreamApiCodes.StreamNotFound) return undefined
+    throw error
+  })
 }
 
 /** JetStream's code for missing storage, @see nats-server `server/errors.json` */
