@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DataFolderLock, lockDataFolder, UNFINISHED } from '@pairwire/accounts/lock-data-folder'
-import { makeFolder } from '@pairwire/accounts/make-folder'
-import { codeOf } from '@pairwire/basics'
+import { codeOf, makeFolder } from '@pairwire/basics'
 
 /** Faults in words, by Node's code of a system call. */
 const FAULTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeFolder } from '@pairwire/accounts/make-folder'
-import { codeOf } from '@pairwire/basics'
+import { codeOf, makeFolder } from '@pairwire/basics'
 
 /** The path of a folder for this process alone within another. Removes folders left there by dead processes. */
 export async function ownFolder(parent: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { makeFolder } from '../database/make-folder.ts'
+import { makeFolder } from '@pairwire/basics'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -3,8 +3,7 @@ import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { codeOf, readObject } from '@pairwire/basics'
-import { makeFolder } from './make-folder.ts'
+import { codeOf, makeFolder, readObject } from '@pairwire/basics'
 import { socketPath } from './socket-path.ts'
 
 /** A held data folder. */

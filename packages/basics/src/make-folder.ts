@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Makes a folder and those above it, unless it is there, for its owner alone by default. Node's own recursive call retries for
- * ever if the system cannot create folders, as below /proc.
- */
+/** Makes a folder and those above it, for its owner alone by default. Node's own recursive call retries for ever below /proc. */
 export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return
   const parent = dirname(folder)
