@@ -114,7 +114,7 @@ describe('a service under another name', { timeout: STORY_MS }, () => {
     expect(logo.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
-  test('draws its texts of the law without their HTML, and hides how to host it', async () => {
+  test('draws its legal texts without their HTML, and hides how to host it', async () => {
     const imprint = await read('/docs/imprint')
     expect(imprint).toContain('Acme &amp; Co, &lt;b&gt;1 Main Street&lt;/b&gt;.')
     expect(imprint).toContain('Register</a></h2>')

@@ -40,7 +40,7 @@ export function readEnvFile() {
   if (!process.env.VITEST && existsSync(file)) process.loadEnvFile(file)
 }
 
-/** Looks at the lock, 100 ms apart, before a message (a check needs none), and without a sign of life before it is void. */
+/** Looks at the lock, 100 ms apart: those before a message, since a check is over sooner; those without a sign of life after which it is void. */
 const [SAID_AFTER, LEFT_AFTER] = [50, 600]
 
 /**

@@ -146,10 +146,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     expect(await panel(page).getByLabel('Address').inputValue()).toBe('https://10.0.0.1/')
   })
 
-  test('what was typed outlives the end of the session, and nothing of it Sign Out', async ({
-    expect,
-    visit,
-  }) => {
+  test('what was typed outlives the end of the session, but not Sign Out', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/account', { before: (api) => list(api, [aWebhook()]) })
     const addresses = panel(page).getByLabel('Address')
     const signBackIn = async () => {

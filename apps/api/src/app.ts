@@ -228,5 +228,5 @@ function acceptAnyAsJson(app: FastifyInstance): void {
   )
 }
 
-/** Whether a body has 2,000 lists and objects outside of texts: in one another, they overflow the stack of code that walks them. */
+/** Whether a body has 2,000 lists and objects outside of texts: nested, they overflow the stack of code that walks them. */
 const isDeep = (body: string) => body.replace(/"(\\.|[^"\\])*"?/gs, '').split(/[[{]/, 2_000).length === 2_000

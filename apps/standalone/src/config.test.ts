@@ -99,7 +99,7 @@ describe('config', () => {
     }
   })
 
-  it('refuses in production a NATS without a login, and one on the internet without TLS, without a secret in the sentence', () => {
+  it('refuses, in production, NATS without a login, and NATS on the internet without TLS, without a secret in the sentence', () => {
     const natsFaults = (NATS_URL: string) => faultsOf({ ...PRODUCTION, NATS_URL })
 
     for (const url of ['nats://nats:4222', 'nats://127.0.0.1', 'tls://nats.pairwire.example']) {

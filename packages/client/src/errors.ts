@@ -112,14 +112,14 @@ const ENDINGS: Readonly<Record<number, string>> = {
 }
 
 /** The types among these that a retry may fix. */
-const HEALS = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
+const TEMPORARY = ['LINE_LOST', 'RESTART', 'SLOW_CONSUMER', 'CONNECTION_LIMIT']
 
-/** Makes the error of a connection that ended so, on the service at `docsUrl`. */
+/** Makes the error of a connection that ended this way, for the service with the docs at `docsUrl`. */
 export function errorOfEnding({ code, reason, cause }: Ending, docsUrl: string): PairwireError {
   const errorType = ENDINGS[code] ?? 'LINE_LOST'
   // The page of a proxy tells nobody more than its status.
   const message = /^\s*(<|$)/.test(reason) ? `The connection ended (${code}).` : reason
-  const comeBack = HEALS.includes(errorType)
+  const comeBack = TEMPORARY.includes(errorType)
   return errorOf(code, errorType, message, { docs: docsOf(docsUrl, errorType), comeBack, cause })
 }
 

@@ -84,7 +84,7 @@ export const PublicConfig = z.object({
   supportEmail: z.string(),
   /** Whether only those whom the operator invites become customers; absent while anybody may register. */
   registration: z.optional(z.literal('closed')),
-  /** Texts of the law besides terms, privacy policy and disclaimer; absent if there are none. */
+  /** Legal texts besides terms, privacy policy and disclaimer; absent if there are none. */
   documents: z.optional(z.array(z.enum(['imprint', 'refunds']))),
   links: z.object({ discord: z.string(), github: z.string(), x: z.string(), reddit: z.string() }),
   /** Absent if there are none. */

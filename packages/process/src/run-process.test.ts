@@ -18,7 +18,7 @@ it.skipIf(process.platform !== 'linux')(
 )
 
 // Guards the database and the lock of its folder: they are closed last.
-it('closes every part, also behind one that cannot be, and then ends with status 1', async () => {
+it('closes every part, even after one that cannot be closed, and then ends with status 1', async () => {
   const script = await bundleScript(new URL('./testing/stopping-child.ts', import.meta.url))
 
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: 'utf8' })

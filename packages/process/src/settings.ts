@@ -88,7 +88,7 @@ export const hostSettings = settingsPart(
       publicUrl,
       /** Whether `publicUrl` is https or not on this machine: no simulator, no mail to the terminal, secrets required. */
       production,
-      /** Whether `publicUrl` and `host` are both on this machine: only then there is a mailbox. */
+      /** Whether `publicUrl` and `host` are both on this machine: only then is there a mailbox. */
       isLocal: !production && isLoopbackHost(values.HOST),
       /** The token with which other machines may read `/metrics`; undefined to refuse them. */
       metricsToken: values.METRICS_TOKEN,

@@ -24,7 +24,7 @@ export type AlarmParts = Pick<
 > &
   Readonly<{
     accounts: Pick<Accounts, 'listAlarms' | 'readAlarmFacts' | 'turnAlarms'>
-    /** Of several processes one looks. */
+    /** Only one of several processes looks. */
     leases: Pick<Leases, 'have'>
     adminUrl: string | undefined
     /** Where alarms are posted; undefined for nowhere. */

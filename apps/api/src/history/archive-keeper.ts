@@ -37,7 +37,7 @@ export function createArchiveKeeper(parts: {
   archive: Pick<Archive, 'list' | 'findSample' | 'remove' | 'removeOrphans'>
   source: SourceKind
   retention: Retention
-  /** Of several processes one removes. */
+  /** Only one of several processes removes hours. */
   leases: Pick<Leases, 'have'>
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>
   log: Log

@@ -17,7 +17,7 @@ const NAMED_HOURS = 10
 export function createOrderClock(parts: {
   accounts: Pick<Accounts, 'lapseOrders' | 'listOpenOrders' | 'settleOrder'>
   archive: Pick<Archive, 'list'> | undefined
-  /** Of several processes one does the work. */
+  /** Only one of several processes does the work. */
   leases: Pick<Leases, 'have'>
   clock: Pick<Clock, 'after'>
   log: Log

@@ -1,8 +1,8 @@
 import type { Accounts, Actor } from '@pairwire/accounts'
 
 /**
- * Does what happens outside of the database, as a refund at the provider: with an act that it was asked for before, and one
- * that says how it ended after. Without an actor there are none.
+ * Does something outside of the database, such as a refund at the provider: an act before it says that it was asked for, and
+ * one after it how it ended.
  */
 export async function actOutside<Answer>(
   accounts: Pick<Accounts, 'noteAct'>,

@@ -145,7 +145,7 @@ describe('the control socket', () => {
   })
 
   // Guards the service: a list that is read in a pager, which is left, must not end it.
-  it('bears a reader that stops reading for long and then leaves', async () => {
+  it('survives a reader that stops reading for long and then leaves', async () => {
     const logged: unknown[] = []
     const { verb, ended } = endlessVerb()
     stop = await listenForOperator(folder, verb, (...failure) => logged.push(failure), SILENCE_MS / 20)

@@ -1,7 +1,7 @@
 import type { MoneyMonth } from '@pairwire/accounts'
 import type { ApiParts } from '../parts.ts'
 
-/** Milliseconds for which figures of money are given again: all kept reports are read for them. */
+/** Milliseconds for which figures of money are cached: computing them reads all kept reports. */
 const MONEY_MS = 60_000
 
 /** A function that reads the figures of the running month. */

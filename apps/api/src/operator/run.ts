@@ -3,7 +3,7 @@ import type { InputOf, ListName, RowOf, VerbName } from '@pairwire/contract/oper
 import type { ApiParts } from '../parts.ts'
 
 /**
- * Who calls a verb, and by which way: a session of the room, the tool on the machine, or a token. A viewer and a token that
+ * Who calls a verb, and how: a session of the room, the tool on the machine, or a token. A viewer and a token that
  * names no verbs only read.
  */
 export type Caller = Omit<Actor, 'verb'> & Readonly<{ readsOnly?: boolean | undefined }>

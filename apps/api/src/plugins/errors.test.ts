@@ -39,7 +39,7 @@ describe('errors of the API', () => {
   })
 
   // Code that walks through a value in tens of thousands of others overflows the stack.
-  it('have the contract’s form for lists and objects in one another, wherever a body has room for them', async () => {
+  it('have the contract’s form for nested lists and objects, wherever a body has room for them', async () => {
     const { app, signIn } = await createApiUnderTest()
     const headers = { authorization: `Bearer ${await signIn()}`, 'content-type': 'application/json' }
     const [list, object] = [

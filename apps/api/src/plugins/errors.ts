@@ -5,7 +5,7 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { errorPath } from '../pages/error-pages.ts'
 import { traceOf } from '../trace-of.ts'
 
-/** Turns every error into the contract's `{errorType, errorMessage}`, where to write included; only bugs are logged. */
+/** Turns every error into the contract's `{errorType, errorMessage}`, including where to write; only bugs are logged. */
 export function createErrorHandler(log: Log, supportEmail = '') {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { statusCode, headers = {} } = error as { statusCode?: number; headers?: Record<string, string> }

@@ -12,7 +12,7 @@ it.each([
   ['10 accounts', 4],
   ['40 accounts', 1],
 ])(
-  '40 endpoints of %s that never answer take no place of a quick one: half of the 64 stay free, and 60 of each account',
+  '40 endpoints of %s that never answer take no place from a quick one: half of the 64 stay free, and 60 of each account',
   async (_accounts, each) => {
     const open = new Map<string, number>()
     const most = { ofAccount: 0, ofHanging: 0, ofAll: 0 }

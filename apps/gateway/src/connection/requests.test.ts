@@ -104,7 +104,7 @@ describe('requests', () => {
     it.each([
       ['8,000 members', `{${members(8_000)},"method":"ping","id":1}`],
       ['8,000 members in params', `{"method":"swapSubscribe","params":{${members(8_000)}},"id":1}`],
-      ['30,000 lists in one another', `{"x":${'['.repeat(30_000)}${']'.repeat(30_000)},"id":1}`],
+      ['30,000 nested lists', `{"x":${'['.repeat(30_000)}${']'.repeat(30_000)},"id":1}`],
       ['20,000 empty objects', `{"x":[${'{},'.repeat(20_000)}0],"id":1}`],
       ['30,000 numbers', `{"x":[${'0,'.repeat(30_000)}0],"id":1}`],
     ])('refuses %s by its id, without building it', async (_name, text) => {

@@ -57,7 +57,7 @@ describe('a stream whose place cannot be read', () => {
     expect(reader.text()).toMatch(/^retry: 1000\n\n: alive\n\nid: /)
   })
 
-  it('begins behind the first event there ever was, of which nothing before is known', async () => {
+  it('begins behind the very first event, before which nothing is known', async () => {
     const gateway = await open()
     const [elsewhere, first, second] = [aSwap(), aSwap(), aSwap()]
     await gateway.publish(first)
@@ -167,7 +167,7 @@ describe('a newcomer over the connection limit', () => {
     ['with the cursor of an event that the filter left out', RARE, 'other event'],
     ['with the cursor of an event before it began', RARE, 'before'],
     ['with other params', SWAPS, 'sent'],
-  ])('is refused as ever %s', async (_what, path, given) => {
+  ])('is refused all the same %s', async (_what, path, given) => {
     const gateway = await open()
     const [before, seen] = [aSwap({ walletAccount: address(77) }), aSwap()]
     await gateway.publish(before, seen)

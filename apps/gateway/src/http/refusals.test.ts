@@ -223,7 +223,7 @@ describe('a refused stream over HTTP', () => {
     ['no database', 503, 'ERR_UNAVAILABLE', 1001],
     ['too many connects', 429, 'ERR_RATE_LIMITED', 1001],
     ['too many resumes', 429, 'ERR_RATE_LIMITED', 1001],
-  ])('brings a browser back that waiting heals: %s', async (what, status, errorType, code) => {
+  ])('brings back a browser that only has to wait: %s', async (what, status, errorType, code) => {
     const connects = what === 'too many connects' ? { connectsBurstPerKey: 1 } : {}
     const gateway = await openOn(3, { limits: { resumesPerMinute: 0, ...connects } })
     await readStream(gateway.port, SWAPS, { headers: { 'x-api-key': KEY } })

@@ -168,7 +168,7 @@ describe('a stream over HTTP', () => {
   it.each([
     ['live', false],
     ['resumed', true],
-  ])('says no place behind its limit, not even that of a gap: %s', async (_how, isResumed) => {
+  ])('gives no place behind its limit, not even that of a gap: %s', async (_how, isResumed) => {
     const gateway = await open()
     const [begins, first, second] = [aSwap(), aSwap(), aSwap()]
     const block = aBlock()

@@ -49,8 +49,8 @@ export function writeStreamRefusal(
   const errorType = isRate ? 'ERR_RATE_LIMITED' : refusal.errorType
   const errorMessage = refusal.message.replace(SUPPORT_EMAIL, supportEmail)
   const status = faceStatus(errorType)
-  const heals = status === 429 || status === 503
-  if (heals && isEventSource(request)) {
+  const isTemporary = status === 429 || status === 503
+  if (isTemporary && isEventSource(request)) {
     const { code } = CLOSE_REASONS[errorType === 'CONNECTION_LIMIT' ? 'connectionLimit' : 'restart']
     response.writeHead(200, { ...FACE_HEADERS, 'content-type': 'text/event-stream' })
     response.end(`retry: 5000\n\n${sseCodec.closing(code, errorMessage)}`)
@@ -64,7 +64,7 @@ export function writeStreamRefusal(
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     link: `<${docs}>; rel="help"`,
-    ...(heals && { 'retry-after': '1' }),
+    ...(isTemporary && { 'retry-after': '1' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
   return status

@@ -27,7 +27,7 @@ describe('the window in which the swaps of a plan run out', () => {
   const headers = { 'X-API-KEY': keyNumber(1) }
 
   // Behind a gap a program has everything but the gap's slots.
-  it('says a gap to the streams that go on, and none to the one whose last swap lies before it', async () => {
+  it('reports a gap to the streams that go on, and none to the one whose last swap lies before it', async () => {
     const client = await stream.connect(2, { headers })
     await client.ask({ id: 1, method: 'newPairSubscribe' })
     await client.ask({ id: 2, method: 'swapSubscribe' })
@@ -54,7 +54,7 @@ describe('the window in which the swaps of a plan run out', () => {
     expect(reader.messages().map(({ data }) => data.method)).toEqual(['swapNotification', 'connectionClosed'])
   })
 
-  it('says no place behind a missed swap to a stream that is over', async () => {
+  it('gives a stream that is over no place behind a missed swap', async () => {
     const last = aSwap()
     stream.clock.after(3_000, () => void stream.bus.publish([last, aSwap()]))
     const reader = await readStream(stream.port, '/v1/stream/swaps?seconds=3', { headers })

@@ -5,7 +5,7 @@ import { address, aSwap } from './events.ts'
 export type StreamChain = ReturnType<typeof createStreamChain>
 
 const SWAPS_A_SLOT = 4
-/** Slots that are said to be missing: one in so many. */
+/** Slots that are reported missing: one in so many. */
 const GAP_EVERY = 97
 const FIRST_SLOT = 5_000
 

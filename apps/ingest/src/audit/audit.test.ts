@@ -167,7 +167,7 @@ describe('an audit', () => {
   })
 
   // Guards the alarm: a transaction that came late was announced already.
-  it('reports so too if the gap was said some slots later, when the rest of the slot arrived', async () => {
+  it('reports that too if the gap was published some slots later, when the rest of the slot arrived', async () => {
     const at = published.findIndex((event) => isComparedSwap(event))
     const { slot } = (published[at] as Extract<StreamEvent, { kind: 'swap' }>).params
     const ends = published.findIndex(

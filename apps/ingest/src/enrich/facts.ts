@@ -11,7 +11,7 @@ import type { CurveState, DecodedNewPair, DecodedSwap } from '@pairwire/decoders
 import { MAX_LINK_LENGTH } from '../bound-text.ts'
 import { dollars, PRICED_BY_RESERVES } from './pool-price.ts'
 
-/** Facts of a swap, of whose base token so many raw units exist; null if unknown. */
+/** Facts of a swap; `supply` is how many raw units of its base token exist, null if unknown. */
 export function swapFactsOf(swap: DecodedSwap, supply: bigint | null): SwapFacts {
   const { walletBalance, curve, baseAmount, quoteAmount, quoteDecimals } = swap
   return {

@@ -44,7 +44,7 @@ export async function readChainTokens(
   return { slot, tokens: states.map((state, at) => state && tokenOf(mints[at]!, state, metadata)) }
 }
 
-/** Reads from an endpoint that is behind once it has reached the slot: one that stays behind does so too. */
+/** Waits for an endpoint that is behind until it has reached the slot. @throws RpcError if it stays behind */
 async function getAccountsAt(addresses: readonly string[], slot: number, question: TokenQuestion) {
   const { clock, signal } = question
   for (const until = clock.elapsed() + BEHIND_MS; ; ) {

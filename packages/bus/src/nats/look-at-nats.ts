@@ -1,7 +1,7 @@
 import type { NatsAddress } from '../nats-address.ts'
 import { openNatsLink } from './nats-link.ts'
 
-/** What a NATS says of itself to a part that connects. */
+/** What NATS says about itself to a part that connects. */
 export type NatsLook = Readonly<{
   version: string
   /** What is wrong with it, though it can be used; sentences. */

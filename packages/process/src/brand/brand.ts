@@ -7,7 +7,7 @@ import { settingsPart } from '../settings.ts'
 import { contrast } from './contrast.ts'
 import { lineAt, type Picture, readPicture } from './read-picture.ts'
 
-/** Texts of the law that a folder may bring. */
+/** Legal texts that a folder may bring. */
 export const LEGAL_TEXTS = ['terms', 'privacy', 'disclaimer', 'imprint', 'refunds'] as const
 
 /** Under which name and look customers meet the service. */

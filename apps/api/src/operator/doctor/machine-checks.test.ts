@@ -59,7 +59,7 @@ describe('a check of the machine', () => {
 
   // Guards the machine: the folder above, such as /var/lib, must not be given away.
   it.skipIf(process.platform !== 'linux')(
-    'has a missing folder made, not the one above it changed',
+    'says to make a missing folder, not to change the one above it',
     async () => {
       const { username } = userInfo()
 
@@ -82,7 +82,7 @@ describe('a check of the machine', () => {
     })
   })
 
-  it('names secrets that are lost, and such that do not fit the database', async () => {
+  it('names secrets that are lost, and those that do not fit the database', async () => {
     await accounts.createAccount('sealed@example.org')
     const folder = aFolder()
     mkdirSync(join(folder, 'database/cluster'), { recursive: true })

@@ -75,7 +75,7 @@ async function readDatabaseClock(accounts: DoctorParts['accounts']): Promise<Rea
   return state && readingOf('the database', state.nowMs, askedMs, 0)
 }
 
-/** How far our clock is off for certain, whenever between question and answer the other one was read. */
+/** The least by which our clock is off, whenever the other one was read between question and answer. */
 function readingOf(name: string, theirMs: number, askedMs: number, slackMs: number): Reading {
   const answeredMs = Date.now()
   const off = (askedMs + answeredMs) / 2 - theirMs

@@ -9,7 +9,7 @@ export const LOOK_PATH = '/brand/look.css'
 /** Height of the logo in the top bar, and its greatest width there. */
 const [LOGO_HEIGHT, LOGO_MAX_WIDTH] = [26, 160]
 
-/** The texts of the law that only some services have; they join the footers and the register form. */
+/** The legal texts that only some services have; they join the footers and the register form. */
 export function furtherTexts({ texts }: Brand) {
   return (['imprint', 'refunds'] as const).filter((text) => texts[text] !== undefined)
 }

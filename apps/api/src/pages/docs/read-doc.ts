@@ -46,7 +46,7 @@ export function readDoc(
 }
 
 /**
- * Draws a text of the law as its operator wrote it: any Markdown, whose parts begin at its headings of the second level.
+ * Draws a legal text as its operator wrote it: any Markdown, whose parts begin at its headings of the second level.
  *
  * @param name of its file, which is its title where the text does not begin with one
  */

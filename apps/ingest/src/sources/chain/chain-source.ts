@@ -29,7 +29,7 @@ type ChainSourceParts = Readonly<{
   log: Log
   /** Milliseconds that the stream waits for the next block after a hole before it reports a gap. */
   maxWaitMs?: number
-  /** Seconds of chain that are fetched after a break; what lies further back is said as a gap. */
+  /** Seconds of chain that are fetched after a break; what lies further back is reported as a gap. */
   maxFillSeconds?: number
 }>
 

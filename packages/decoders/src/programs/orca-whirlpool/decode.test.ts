@@ -14,7 +14,7 @@ const anchor = createAnchorCoder({
 })
 
 describe('orca whirlpool', () => {
-  it('takes what two swaps of one pool cannot share of a hidden fee from the event of each', () => {
+  it('reads each of two swaps of one pool by its own event if their hidden fee cannot be split between them', () => {
     const [POOL, VAULT_A, VAULT_B, USER, TOKEN, FILLER] = [1, 2, 3, 4, 5, 30].map(aKey) as [
       Uint8Array,
       Uint8Array,

@@ -153,7 +153,7 @@ describe('raydium-clmm decoder', () => {
     ])
   })
 
-  it('takes what two swaps of one pool cannot share of a hidden fee from the event of each', () => {
+  it('reads each of two swaps of one pool by its own event if their hidden fee cannot be split between them', () => {
     const event = anchor.event('SwapEvent', { pool_state: POOL, amount_0: 500n, amount_1: 970n })
     const { accounts } = aSwap(RAYDIUM)
     const call = {

@@ -253,7 +253,7 @@ describe('raydium cpmm creations', () => {
   })
 
   // Guards pairs that their creator buys from in the transaction of the creation.
-  it('count so too when the pool is traded in the same transaction', () => {
+  it('count the same when the pool is traded in the same transaction', () => {
     const movements = [aMovement(TOKEN_VAULT, encodeBase58(TOKEN), null, 4_730n)]
     const purchase = aSwap({ isTokenIn: false, sent: 960n, event: null })
 
