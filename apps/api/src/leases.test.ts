@@ -45,7 +45,7 @@ describe('a lease', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is renewed no more once its work has failed', async () => {
+  it('is not renewed once its work has failed', async () => {
     const { one } = twoProcesses()
 
     await expect(one.have('sums', () => Promise.reject(new Error('No.')))).rejects.toThrow('No.')

@@ -77,7 +77,7 @@ export class Resuming {
     }
   }
 
-  /** Returns where a client begins whose cursor is not to be refused: behind it, or behind what is lost. */
+  /** Returns where a client whose cursor is not to be refused begins: behind it, or behind what is lost. */
   async findAnyhow(cursor: string): Promise<Start> {
     const place = parseCursor(cursor)
     if (!place) return { after: undefined, lostFrom: 'now' }
