@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { LACKS_PLAN } from '../billing/billing-event-row.ts'
+import { isGivenBack } from '../billing/is-given-back.ts'
 import { billingEvents } from '../database/schema.ts'
 import { countNobodysMoney } from '../orders/nobodys-money.ts'
 import type { Store } from '../store.ts'
@@ -17,10 +18,11 @@ export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> 
   const { rows } = await db.execute(sql`
     select
       (select count(distinct (provider, subscription_id))::int from ${billingEvents}
-        where ${LACKS_PLAN} and (person is null or account_gone) and not exists (${saidLater})) as unknown_prices,
-      (select count(distinct (provider, subscription_id))::int from ${billingEvents}
+        where ${LACKS_PLAN} and (person is null or account_gone) and not exists (${saidLater(sql`billing_events`)})) as unknown_prices,
+      (select count(distinct (provider, subscription_id))::int from ${billingEvents} event
         where account_gone and (
-          (type = 'paid' and not exists (${saidLater})) or (type = 'charged' and not exists (${givenBack}))
+          (type = 'paid' and not exists (${saidLater(sql`event`)}))
+          or (type = 'charged' and not ${isGivenBack(billingEvents, sql`'refunded'`)})
         )) as gone_accounts`)
   const [counts] = rows
   const goneAccounts = Number(counts?.gone_accounts) + (await countNobodysMoney(db))
@@ -28,12 +30,7 @@ export async function countBillingAlarms({ db }: Store): Promise<BillingAlarms> 
 }
 
 /** A later report on the same subscription; of a deleted account one from after the deletion. */
-const saidLater = sql`select 1 from billing_events later
-  where later.provider = billing_events.provider and later.subscription_id = billing_events.subscription_id
+const saidLater = (event: SQL) => sql`select 1 from billing_events later
+  where later.provider = ${event}.provider and later.subscription_id = ${event}.subscription_id
     and later.type in ('paid', 'payment_failed', 'cancelled', 'ended')
-    and later.occurred_at > billing_events.occurred_at and later.account_gone = billing_events.account_gone`
-
-/** The refund of the same charge. */
-const givenBack = sql`select 1 from billing_events refund
-  where refund.provider = billing_events.provider and refund.subscription_id = billing_events.subscription_id
-    and refund.type = 'refunded' and refund.transaction_id = billing_events.transaction_id and refund.account_gone`
+    and later.occurred_at > ${event}.occurred_at and later.account_gone = ${event}.account_gone`

@@ -258,6 +258,38 @@ export function describeUnsettledMoney({ accounts, db, clock, aPerson }: Account
       expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
     })
 
+    it('raises its alarm again once the chargeback of a charge is reversed, until that is refunded', async () => {
+      const alarms = async () => (await accounts.countBillingAlarms()).goneAccounts
+      const back = (day: number, type: 'refunded' | 'restored', adjustmentId: string) =>
+        tell(anEvent(null, day, { type, transactionId: 'txn_1', adjustmentId }))
+      const { accountId } = await aPerson()
+      await accounts.deleteAccount(accountId)
+      await tell(anEvent(accountId, 0, charged('txn_1', 31)))
+      await back(1, 'refunded', 'adj_1')
+      expect(await alarms()).toBe(0)
+
+      await back(2, 'restored', 'adj_1')
+
+      expect(await alarms()).toBe(1)
+      await back(3, 'refunded', 'adj_2')
+      expect(await alarms()).toBe(0)
+    })
+
+    // Guards us: such an alarm asks the operator to refund what a bank has just decided to be ours.
+    it('raises none for an earlier charge whose chargeback is reversed', async () => {
+      const { accountId } = await aPerson()
+      await tell(anEvent(accountId, 0, paid(31)))
+      await tell(anEvent(accountId, 0, charged('txn_1', 31)))
+      await tell(anEvent(accountId, 1, { type: 'ended' }))
+      clock.now = at(2).getTime()
+      await accounts.deleteAccount(accountId)
+
+      await tell(anEvent(null, 3, refunded('txn_1')))
+      await tell(anEvent(null, 4, { type: 'restored', transactionId: 'txn_1' }))
+
+      expect((await accounts.countBillingAlarms()).goneAccounts).toBe(0)
+    })
+
     it('raises an alarm for a running subscription until that ends', async () => {
       const nobody = randomUUID()
       await tell(anEvent(nobody, 0, paid(31)))
