@@ -45,21 +45,12 @@ export async function recordConnections({ db }: Store, notes: readonly Connectio
   latest.sort((left, right) => (left.id < right.id ? -1 : 1))
   if (latest.length === 0) return
 
-  const column = (read: (note: ConnectionNote) => string | number | null) => sql.param(latest.map(read))
   await db.execute(sql`
     insert into ${streamConnections}
       (id, account_id, address, client, opened_at, seen_at, closed_at, ended, sent_events, faults)
-    select * from unnest(
-      ${column((note) => note.id)}::uuid[],
-      ${column((note) => note.accountId)}::uuid[],
-      ${column((note) => note.address)}::text[],
-      ${column((note) => note.client)}::text[],
-      ${column((note) => note.openedAt.toISOString())}::timestamptz[],
-      ${column((note) => note.seenAt.toISOString())}::timestamptz[],
-      ${column((note) => note.closedAt?.toISOString() ?? null)}::timestamptz[],
-      ${column((note) => note.ended)}::text[],
-      ${column((note) => note.sentEvents)}::bigint[],
-      ${column((note) => JSON.stringify(note.faults))}::jsonb[]
+    select * from json_to_recordset(${JSON.stringify(latest)}::json) as given (
+      id uuid, "accountId" uuid, address text, client text, "openedAt" timestamptz, "seenAt" timestamptz,
+      "closedAt" timestamptz, ended text, "sentEvents" bigint, faults jsonb
     )
     on conflict (id) do update set
       seen_at = excluded.seen_at, closed_at = excluded.closed_at, ended = excluded.ended,
