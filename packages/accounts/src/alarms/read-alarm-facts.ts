@@ -26,38 +26,30 @@ export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {
   const counts = await countBillingAlarms(store)
   const failedOrders = await countFailedOrders(store)
   const asked = store.now()
-  const { rows } = await store.db.execute<Row>(sql`
+  const { rows } = await store.db.execute<Read & { now: number; oldest: number | null }>(sql`
     select extract(epoch from clock_timestamp())::float8 * 1000 as now,
       (select count(*)::int from ${mails} where state = 'given_up' and template <> 'operator_alarm'
-        and next_try_at > ${new Date(asked.getTime() - DAY_MS)}) as given_up,
+        and next_try_at > ${new Date(asked.getTime() - DAY_MS)}) as "givenUpMails",
       (select extract(epoch from min(created_at))::float8 * 1000 from ${mails}
         where state = 'queued' and template <> 'operator_alarm') as oldest,
       (select count(distinct name)::int from ${gateways} lost where until <= clock_timestamp() and not exists (
         select 1 from ${gateways} running where running.name = lost.name and running.until > clock_timestamp()
-      )) as lost,
+      )) as "lostGateways",
       (select json_build_object('on', count(*), 'failing', count(*) filter (where state = 'failing'),
         'unserved', count(*) filter (where not exists (
           select from ${leases} where owner = ${webhooks.owner} and until > clock_timestamp())))
         from ${webhooks} where state in ('on', 'failing')) as webhooks`)
-  const { now, given_up, oldest, lost, webhooks: endpoints } = rows[0]!
+  const { now, oldest, ...read } = rows[0]!
   return {
     ...counts,
+    ...read,
     failedOrders,
-    givenUpMails: given_up,
     oldestMailAt: oldest === null ? null : new Date(oldest),
-    lostGateways: lost,
-    webhooks: endpoints,
     clockAheadMs: beyond(now, asked.getTime(), store.now().getTime()),
   }
 }
 
-type Row = {
-  now: number
-  given_up: number
-  oldest: number | null
-  lost: number
-  webhooks: AlarmFacts['webhooks']
-}
+type Read = Pick<AlarmFacts, 'givenUpMails' | 'lostGateways' | 'webhooks'>
 
 /** By how much `value` is outside of the range; 0 within it. */
 function beyond(value: number, from: number, to: number): number {

@@ -1,8 +1,7 @@
 import type { PlanId } from '@pairwire/contract'
 import type { Queries } from '../database/open-database.ts'
 import { type NoticeLetter, queueNotice } from '../mails/queue-mail.ts'
-import type { SubscriptionKind } from '../standing/subscription-state.ts'
-import { accessOf, type SubscriptionState } from '../standing/subscription-state.ts'
+import { accessOf, type SubscriptionKind, type SubscriptionState } from '../standing/subscription-state.ts'
 import type { Store } from '../store.ts'
 import type { ProviderSubscription } from './billing-event.ts'
 

@@ -128,9 +128,8 @@ export async function queueOrderNotice(
   accountId: string,
   letter: OrderLetter,
 ): Promise<boolean> {
-  const givesUpAt = new Date(store.now().getTime() + NOTICE_MS)
   const occasion = `${letter.template} ${letter.orderId}`
-  return (await insertMail(store, queries, { accountId, letter, occasion, givesUpAt })) !== undefined
+  return (await insertMail(store, queries, { accountId, letter, occasion })) !== undefined
 }
 
 /** Queues a mail about an endpoint, each kind once for a time of failures. The caller commits, waits for the barrier and announces it. */
@@ -141,9 +140,8 @@ export async function queueWebhookNotice(
   template: WebhookLetter['template'],
   { id, url, since }: Readonly<{ id: string; url: string; since: string }>,
 ): Promise<void> {
-  const givesUpAt = new Date(store.now().getTime() + NOTICE_MS)
   const occasion = `${template} ${id} ${since}`
-  await insertMail(store, queries, { accountId, letter: { template, url, since }, occasion, givesUpAt })
+  await insertMail(store, queries, { accountId, letter: { template, url, since }, occasion })
 }
 
 /** Queues a mail to an operator, account or not. The caller commits, waits for the barrier and announces it. @returns its id */
@@ -165,17 +163,18 @@ async function insertMail(
   mail: ({ accountId: string } | { receiver: string }) & {
     letter: Letter
     occasion: string | null
-    givesUpAt: Date
+    givesUpAt?: Date
   },
 ): Promise<string | undefined> {
-  const { letter, ...rest } = mail
-  const id = randomUUID()
   const now = store.now()
+  const { letter, givesUpAt = new Date(now.getTime() + NOTICE_MS), ...rest } = mail
+  const id = randomUUID()
   const inserted = await queries
     .insert(mails)
     .values({
       id,
       ...rest,
+      givesUpAt,
       template: letter.template,
       letterSealed: store.secrets.letters.seal(JSON.stringify(letter), id),
       state: 'queued',

@@ -63,16 +63,11 @@ export async function findOrderByToken(
   if (!named) return undefined
   const accountId = named.sampleOf ?? (await ownerOf(store, named.orderId))
   if (!accountId || !isSameToken(token, orderToken(store.secrets, named.orderId, accountId))) return undefined
-  await insistNotSuspended(store.db, accountId)
-  if (named.sampleOf !== undefined && !(await isAccount(store, accountId))) return undefined
-  return findOrder(store, accountId, named.orderId)
+  const isThere = await insistNotSuspended(store.db, accountId)
+  return isThere ? findOrder(store, accountId, named.orderId) : undefined
 }
 
 async function ownerOf({ db }: Store, orderId: number): Promise<string | null | undefined> {
   const [row] = await db.select({ accountId: orders.accountId }).from(orders).where(eq(orders.id, orderId))
   return row?.accountId
-}
-
-async function isAccount({ db }: Store, accountId: string): Promise<boolean> {
-  return (await db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId))).length > 0
 }

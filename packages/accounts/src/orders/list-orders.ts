@@ -1,7 +1,8 @@
 import { ORDERS_MAX, type OrderStatus } from '@pairwire/contract'
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
-import { accounts, orderEvents, orders } from '../database/schema.ts'
+import { orderEvents, orders } from '../database/schema.ts'
+import { listEmails } from '../people/list-emails.ts'
 import type { Store } from '../store.ts'
 import { type HistoryOrder, ORDER_MS, type OrderRow, selectOrders, toHistoryOrder } from './history-order.ts'
 import type { OrderReport } from './order-event.ts'
@@ -71,11 +72,9 @@ async function newest(store: Store, isWanted: SQL | undefined): Promise<HistoryO
   return rows.flatMap((row) => toHistoryOrder(store, row) ?? [])
 }
 
-async function withEmails({ db }: Store, found: readonly HistoryOrder[]): Promise<OwnedOrder[]> {
-  const { id, email } = accounts
+async function withEmails(store: Store, found: readonly HistoryOrder[]): Promise<OwnedOrder[]> {
   const owners = found.map(({ accountId }) => accountId)
-  const rows = await db.select({ id, email }).from(accounts).where(inArray(id, owners))
-  const emails = new Map(rows.map((row) => [row.id, row.email]))
+  const emails = await listEmails(store, owners)
   return found.flatMap((order) => {
     const email = emails.get(order.accountId)
     return email === undefined ? [] : [{ ...order, email }]

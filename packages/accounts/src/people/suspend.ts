@@ -49,16 +49,17 @@ async function change(
   return findAccount(store, accountId)
 }
 
-/** Refuses what a suspended account may not do. @throws ACCOUNT_SUSPENDED */
-export async function insistNotSuspended(queries: Queries, accountId: string): Promise<void> {
+/** Refuses what a suspended account may not do. @returns whether the account is there @throws ACCOUNT_SUSPENDED */
+export async function insistNotSuspended(queries: Queries, accountId: string): Promise<boolean> {
   const [account] = await queries
     .select({ at: accounts.suspendedAt })
     .from(accounts)
     .where(eq(accounts.id, accountId))
   if (account?.at) throw new AppError('ACCOUNT_SUSPENDED', CLOSE_REASONS.accountSuspended.sentence)
+  return account !== undefined
 }
 
 /** The same, for a signed-in account. */
-export function checkNotSuspended({ db }: Store, accountId: string): Promise<void> {
-  return insistNotSuspended(db, accountId)
+export async function checkNotSuspended({ db }: Store, accountId: string): Promise<void> {
+  await insistNotSuspended(db, accountId)
 }

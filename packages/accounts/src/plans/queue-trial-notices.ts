@@ -39,12 +39,7 @@ export async function queueTrialNotices(store: Store): Promise<void> {
                 ),
               ),
           ),
-          notExists(
-            tx
-              .select({ id: mails.id })
-              .from(mails)
-              .where(eq(mails.occasion, occasionOf(subscriptions.id))),
-          ),
+          sql`not exists (select from ${mails} where ${mails.occasion} = 'trial_ending ' || ${subscriptions.id})`,
         ),
       )
       .limit(BATCH)
@@ -63,8 +58,4 @@ export async function queueTrialNotices(store: Store): Promise<void> {
   if (queued === 0) return
   await store.barrier()
   store.announceMail()
-}
-
-function occasionOf(id: typeof subscriptions.id) {
-  return sql`'trial_ending ' || ${id}`
 }

@@ -107,15 +107,11 @@ const PAYMENTS_LISTED = 60
 function toPaidSubscription(row: Row): PaidSubscription {
   const plan = planById(row.planId)
   if (!plan) throw new Error(`subscription ${row.id} names plan ${row.planId}, which does not exist`)
+  const { accountId, provider, startedAt, renewsAt, endsAt } = row
   return {
-    accountId: row.accountId,
-    provider: row.provider,
+    ...{ accountId, provider, startedAt, renewsAt, endsAt, planId: plan.id },
     subscriptionId: row.providerSubscriptionId,
     customerId: row.providerCustomerId,
-    planId: plan.id,
-    startedAt: row.startedAt,
-    renewsAt: row.renewsAt,
-    endsAt: row.endsAt,
     isCancelled: row.cancelledAt !== null,
     isPastDue: row.state === 'past_due',
   }
