@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { DAY_MS } from '../database/moment.ts'
 import { gateways, leases, mails, webhooks } from '../database/schema.ts'
 import { countFailedOrders } from '../orders/settle-orders.ts'
 import type { Store } from '../store.ts'
@@ -18,8 +19,6 @@ export type AlarmFacts = BillingAlarms &
     /** Milliseconds by which the database's clock is at least ahead of this process's, or behind if negative. */
     clockAheadMs: number
   }>
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Reads the facts. Mails about alarms do not count: one that cannot be sent would keep its own alarm standing. */
 export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {

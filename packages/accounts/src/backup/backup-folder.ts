@@ -1,9 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolder } from '@pairwire/basics'
+import { DAY_MS } from '../database/moment.ts'
 import { type BackupParts, backUpToFile } from './backup.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Why a service makes a backup by itself. */
 type Occasion = 'daily' | 'before-upgrade'

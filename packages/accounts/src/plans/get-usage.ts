@@ -1,12 +1,11 @@
 import type { UsageDay as InAnswer } from '@pairwire/contract'
 import { and, asc, eq, gte } from 'drizzle-orm'
+import { DAY_MS } from '../database/moment.ts'
 import { deliveredDays } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** Events sent to an account on a UTC day. */
 export type UsageDay = Readonly<{ [Member in keyof InAnswer]-?: NonNullable<InAnswer[Member]> }>
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Days of usage shown; see `Accounts.getUsage`. */
 const USAGE_DAYS = 30

@@ -4,13 +4,12 @@ import { and, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
+import { DAY_MS } from '../database/moment.ts'
 import { mails, subscriptions } from '../database/schema.ts'
 import { type FoundAccount, findAccount } from '../people/find-account.ts'
 import { requireWho } from '../people/find-who.ts'
 import { rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** The plan of a trial that the operator gives without naming one: the largest, to try everything. */
 const USUAL_PLAN: PlanId = 3

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, AppError, type PlanId, planById, TRIAL } from '@pairwire/contract'
 import { lockAccount } from '../database/lock-account.ts'
+import { DAY_MS } from '../database/moment.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
 import { readAccount } from '../people/read-account.ts'
@@ -10,8 +11,6 @@ import { readPlansInForce } from '../standing/plan-in-force.ts'
 import { nextState, type SubscriptionState } from '../standing/subscription-state.ts'
 import { hasUsedTrial, rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /**
  * Starts the free trial, once per person as far as the email shows, even across a deletion.

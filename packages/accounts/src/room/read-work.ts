@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { DAY_MS } from '../database/moment.ts'
 import { accounts, leases, mails, streamSeats } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
@@ -12,8 +13,6 @@ export type Work = Readonly<{
   /** Mails that wait, since when the oldest does, and what became of those of 24 hours. */
   mails: Readonly<{ queued: number; oldestAt: string | null; sent24h: number; givenUp24h: number }>
 }>
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** Reads the service's own work: seats, leases, mails, registrations. */
 export async function readWork({ db, now }: Store): Promise<Work> {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { DAY_MS } from '../database/moment.ts'
 import { accounts, deliveredDays, refusedUpgrades, streamConnections } from '../database/schema.ts'
 import { firstUsageDay } from '../plans/get-usage.ts'
 import type { Store } from '../store.ts'
@@ -8,8 +9,6 @@ export const SUM_PARTS = 64
 
 /** Ends of connections that are the client's fault. */
 const FAULTY_ENDS = ['slowConsumer', 'malformed', 'tooBig', 'tooManyFragments', 'binary']
-
-const DAY_MS = 24 * 60 * 60_000
 
 /**
  * Sums, for one part of the accounts, the events sent in 30 days and the faults of 24 hours, by which the operator's list can
