@@ -3,7 +3,7 @@ import { eq, ilike, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { accounts, deliveredCounts, streamConnections, subscriptions } from '../database/schema.ts'
 import { findWho } from '../people/find-who.ts'
 import { billingPeriodOf } from '../standing/billing-period.ts'
-import { isInForce } from '../standing/plan-in-force.ts'
+import { isInForce, placeOf } from '../standing/plan-in-force.ts'
 import type { Store } from '../store.ts'
 
 /** What an account has, in one word. */
@@ -94,7 +94,7 @@ export async function listAccounts(
         select ${subscriptions.id} as plan_in_force, ${subscriptions.kind}, ${subscriptions.state},
           ${subscriptions.planId}, ${subscriptions.connectionLimit}, ${subscriptions.startedAt}, ${subscriptions.endsAt}
         from ${subscriptions} where ${subscriptions.accountId} = page.id and ${isInForce(now)}
-        order by ${STRENGTH}, ${subscriptions.startedAt} desc, ${subscriptions.id} desc limit 1
+        order by ${placeOf(subscriptions.kind)}, ${subscriptions.startedAt} desc, ${subscriptions.id} desc limit 1
       ) plan on true
     ) found`)
   const found = rows[0]?.page ?? []
@@ -106,9 +106,6 @@ export async function listAccounts(
     next: last && { key: last.key, id: last.id },
   }
 }
-
-/** Strongest first, as in `plan-in-force.ts`. */
-const STRENGTH = sql`case ${subscriptions.kind} when 'grant' then 0 when 'paid' then 1 else 2 end`
 
 /** A row of the page as JSON. */
 type FoundPerson = Readonly<{
@@ -148,8 +145,8 @@ function counts(store: Store, is: SQL): SQL {
   const now = store.now()
   const stronger = sql`select 1 from ${subscriptions} stronger where stronger.account_id = ${subscriptions.accountId}
     and stronger.ended_at is null and (stronger.ends_at is null or stronger.ends_at > ${now.toISOString()}::timestamptz)
-    and (case stronger.kind when 'grant' then 0 when 'paid' then 1 else 2 end, ${subscriptions.startedAt}, ${subscriptions.id})
-      < (${STRENGTH}, stronger.started_at, stronger.id)`
+    and (${placeOf(sql`stronger.kind`)}, ${subscriptions.startedAt}, ${subscriptions.id})
+      < (${placeOf(subscriptions.kind)}, stronger.started_at, stronger.id)`
   return sql`exists (select 1 from ${subscriptions} where ${subscriptions.accountId} = ${accounts.id}
     and ${isInForce(now)} and ${is} and not exists (${stronger}))`
 }

@@ -1,5 +1,5 @@
 import { type Plan, planById } from '@pairwire/contract'
-import { and, eq, gt, isNull, lte, or } from 'drizzle-orm'
+import { and, eq, gt, isNull, lte, or, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { type SUBSCRIPTION_KINDS, subscriptions } from '../database/schema.ts'
 
@@ -25,7 +25,11 @@ export type RunningSubscription = Pick<
 >
 
 /** Strongest first: a grant, then a paid plan, then a trial. Of two of a kind the later one counts. */
-const STRENGTH = { grant: 0, paid: 1, trial: 2 } as const
+const STRONGEST_FIRST = ['grant', 'paid', 'trial'] as const
+
+/** The place of a kind in that order, for a query. */
+export const placeOf = (kind: SQLWrapper) =>
+  sql`array_position(${sql.param([...STRONGEST_FIRST])}::text[], ${kind})`
 
 /**
  * All subscriptions of the account in force at `now`, the one that counts first. Time alone ends a trial, so nothing needs to
@@ -65,7 +69,7 @@ export function toPlansInForce<Row extends RunningSubscription>(
     })
     .sort(
       (left, right) =>
-        STRENGTH[left.kind] - STRENGTH[right.kind] ||
+        STRONGEST_FIRST.indexOf(left.kind) - STRONGEST_FIRST.indexOf(right.kind) ||
         right.startedAt.getTime() - left.startedAt.getTime() ||
         (left.id < right.id ? 1 : -1),
     )
