@@ -4,7 +4,7 @@ import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
-import { AHEAD_MAX_MS, isOfSubscription, toColumns } from './billing-event-row.ts'
+import { isOfSubscription, keepReport, toColumns } from './billing-event-row.ts'
 import { holdSubscription } from './hold-subscription.ts'
 import { refoldSubscription } from './refold-subscription.ts'
 
@@ -45,32 +45,15 @@ async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise
 }
 
 /** @returns false if another delivery came first */
-async function keep(
+function keep(
   store: Store,
   queries: Queries,
   event: BillingEvent,
   over: Partial<typeof billingEvents.$inferInsert> = {},
 ): Promise<boolean> {
-  const { report, id, provider, subscriptionId, customerId, occurredAt, priceIds, raw } = event
-  const receivedAt = store.now()
-  const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
-  const kept = await queries
-    .insert(billingEvents)
-    .values({
-      ...toColumns(report),
-      id,
-      provider,
-      subscriptionId,
-      customerId: customerId ?? null,
-      occurredAt: isAhead ? receivedAt : occurredAt,
-      receivedAt,
-      priceIds: [...priceIds],
-      raw,
-      ...over,
-    })
-    .onConflictDoNothing()
-    .returning({ id: billingEvents.id })
-  return kept.length > 0
+  const { report, subscriptionId, customerId = null, priceIds } = event
+  const columns = { ...toColumns(report), subscriptionId, customerId, priceIds: [...priceIds], ...over }
+  return keepReport(store, queries, billingEvents, event, columns)
 }
 
 /**

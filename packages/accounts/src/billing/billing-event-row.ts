@@ -2,15 +2,36 @@ import { type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
-import { billingEvents } from '../database/schema.ts'
-import type { BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
+import { billingEvents, type orderEvents } from '../database/schema.ts'
+import type { Store } from '../store.ts'
+import type { BillingEvent, BillingReport, ProviderSubscription, ReportedPlan } from './billing-event.ts'
 import type { FoldedReport, TimedReport } from './fold-reports.ts'
 
 /**
  * Milliseconds by which a provider's clock may be ahead of ours. A report dated later than that counts from its arrival:
  * otherwise it would outweigh every report until then.
  */
-export const AHEAD_MAX_MS = 30_000
+const AHEAD_MAX_MS = 30_000
+
+/** Stores a report, with its own `columns`. @returns false if another delivery came first */
+export async function keepReport<Reports extends typeof billingEvents | typeof orderEvents>(
+  store: Store,
+  queries: Queries,
+  table: Reports,
+  { id, provider, occurredAt, raw }: Pick<BillingEvent, 'id' | 'provider' | 'occurredAt' | 'raw'>,
+  columns: Omit<Reports['$inferInsert'], 'id' | 'provider' | 'occurredAt' | 'receivedAt'>,
+): Promise<boolean> {
+  const receivedAt = store.now()
+  const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
+  const row = { id, provider, occurredAt: isAhead ? receivedAt : occurredAt, receivedAt, raw, ...columns }
+  const kept = await queries
+    .insert(table as typeof billingEvents)
+    // The type of `columns` says that it is a row of the table, whichever that is.
+    .values(row as unknown as typeof billingEvents.$inferInsert)
+    .onConflictDoNothing()
+    .returning({ id: table.id })
+  return kept.length > 0
+}
 
 /** A stored report as it is folded, with the payer that it names. */
 export type KeptReport = TimedReport & Readonly<{ customerId: string | null }>

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { AHEAD_MAX_MS } from '../billing/billing-event-row.ts'
+import { keepReport } from '../billing/billing-event-row.ts'
 import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
@@ -73,26 +73,12 @@ function isOf(table: typeof orders | typeof orderEvents, { provider, transaction
   return and(eq(table.provider, provider), eq(table.transactionId, transactionId))
 }
 
-/** @returns false if it was stored before */
-async function keep(store: Store, queries: Queries, event: OrderEvent): Promise<boolean> {
-  const { report, id, provider, transactionId, occurredAt, raw } = event
-  const receivedAt = store.now()
-  const isAhead = occurredAt.getTime() > receivedAt.getTime() + AHEAD_MAX_MS
-  const kept = await queries
-    .insert(orderEvents)
-    .values({
-      type: report.type,
-      ...(report.type === 'charged'
-        ? { priceId: report.priceId, ...toMoneyColumns(report) }
-        : { adjustmentId: report.adjustmentId, ...toMoneyColumns(report.money) }),
-      id,
-      provider,
-      transactionId,
-      occurredAt: isAhead ? receivedAt : occurredAt,
-      receivedAt,
-      raw,
-    })
-    .onConflictDoNothing()
-    .returning({ id: orderEvents.id })
-  return kept.length > 0
+/** @returns false if another delivery came first */
+function keep(store: Store, queries: Queries, event: OrderEvent): Promise<boolean> {
+  const { report, transactionId } = event
+  const said =
+    report.type === 'charged'
+      ? { priceId: report.priceId, ...toMoneyColumns(report) }
+      : { adjustmentId: report.adjustmentId, ...toMoneyColumns(report.money) }
+  return keepReport(store, queries, orderEvents, event, { type: report.type, transactionId, ...said })
 }
