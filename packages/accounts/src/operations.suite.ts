@@ -7,6 +7,7 @@ import { OPERATOR } from './acts/acts.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import {
   type AccountsUnderTest,
+  aConnection,
   DAY_MS,
   expectRefusal,
   MINUTE_MS,
@@ -375,6 +376,24 @@ export function describeOperations(under: AccountsUnderTest): void {
       select (select count(*)::int from login_tokens) as tokens, (select count(*)::int from used_captchas) as captchas`)
     expect(rows).toEqual([{ tokens: 1, captchas: 1 }])
     await expect(accounts.exchangeLoginToken(token)).resolves.toBeDefined()
+  })
+
+  it('sweeps everything else if something cannot be swept, and fails by that', async () => {
+    await register()
+    await accounts.useCaptcha('old', new Date(START + 5 * MINUTE_MS))
+    await accounts.recordConnections([aConnection(randomUUID())])
+    clock.now += 15 * MINUTE_MS
+    const tables = ['login_tokens', 'refused_upgrades']
+    for (const table of tables) await db.execute(sql.raw(`alter table ${table} rename to hidden_${table}`))
+    try {
+      await expect(accounts.sweep()).rejects.toMatchObject({ name: 'DatabaseError', code: '42P01' })
+    } finally {
+      for (const table of tables) await db.execute(sql.raw(`alter table hidden_${table} rename to ${table}`))
+    }
+
+    const { rows } = await db.execute(sql`
+      select (select count(*)::int from stream_connections) as connections, (select count(*)::int from used_captchas) as captchas`)
+    expect(rows).toEqual([{ connections: 0, captchas: 0 }])
   })
 
   // Guards against emails, tokens and keys in logs: the libraries put a query's parameters into their messages.

@@ -30,33 +30,39 @@ const MAIL_KEPT_MS = 90 * 24 * 60 * 60_000
 /**
  * Deletes expired tokens, sessions and captchas, reports of payments whose owner was never named or left long ago, old mails,
  * usage, connections and notices that are no longer shown, and rows that a gateway wrote for an account just after its deletion.
- * Call it now and then.
+ * Call it now and then. Each is deleted even if another cannot be.
+ *
+ * @throws the first of the failures
  */
 export async function sweep({ db, now: readClock }: Store): Promise<void> {
   const now = readClock()
-  await db.delete(loginTokens).where(lte(loginTokens.expiresAt, now))
-  await db.delete(sessions).where(lte(sessions.expiresAt, now))
-  await db.delete(usedCaptchas).where(lte(usedCaptchas.expiresAt, now))
-  for (const [accountGone, keptMs] of [
-    [false, STRAY_MS],
-    [true, GONE_MS],
-  ] as const) {
-    const isOld = lte(billingEvents.receivedAt, new Date(now.getTime() - keptMs))
+  const ago = (ms: number) => new Date(now.getTime() - ms)
+  const deleteReports = (accountGone: boolean, keptMs: number) => {
     const isNobodys = and(isNull(billingEvents.accountId), isNull(billingEvents.person))
-    await db.delete(billingEvents).where(and(isNobodys, eq(billingEvents.accountGone, accountGone), isOld))
+    const isOld = lte(billingEvents.receivedAt, ago(keptMs))
+    return db.delete(billingEvents).where(and(isNobodys, eq(billingEvents.accountGone, accountGone), isOld))
   }
-  await sweepFormerPeople(db, now)
-  await sweepOrderEvents(db, new Date(now.getTime() - GONE_MS), oldestInBooks(now))
-  await db.delete(mails).where(lte(mails.createdAt, new Date(now.getTime() - MAIL_KEPT_MS)))
-  for (const table of [deliveredCounts, deliveredDays]) {
-    await db
-      .delete(table)
-      .where(sql`not exists (select 1 from accounts where accounts.id = ${table.accountId})`)
-  }
-  await db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now)))
-  await sweepConnections(db, now)
-  await sweepActs(db, now)
-  await sweepNotices(db, now)
-  await sweepGateways(db)
-  await sweepOperators({ db }, now)
+  const deleteStrays = (table: typeof deliveredCounts | typeof deliveredDays) =>
+    db.delete(table).where(sql`not exists (select 1 from accounts where accounts.id = ${table.accountId})`)
+  const sweeps: readonly (() => Promise<unknown>)[] = [
+    () => db.delete(loginTokens).where(lte(loginTokens.expiresAt, now)),
+    () => db.delete(sessions).where(lte(sessions.expiresAt, now)),
+    () => db.delete(usedCaptchas).where(lte(usedCaptchas.expiresAt, now)),
+    () => deleteReports(false, STRAY_MS),
+    () => deleteReports(true, GONE_MS),
+    () => sweepFormerPeople(db, now),
+    () => sweepOrderEvents(db, ago(GONE_MS), oldestInBooks(now)),
+    () => db.delete(mails).where(lte(mails.createdAt, ago(MAIL_KEPT_MS))),
+    () => deleteStrays(deliveredCounts),
+    () => deleteStrays(deliveredDays),
+    () => db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now))),
+    () => sweepConnections(db, now),
+    () => sweepActs(db, now),
+    () => sweepNotices(db, now),
+    () => sweepGateways(db),
+    () => sweepOperators({ db }, now),
+  ]
+  const failures: unknown[] = []
+  for (const each of sweeps) await each().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }

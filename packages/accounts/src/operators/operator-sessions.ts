@@ -227,6 +227,8 @@ export async function endOperatorSession(
 
 /** Deletes links of hours ago, and sessions whose address does not count any more. */
 export async function sweepOperators({ db }: Pick<Store, 'db'>, now: Date): Promise<void> {
-  await db.delete(operatorLinks).where(lte(operatorLinks.createdAt, new Date(now.getTime() - LONGEST_MS)))
-  await db.delete(operatorSessions).where(lte(operatorSessions.seenAt, new Date(now.getTime() - KNOWN_MS)))
+  await Promise.all([
+    db.delete(operatorLinks).where(lte(operatorLinks.createdAt, new Date(now.getTime() - LONGEST_MS))),
+    db.delete(operatorSessions).where(lte(operatorSessions.seenAt, new Date(now.getTime() - KNOWN_MS))),
+  ])
 }

@@ -94,11 +94,11 @@ export async function listConnections({ db, now }: Store, accountId: string): Pr
 /** Deletes records older than a day, beyond the number per account, or of deleted accounts. */
 export async function sweepConnections(db: Queries, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - KEPT_MS)
-  await db.execute(sql`
+  const refused = sql`
     delete from ${refusedUpgrades} where hour <= ${oldest.toISOString()}::timestamptz
       or not exists (select 1 from accounts where accounts.id = ${refusedUpgrades.accountId})
-  `)
-  await db.execute(sql`
+  `
+  const connections = sql`
     delete from ${streamConnections} where seen_at <= ${oldest.toISOString()}::timestamptz
       or not exists (select 1 from accounts where accounts.id = ${streamConnections.accountId})
       or id in (
@@ -107,5 +107,6 @@ export async function sweepConnections(db: Queries, now: Date): Promise<void> {
           from ${streamConnections}
         ) as placed where place > ${KEPT_PER_ACCOUNT}
       )
-  `)
+  `
+  await Promise.all([db.execute(refused), db.execute(connections)])
 }
