@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeAccounts } from './accounts.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import { type Database, openDatabase } from './database/open-database.ts'
+import { aConnection, expectRefusal } from './testing/accounts-under-test.ts'
 import { MIGRATIONS } from './testing/pglite-folders.ts'
 import { createPostgresDatabase, hasPostgres, startPostgres } from './testing/postgres-server.ts'
 
 /** Address of a PostgreSQL server on which the tests may create databases; without it they start a server. */
 const given = process.env.PAIRWIRE_TEST_POSTGRES
+
+const SECRETS = { keyEncryption: new Uint8Array(32), pepper: new Uint8Array(32) }
 
 const open = (url: string) => openDatabase({ url }, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
 
@@ -61,16 +65,57 @@ describe.skipIf(!hasPostgres())('a PostgreSQL server started for the tests', () 
     expect((await db.execute(sql`select 1 as one`)).rows).toEqual([{ one: 1 }])
   })
 
+  it('does again the transaction that it undid because of a deadlock', async () => {
+    const { db } = databases[0]!
+    const lock = (name: string) => sql`select pg_advisory_xact_lock(hashtext(${name}))`
+    let begun = 0
+    const cross = (first: string, second: string) =>
+      db.transaction(async (tx) => {
+        await tx.execute(lock(first))
+        begun++
+        while (begun < 2) await new Promise(setImmediate)
+        await tx.execute(lock(second))
+      })
+
+    await Promise.all([cross('one', 'other'), cross('other', 'one')])
+
+    expect(begun).toBe(3)
+  })
+
+  it('loses neither a deletion nor the connections that a gateway records at the same time', async () => {
+    const { db, barrier } = databases[0]!
+    const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: SECRETS })
+    await accounts.createAccount('ann@example.org')
+    const { accountId } = await accounts.findAccount('ann@example.org')
+    // A gateway takes them by their ids, a deletion as they lie there.
+    const [first, second] = [randomUUID(), randomUUID()].sort().map((id) => aConnection(accountId, { id }))
+    for (const one of [second!, first!]) await accounts.recordConnections([one])
+    const waiting = async (count: number) => {
+      const query = sql`select count(*)::int as count from pg_locks where not granted`
+      while (Number((await db.execute(query)).rows[0]!.count) < count) await new Promise(setImmediate)
+    }
+    let [isHeld, isLetGo] = [false, false]
+    const holding = db.transaction(async (tx) => {
+      await tx.execute(sql`select from stream_connections where id = ${first!.id} for update`)
+      isHeld = true
+      while (!isLetGo) await new Promise(setImmediate)
+    })
+    while (!isHeld) await new Promise(setImmediate)
+
+    const recording = accounts.recordConnections([first!, second!])
+    await waiting(1)
+    const deletion = accounts.deleteAccount(accountId)
+    await waiting(2)
+    isLetGo = true
+
+    await Promise.all([holding, recording, deletion])
+    await expectRefusal('ERR_NOT_FOUND', accounts.findAccount('ann@example.org'))
+  })
+
   it('is reported lost when its server stops, and verbs answer that it is unavailable', async () => {
     const [database] = databases
     const { db, barrier, healthy, onFailure } = database!
-    const secret = new Uint8Array(32)
-    const accounts = createAccounts({
-      db,
-      barrier,
-      clock: Date.now,
-      secrets: { keyEncryption: secret, pepper: secret },
-    })
+    const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: SECRETS })
     expect(await accounts.authorizeKey('0'.repeat(32))).toEqual({ outcome: 'unknown_key' })
     const failure = new Promise<Error>((resolve) => onFailure(resolve))
 

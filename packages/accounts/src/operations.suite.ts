@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PLANS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { OPERATOR } from './acts/acts.suite.ts'
 import { createAccounts } from './create-accounts.ts'
 import {
@@ -409,6 +409,43 @@ export function describeOperations(under: AccountsUnderTest): void {
     } finally {
       await db.execute(sql`alter table accounts_hidden rename to accounts`)
     }
+  })
+
+  describe('what meets a deadlock', () => {
+    /** Has so many insertions into a table meet one: numbers of a sequence stay taken, whatever is undone. */
+    const clashes = (table: string, times: number) =>
+      db.execute(
+        sql.raw(`
+        create sequence met;
+        create function clash() returns trigger language plpgsql as $$ begin
+          if nextval('met') <= ${times} then raise exception 'no' using errcode = '40P01'; end if;
+          return new;
+        end $$;
+        create trigger clash before insert on ${table} for each row execute function clash()`),
+      )
+    afterEach(() => db.execute(sql.raw('drop function clash cascade; drop sequence met')))
+
+    it('is done again, a transaction from its begin', async () => {
+      await clashes('acts', 2)
+
+      await accounts.addStatus('Delays on Raydium.', { by: OPERATOR })
+
+      expect(await accounts.listNotices()).toMatchObject([{ details: 'Delays on Raydium.' }])
+    })
+
+    it('is done again, a statement by itself', async () => {
+      await clashes('used_captchas', 2)
+
+      expect(await accounts.useCaptcha('signature', new Date(START + 5 * MINUTE_MS))).toBe(true)
+    })
+
+    it('is given up at the third time, as for a database that is away', async () => {
+      await clashes('status_items', 4)
+
+      await expectRefusal('ERR_UNAVAILABLE', accounts.addStatus('Delays on Raydium.'))
+
+      expect((await db.execute(sql`select last_value::int as tries from met`)).rows).toEqual([{ tries: 3 }])
+    })
   })
 
   it('starts the next transaction clean after one that failed half-way', async () => {

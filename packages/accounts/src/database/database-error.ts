@@ -13,9 +13,12 @@ class DatabaseError extends Error {
   }
 }
 
-/** Codes that mean that the database is away, or its disk full, rather than that a query is wrong. */
+/** Codes of work that was undone for the sake of other work at the same time, as in a deadlock. */
+const CLASH = /^40(001|P01)$/
+
+/** Codes that mean that the database is away, its disk full or others in the way, rather than that a query is wrong. */
 const AWAY =
-  /^(08\w{3}|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08\w{3}|40(001|P01)|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
 /** node-postgres's own errors without a code: the connection is lost, or a limit on waiting has passed. */
 const AWAY_SENTENCES =
@@ -38,6 +41,17 @@ export function withoutParameters(action: string, error: unknown): Error {
   }
   if (code === undefined && source === error) return error
   return new DatabaseError(action, code)
+}
+
+/** Does `work`, which the database does wholly or not at all, and does it again if it met a deadlock, up to three times in all. */
+export async function tryAgain<Answer>(work: () => Promise<Answer>, triesLeft = 2): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    const isClash = error instanceof Error && CLASH.test(codeOf(rootOf(error)) ?? '')
+    if (isClash && triesLeft > 0) return tryAgain(work, triesLeft - 1)
+    throw error
+  }
 }
 
 /** One clause on why opening a database failed, for a log: the innermost message, which holds no parameter. */

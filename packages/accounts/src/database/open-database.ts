@@ -3,7 +3,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Client, type ClientConfig, Pool } from 'pg'
-import { causeOf } from './database-error.ts'
+import { causeOf, tryAgain } from './database-error.ts'
 import { openPglite } from './open-pglite.ts'
 import { refreshStatistics } from './refresh-statistics.ts'
 import * as schema from './schema.ts'
@@ -14,6 +14,7 @@ export type Queries = PgDatabase<NodePgQueryResultHKT, typeof schema>
 
 /** An open database with the newest schema. */
 export type Database = Readonly<{
+  /** What meets a deadlock is done again, a transaction from its begin: nothing but queries may happen in one. */
   db: NodePgDatabase<typeof schema>
   /** Fulfilled once everything committed before the call is on disk. */
   barrier(): Promise<void>
@@ -100,7 +101,11 @@ export async function openDatabase(
     connectionTimeoutMillis: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
   })
-  const db = Object.assign(drizzle(pool, { schema }), { transaction: transactionsOf(pool) })
+  const ask = pool.query.bind(pool) as (...asked: unknown[]) => Promise<unknown>
+  Object.assign(pool, { query: (...asked: unknown[]) => tryAgain(() => ask(...asked)) })
+  const runOnce = transactionsOf(pool)
+  const transaction: typeof runOnce = (work, config) => tryAgain(() => runOnce(work, config))
+  const db = Object.assign(drizzle(pool, { schema }), { transaction })
   const listeners = new Set<(error: Error) => void>()
   let isHealthy = true
   let closing: Promise<void> | undefined
