@@ -56,7 +56,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
           ...(await accounts.readStandings(ids.filter((id) => id !== accountId))),
           [accountId, authorization.standing],
         ]),
-      recordDelivered: (rows, leftSeats) => accounts.recordDelivered(rows.filter(isOthers), leftSeats),
+      recordDelivered: (rows, ...rest) => accounts.recordDelivered(rows.filter(isOthers), ...rest),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
       recordRefusedUpgrades: (rows) => accounts.recordRefusedUpgrades(rows.filter(isOthers)),
       listWebhooks: async (id) => accounts.listWebhooks(realAccount(id)),

@@ -208,6 +208,25 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect(await accounts.recordDelivered([], [randomUUID()])).toEqual([])
     })
 
+    // Guards usage: a gateway whose answer was lost cannot know whether its batch was recorded.
+    it('add a batch once, even if it is sent again, later or twice at once', async () => {
+      const [accountId, planInForceId, counter] = [randomUUID(), randomUUID(), randomUUID()]
+      const [period, day] = ['2026-01-31', '2026-01-31']
+      const row = { accountId, planInForceId, period, day, kind: 'buy', count: 3 } as const
+      const send = (number: number, of = counter) =>
+        accounts.recordDelivered([row], [], { counter: of, number })
+
+      await Promise.all([send(1), send(1)])
+
+      expect(await send(2)).toMatchObject([{ count: 6 }])
+      expect([await send(2), await send(1)]).toEqual([[], []])
+      expect(await send(1, randomUUID())).toMatchObject([{ count: 9 }])
+      expect(await accounts.getUsage(accountId)).toMatchObject([{ buys: 9 }])
+      clock.now += 31 * DAY_MS
+      await accounts.sweep()
+      expect((await db.execute(sql`select from counted_batches`)).rows).toEqual([])
+    })
+
     it('equal the sum of all batches, however they are split and interleaved', async () => {
       const people = await Promise.all(['a', 'b', 'c'].map((name) => aPerson(`${name}@example.org`)))
       for (const name of ['a', 'b', 'c']) await accounts.grantPlan(`${name}@example.org`, 3)

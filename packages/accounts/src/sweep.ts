@@ -2,6 +2,7 @@ import { and, eq, isNull, lt, lte, sql } from 'drizzle-orm'
 import { sweepActs } from './acts/acts.ts'
 import {
   billingEvents,
+  countedBatches,
   deliveredCounts,
   deliveredDays,
   loginTokens,
@@ -56,6 +57,7 @@ export async function sweep({ db, now: readClock }: Store): Promise<void> {
     () => deleteStrays(deliveredCounts),
     () => deleteStrays(deliveredDays),
     () => db.delete(deliveredDays).where(lt(deliveredDays.day, firstUsageDay(now))),
+    () => db.delete(countedBatches).where(lt(countedBatches.at, new Date(firstUsageDay(now)))),
     () => sweepConnections(db, now),
     () => sweepActs(db, now),
     () => sweepNotices(db, now),

@@ -44,20 +44,42 @@ it('keeps the counts of each face apart, also those that could not be recorded',
 
   await counts.flush()
 
-  expect(rows.map(({ face, count }) => [face, count])).toEqual([
-    [undefined, 9],
-    ['http', 6],
-  ])
+  const sumOf = (of: DeliveredCount['face']) =>
+    rows.filter(({ face }) => face === of).reduce((sum, { count }) => sum + count, 0)
+  expect([sumOf(undefined), sumOf('http')]).toEqual([9, 6])
 })
 
-/** Counts with a database that can be made unavailable, and the sentences in the log. */
+// Guards usage: a connection that breaks between a commit and its answer.
+it('records once what was recorded without an answer, before anything else', async () => {
+  const { database, counts, rows } = aDatabase()
+  const [ann, bob] = ['ann', 'bob'].map((id) => counts.open(id, 'paid', '2026-11-01'))
+  database.isAway = false
+  database.isMute = true
+  counts.add(ann!, 1, 0, 0)
+  await counts.flush()
+  counts.add(ann!, 2, 0, 0)
+  counts.add(bob!, 4, 0, 0)
+  await expect(counts.giveBack(new Set(['bob']), ['c1'])).rejects.toThrow('Counts could not be recorded.')
+  database.isMute = false
+
+  await counts.giveBack(new Set(['bob']), ['c1'])
+  await counts.flush()
+
+  const recorded = rows.map(({ accountId, count }) => `${accountId} ${count}`)
+  expect(recorded).toEqual(['ann 1', 'bob 4', 'ann 2'])
+  expect([ann!, bob!].some((tally) => counts.holds(tally))).toBe(false)
+})
+
+/** Counts with a database that can be made unavailable or mute, and the sentences in the log. */
 function aDatabase() {
-  const database = { isAway: true, sentences: [] as string[] }
+  const database = { isAway: true, isMute: false, last: 0, sentences: [] as string[] }
   const rows: DeliveredCount[] = []
   const counts = new DeliveryCounts({
-    async record(given) {
+    async record(given, _leftSeats, { number } = { counter: '', number: 0 }) {
       if (database.isAway) throw new Error('The database is away.')
-      rows.push(...given)
+      if (number > database.last) rows.push(...given)
+      database.last = Math.max(database.last, number)
+      if (database.isMute) throw new Error('The connection broke.')
       return []
     },
     handedOver() {},

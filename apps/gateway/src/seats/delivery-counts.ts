@@ -1,4 +1,5 @@
-import type { DeliveredCount, SwapsSoFar } from '@pairwire/accounts'
+import { randomUUID } from 'node:crypto'
+import type { Accounts, DeliveredCount, SwapsSoFar } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import { DAY_MS } from '@pairwire/contract'
 
@@ -11,7 +12,7 @@ export type Tally = {
   readonly period: string
   /** By UTC day and face; there is nearly always just one. */
   days: DayCount[]
-  /** Days being recorded, no longer part of `days`. */
+  /** Days sent to be recorded, no longer part of `days`: until it is known that they are. */
   inFlight: DayCount[]
 }
 
@@ -32,7 +33,7 @@ const ACCOUNTS_AT_ONCE = 100
 
 /** The parts that recording needs. */
 type DeliveryCountsParts = Readonly<{
-  record(rows: readonly DeliveredCount[], leftSeats: readonly string[]): Promise<readonly SwapsSoFar[]>
+  record: Accounts['recordDelivered']
   /** Called after each attempt, with what all gateways have recorded for these periods. */
   handedOver(soFar: readonly SwapsSoFar[]): void
   clock: Clock
@@ -46,6 +47,10 @@ export class DeliveryCounts {
   /** Tallies with unrecorded counts, by key. */
   readonly #held = new Map<string, Tally>()
   readonly #alone = oneAtATime()
+  /** Names its batches. One without an answer, which may be recorded, is sent again as it was before any other. */
+  readonly #counter = randomUUID()
+  #number = 0
+  #unanswered: readonly Tally[] = []
   #cancelTimer: (() => void) | undefined
   /** Whether the last batch failed: logged once, not at every attempt. */
   #isAway = false
@@ -93,8 +98,7 @@ export class DeliveryCounts {
     return this.#alone(async () => {
       this.#cancelTimer?.()
       this.#cancelTimer = undefined
-      const batch = this.#waiting()
-      if (batch.length > 0) await this.#send(batch)
+      await this.#send(this.#waiting())
     })
   }
 
@@ -121,45 +125,48 @@ export class DeliveryCounts {
 
   /** Records a batch, and seats with it, in one statement; returns whether that succeeded. */
   async #send(batch: readonly Tally[], leftSeats: readonly string[] = []): Promise<boolean> {
-    const { record, handedOver } = this.#parts
     const atOnce = leftSeats.length > 0 ? Number.POSITIVE_INFINITY : ACCOUNTS_AT_ONCE
-    for (const tally of batch) {
-      tally.inFlight = tally.days
-      tally.days = []
-    }
     const soFar: SwapsSoFar[] = []
-    let recorded = 0
     let isDone = false
     try {
-      do {
-        const some = batch.slice(recorded, recorded + atOnce)
-        soFar.push(...(await record(some.flatMap(rowsOf), leftSeats)))
-        for (const tally of some) tally.inFlight = []
-        recorded += atOnce
-      } while (recorded < batch.length)
+      if (this.#unanswered.length > 0) soFar.push(...(await this.#record()))
+      for (let at = 0; at < batch.length || (at === 0 && leftSeats.length > 0); at += atOnce) {
+        this.#unanswered = batch.slice(at, at + atOnce)
+        this.#number++
+        for (const tally of this.#unanswered) {
+          tally.inFlight = tally.days
+          tally.days = []
+        }
+        soFar.push(...(await this.#record(leftSeats)))
+      }
       isDone = true
       this.#isAway = false
     } catch (error) {
-      this.#takeBack(batch.slice(recorded), error)
+      this.#keep(error)
     }
-    for (const tally of batch) if (!this.holds(tally)) this.#held.delete(keyOf(tally))
-    handedOver(soFar)
+    this.#parts.handedOver(soFar)
     return isDone
   }
 
-  #takeBack(left: readonly Tally[], error: unknown): void {
-    if (left.length > 0 && !this.#isAway) {
-      this.#isAway = true
-      this.#parts.log.warn('Event counts could not be recorded; they are kept.', {
-        errorName: nameOf(error),
-        accounts: left.length,
-      })
-    }
-    for (const tally of left) {
-      tally.days = merged([...tally.inFlight, ...tally.days])
+  async #record(leftSeats: readonly string[] = []): Promise<readonly SwapsSoFar[]> {
+    const [sent, batch] = [this.#unanswered, { counter: this.#counter, number: this.#number }]
+    const soFar = await this.#parts.record(sent.flatMap(rowsOf), leftSeats, batch)
+    for (const tally of sent) {
       tally.inFlight = []
-      this.#hold(tally)
+      if (!this.holds(tally)) this.#held.delete(keyOf(tally))
     }
+    this.#unanswered = []
+    return soFar
+  }
+
+  #keep(error: unknown): void {
+    const { log, clock, everyMs } = this.#parts
+    const accounts = this.#held.size
+    if (accounts === 0) return
+    this.#cancelTimer ??= clock.after(everyMs, () => void this.flush())
+    if (!this.#isAway)
+      log.warn('Event counts could not be recorded; they are kept.', { errorName: nameOf(error), accounts })
+    this.#isAway = true
   }
 }
 
@@ -177,17 +184,4 @@ function rowsOf({ accountId, planInForceId, period, inFlight }: Tally): Delivere
     ]
   })
   return rows.filter(({ count }) => count > 0)
-}
-
-function merged(days: readonly DayCount[]): DayCount[] {
-  const sums = new Map<string, DayCount>()
-  for (const { day, face, newPair, buy, sell } of days) {
-    const name = `${day} ${face}`
-    const sum = sums.get(name) ?? { day, face, newPair: 0, buy: 0, sell: 0 }
-    sum.newPair += newPair
-    sum.buy += buy
-    sum.sell += sell
-    sums.set(name, sum)
-  }
-  return [...sums.values()].sort((left, right) => (left.day < right.day ? -1 : 1))
 }

@@ -40,9 +40,9 @@ export class Seats {
     this.#parts = { ...parts, spending }
     this.#elapsed = forwardClock(clock)
     this.#counts = new DeliveryCounts({
-      record(rows, leftSeats) {
+      record(...counted) {
         spending.tell()
-        return accounts.recordDelivered(rows, leftSeats)
+        return accounts.recordDelivered(...counted)
       },
       handedOver: (soFar) => {
         for (const each of soFar) this.find(each.accountId)?.noteRecorded(each)

@@ -33,6 +33,14 @@ export const deliveredDays = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.kind] })],
 )
 
+/** The last batch of notifications of each that counts them: one that is sent again, as its answer was lost, counts once. */
+export const countedBatches = pgTable('counted_batches', {
+  /** The counter of a gateway's process. */
+  counter: uuid('counter').primaryKey(),
+  number: bigint('number', { mode: 'number' }).notNull(),
+  at: moment('at').notNull(),
+})
+
 /** Stream connections of the last day. Without a reference to accounts, as for the counts. */
 export const streamConnections = pgTable(
   'stream_connections',

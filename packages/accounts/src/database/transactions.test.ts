@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLine } from '../testing/open-line.ts'
 import { MIGRATIONS } from '../testing/pglite-folders.ts'
 import {
   createPostgresDatabase,
@@ -82,25 +81,3 @@ describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', ()
     expect(await pidOf()).toEqual(before)
   })
 })
-
-/** A proxy to a socket whose present connections can go silent for good, as behind a router that forgot them. */
-async function openLine(path: string) {
-  const near = new Set<Socket>()
-  const server = createServer((socket) => {
-    const far = connect(path)
-    near.add(socket)
-    for (const end of [socket, far]) end.on('error', () => {})
-    socket.on('close', () => far.destroy())
-    far.on('close', () => socket.destroy())
-    socket.pipe(far).pipe(socket)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    silence() {
-      for (const socket of near) socket.unpipe()
-      near.clear()
-    },
-    close: () => server.close(),
-  }
-}

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { deliveredCounts, deliveredDays, streamSeats } from '../database/schema.ts'
+import { countedBatches, deliveredCounts, deliveredDays, streamSeats } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 
 /** Notifications sent to an account on a day of a billing period. */
@@ -20,6 +21,9 @@ export type DeliveredCount = Readonly<{
 /** Swaps of an account in a billing period so far. */
 export type SwapsSoFar = Pick<DeliveredCount, 'accountId' | 'planInForceId' | 'period' | 'count'>
 
+/** Names the rows of one call: a call with the same counter and number, or a lower one, adds nothing again. */
+type CountedBatch = Readonly<{ counter: string; number: number }>
+
 /**
  * Adds to the counts of periods and of days, and frees the seats of closed connections, in one statement: so a connection
  * that takes a freed seat sees the counts of the one before. Rows are merged and sorted: a statement may not touch a row
@@ -28,19 +32,25 @@ export type SwapsSoFar = Pick<DeliveredCount, 'accountId' | 'planInForceId' | 'p
  * @returns what all gateways have recorded for these periods
  */
 export async function recordDelivered(
-  { db }: Store,
+  { db, now }: Store,
   rows: readonly DeliveredCount[],
   leftSeats: readonly string[] = [],
+  { counter, number }: CountedBatch = { counter: randomUUID(), number: 1 },
 ): Promise<readonly SwapsSoFar[]> {
   if (rows.length + leftSeats.length === 0) return []
 
   // As JSON, which the runtime serialises natively: arrays are written element by element, which blocked the event loop.
   const written = await db.execute<SwapsSoFar & { kind: string }>(sql`
-    with given as (
+    with batch as (
+      insert into ${countedBatches} (counter, number, at) values (${counter}, ${number}, ${now()})
+      on conflict (counter) do update set number = excluded.number, at = excluded.at
+        where ${countedBatches.number} < excluded.number
+      returning 1
+    ), given as (
       select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count, face
       from json_to_recordset(${JSON.stringify(rows)}::json) as given (
         "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint, face text
-      )
+      ) where exists (select from batch)
     ), freed as (
       delete from ${streamSeats} where connection_id = any(${sql.param([...leftSeats])}::uuid[])
     ), ${addCounts}

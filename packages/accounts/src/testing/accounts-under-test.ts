@@ -42,6 +42,7 @@ const TABLES = [
   'used_trials',
   'delivered_counts',
   'delivered_days',
+  'counted_batches',
   'stream_connections',
   'refused_upgrades',
   'status_items',
