@@ -380,6 +380,23 @@ export function describeOrders({ accounts, db, parts, clock, aPerson }: Accounts
       expect(await token()).not.toBeNull()
     })
 
+    // Its hours have had 30 days from the payment, and may be removed since.
+    it('that a bank returns after 30 days brings the order back as expired', async () => {
+      const { accountId } = await aPerson()
+      const id = await aPaidOrder(accountId)
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 5, { type: 'charged_back' }))
+      clock.now = at(40).getTime()
+
+      await accounts.applyOrderEvent(anOrderEvent('txn_1', 40, { type: 'restored' }))
+
+      expect(await order(accountId, id)).toMatchObject({
+        status: 'expired',
+        expiresAt: at(30),
+        downloadToken: null,
+      })
+      expect(await accounts.listNeededHours()).toEqual([])
+    })
+
     it('moves no plan, and a plan’s payment moves no order', async () => {
       const { accountId } = await aPerson()
       const id = await aPaidOrder(accountId)
