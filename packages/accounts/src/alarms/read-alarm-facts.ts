@@ -1,5 +1,5 @@
+import { DAY_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
-import { DAY_MS } from '../database/moment.ts'
 import { gateways, leases, mails, webhooks } from '../database/schema.ts'
 import { countFailedOrders } from '../orders/settle-orders.ts'
 import type { Store } from '../store.ts'

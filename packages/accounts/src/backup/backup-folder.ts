@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolder } from '@pairwire/basics'
-import { DAY_MS } from '../database/moment.ts'
+import { DAY_MS } from '@pairwire/contract'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
 /** Why a service makes a backup by itself. */

@@ -1,8 +1,8 @@
+import { DAY_MS } from '@pairwire/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { foldOverTrial, foldReports, inOrder, isChargedOn, type TimedReport } from './fold-reports.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const day = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * DAY_MS)
 
 /** A report on a day after the first. */

@@ -1,11 +1,10 @@
+import { MINUTE_MS } from '@pairwire/contract'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { AWAITED_TEMPLATES } from './queue-mail.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-
 /** Milliseconds from each failed attempt at a notice to the next; the last one repeats. */
 const NOTICE_PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS]
 

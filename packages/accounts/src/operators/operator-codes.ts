@@ -1,4 +1,4 @@
-import { AppError } from '@pairwire/contract'
+import { AppError, HOUR_MS } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import type { Queries } from '../database/open-database.ts'
@@ -22,8 +22,6 @@ const SECRET_BYTES = 20
 
 /** Wrong codes in an hour after which an operator's sign-in is closed for the rest of it. */
 const MOST_WRONG = 10
-
-const HOUR_MS = 60 * 60_000
 
 /** The codes of a secret. @see RFC 6238 */
 function codesOf(secret: Secret, email: string): TOTP {

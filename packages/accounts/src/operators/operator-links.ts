@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { HOUR_MS } from '@pairwire/contract'
 import { and, eq, gt, isNotNull } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { operatorLinks } from '../database/operator-tables.ts'
@@ -8,8 +9,6 @@ import { lockOperator, type OperatorRow } from './operator-codes.ts'
 
 /** Mailed links of one operator in an hour; more are not sent. */
 const MOST_LINKS = 5
-
-const HOUR_MS = 60 * 60_000
 
 /** Where a sign-in comes from, and the address of the room, for the mails about it. */
 export type SignInPlace = Readonly<{ address: string; roomUrl: string }>

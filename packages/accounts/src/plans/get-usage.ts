@@ -1,6 +1,5 @@
-import type { UsageDay as InAnswer } from '@pairwire/contract'
+import { DAY_MS, type UsageDay as InAnswer } from '@pairwire/contract'
 import { and, asc, eq, gte } from 'drizzle-orm'
-import { DAY_MS } from '../database/moment.ts'
 import { deliveredDays } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Account, AppError, type PlanId, planById, TRIAL } from '@pairwire/contract'
+import { type Account, AppError, DAY_MS, type PlanId, planById, TRIAL } from '@pairwire/contract'
 import { lockAccount } from '../database/lock-account.ts'
-import { DAY_MS } from '../database/moment.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
 import { readAccount } from '../people/read-account.ts'

@@ -1,5 +1,5 @@
+import { DAY_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
-import { DAY_MS } from '../database/moment.ts'
 import { accounts, leases, mails, streamSeats } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 

@@ -1,5 +1,5 @@
+import { DAY_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
-import { DAY_MS } from '../database/moment.ts'
 import { accounts, deliveredDays, refusedUpgrades, streamConnections } from '../database/schema.ts'
 import { firstUsageDay } from '../plans/get-usage.ts'
 import type { Store } from '../store.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { GATEWAY_LEASE_MS } from '@pairwire/contract'
+import { GATEWAY_LEASE_MS, MINUTE_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { gateways, leases, streamSeats } from '../database/schema.ts'
@@ -7,8 +7,6 @@ import type { AccountsUnderTest } from '../testing/accounts-under-test.ts'
 import type { RunningGateway } from './stream-seats.ts'
 
 /** Longer than any test takes. */
-const MINUTE_MS = 60_000
-
 /** State that several processes share: every database must handle it alike. */
 export function describeLeases({ accounts, db }: AccountsUnderTest): void {
   describe('leases', () => {

@@ -1,4 +1,4 @@
-import { AppError } from '@pairwire/contract'
+import { AppError, DAY_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 
 import {
@@ -10,7 +10,6 @@ import {
   type SubscriptionState,
 } from './subscription-state.ts'
 
-const DAY_MS = 24 * 60 * 60_000
 const day = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * DAY_MS)
 
 const PAID = { planId: 2, startedAt: day(0), paidUntil: day(31), refundedUntil: undefined } as const
