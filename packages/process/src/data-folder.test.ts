@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase, isDataFolder, prepareFolder } from './data-folder.ts'
 
@@ -19,6 +22,15 @@ describe('the data folder', () => {
     prepareFolder(join(folder, 'a/b'), 'DATA_DIR')
 
     expect(readdirSync(join(folder, 'a/b'))).toEqual([])
+  })
+
+  it('may be checked by several processes at once, as by two of the operator’s tool', async () => {
+    const script = await bundleScript(new URL('./testing/preparing-child.ts', import.meta.url))
+    const children = Array.from({ length: 4 }, () => spawn(process.execPath, [script, folder]))
+
+    expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([
+      0, 0, 0, 0,
+    ])
   })
 
   it('that cannot be written to stops the start with a sentence that names the variable', () => {

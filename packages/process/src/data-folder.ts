@@ -26,7 +26,7 @@ export function prepareFolder(folder: string, variable: 'DATA_DIR' | 'BACKUP_DIR
   try {
     makeFolder(folder)
     writeFileSync(probe, 'x', { mode: 0o600, flush: true })
-    rmSync(probe)
+    rmSync(probe, { force: true }) // a process beside this one may have removed it
   } catch (error) {
     const code = codeOf(error)
     if (code === undefined) throw error
