@@ -83,18 +83,13 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
   }
 
   const target = await open(part, 'w', 0o600)
-  try {
-    // The fastest level: a shutdown waits for it.
-    await pipeline(
-      Readable.from(parts(), { objectMode: false, highWaterMark: CHUNK_BYTES }),
-      createGzip({ level: 1, chunkSize: CHUNK_BYTES }),
-      (bytes) => target.writeFile(bytes),
-      { signal },
-    )
-    await target.datasync()
-  } finally {
-    await target.close()
-  }
+  // The fastest level: a shutdown waits for it. A function in place of the last stream would hide why a write failed.
+  await pipeline(
+    Readable.from(parts(), { objectMode: false, highWaterMark: CHUNK_BYTES }),
+    createGzip({ level: 1, chunkSize: CHUNK_BYTES }),
+    target.createWriteStream({ flush: true }),
+    { signal },
+  )
   return isWhole
 }
 

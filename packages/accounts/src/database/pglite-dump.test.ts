@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rename } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -156,6 +156,16 @@ describe('a dump of the embedded database', () => {
     await expect(dumping).rejects.toThrow()
     expect(readdirSync(folder)).toEqual(['cluster'])
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'says that the disk is full, and leaves nothing behind',
+    async () => {
+      symlinkSync('/dev/full', `${dump}.part`)
+
+      await expect(dumpCluster(cluster, dump)).rejects.toMatchObject({ code: 'ENOSPC' })
+      expect(readdirSync(folder)).toEqual(['cluster'])
+    },
+  )
 
   // Guards connecting clients: keys are looked up in the same database, which handles one query at a time.
   it('delays no key by more than 100 ms', async () => {
