@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { type Log, messageOf } from '@pairwire/basics'
+import { codeOf, type Log, messageOf } from '@pairwire/basics'
 import { createFlushBarrier } from './flush-barrier.ts'
 import { PgliteStream } from './pglite-stream.ts'
-import { PgliteOpenError, type PgliteThread, startPgliteThread } from './pglite-thread.ts'
+import { type PgliteThread, startPgliteThread } from './pglite-thread.ts'
 
 /** The embedded database, running in its thread. */
 export type Pglite = Readonly<{
@@ -28,18 +28,7 @@ const DUMP_EVERY_MS = 24 * 60 * 60_000
 const DUMP_TIMEOUT_MS = 10 * 60_000
 
 /** Faults of the machine, which an older copy of the data would not fix. */
-const FAULTS_OF_THE_MACHINE = new Set([
-  'EACCES',
-  'EDQUOT',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'ENOMEM',
-  'ENOSPC',
-  'EPERM',
-  'EROFS',
-  'ETIMEDOUT',
-])
+const FAULT_OF_THE_MACHINE = /^(EACCES|EDQUOT|EIO|EMFILE|ENFILE|ENOMEM|ENOSPC|EPERM|EROFS|ETIMEDOUT)$/
 
 /**
  * Starts the embedded database on `folder` in a worker thread. Files that cannot be opened are put aside and the newest dump
@@ -145,11 +134,12 @@ async function openOrRestore(
     }
     return thread
   } catch (error) {
-    const cause = messageOf(error)
-    const isMachine = error instanceof PgliteOpenError && FAULTS_OF_THE_MACHINE.has(error.code ?? '')
+    const isOfMachine = (fault: unknown) => FAULT_OF_THE_MACHINE.test(codeOf(fault) ?? '')
+    const fault = isOfMachine(error) ? error : ((await findClosed(cluster)) ?? error)
+    const cause = messageOf(fault)
     const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
     if (isLost) await rm(cluster, { recursive: true, force: true })
-    if (isLost || isMachine || !existsSync(dump)) throw failure
+    if (isLost || isOfMachine(fault) || !existsSync(dump)) throw failure
 
     const aside = `${cluster}.unreadable-${Date.now()}`
     await rename(cluster, aside)
@@ -165,6 +155,17 @@ async function openOrRestore(
       await rename(aside, cluster)
       throw failure
     }
+  }
+}
+
+/** The system's error for a file that this user may not read and write: the database names none. Undefined if there is none. */
+async function findClosed(cluster: string): Promise<unknown> {
+  try {
+    for (const entry of await readdir(cluster, { withFileTypes: true, recursive: true })) {
+      if (entry.isFile()) await (await open(join(entry.parentPath, entry.name), 'r+')).close()
+    }
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : error
   }
 }
 

@@ -21,7 +21,7 @@ export type PgliteThread = Readonly<{
 type MessageOf<Type> = Extract<FromWorker, { type: Type }>
 
 /** The database could not be opened, or did not answer. `code` is Node's if a system call failed, or `ETIMEDOUT`. */
-export class PgliteOpenError extends Error {
+class PgliteOpenError extends Error {
   readonly code: string | undefined
 
   constructor(message: string, code: string | undefined) {

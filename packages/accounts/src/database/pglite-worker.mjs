@@ -41,6 +41,9 @@ const BUFFERS = ['-c', 'shared_buffers=16MB']
 /** Reads 3,000 rows of a table for its statistics: keys wait for it. */
 const STATISTICS = ['-c', 'default_statistics_target=10']
 
+/** Faults of the machine by the numbers that the database's file system throws. @type {Record<number, string>} */
+const FAULTS = { 2: 'EACCES', 19: 'EDQUOT', 29: 'EIO', 51: 'ENOSPC', 63: 'EPERM', 69: 'EROFS' }
+
 /** @type {PGlite} */
 let database
 /** The connection that currently owns the only session of the database. */
@@ -68,8 +71,8 @@ try {
   })
   say({ type: 'ready' })
 } catch (error) {
-  const code = error instanceof Error && 'code' in error ? { code: String(error.code) } : {}
-  say({ type: 'failed', message: sentenceOf(error), ...code })
+  const code = error instanceof Error && 'code' in error ? String(error.code) : FAULTS[Object(error).errno]
+  say({ type: 'failed', message: sentenceOf(error), ...(code && { code }) })
   port.close()
 }
 
@@ -153,5 +156,5 @@ function say(message) {
 
 /** @param {unknown} error @returns {string} */
 function sentenceOf(error) {
-  return error instanceof Error ? error.message : String(error)
+  return error instanceof Error ? error.message : (FAULTS[Object(error).errno] ?? String(error))
 }

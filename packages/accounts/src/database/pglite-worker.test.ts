@@ -35,6 +35,22 @@ it('keeps none of its answers in memory', async () => {
   }
 })
 
+it.skipIf(process.platform !== 'linux')('names the fault of a disk that takes no files', async () => {
+  const { folder, remove } = await createPgliteFolder()
+  // Nothing can be made in this folder of the system.
+  const place = { cluster: '/sys/kernel', dump: join(folder, 'dump.tar.gz'), restore: true }
+  const thread = new Worker(WORKER_URL, { workerData: place satisfies PglitePlace })
+  try {
+    const [said] = await once(thread, 'message')
+
+    expect(said).toMatchObject({ type: 'failed', message: expect.stringMatching(/^(EACCES|EPERM|EROFS)$/) })
+    expect(said.code).toBe(said.message)
+  } finally {
+    await thread.terminate()
+    remove()
+  }
+})
+
 /** A simple query in PostgreSQL's protocol. */
 function query(sql: string): Uint8Array {
   const text = Buffer.from(`${sql}\0`)
