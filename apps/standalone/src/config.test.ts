@@ -64,6 +64,26 @@ describe('config', () => {
     }
   })
 
+  it.each([
+    ['PUBLIC_URL', 'pairwire.example'],
+    ['ADMIN_URL', 'admin.pairwire.example'],
+    ['ARCHIVE_PUBLIC_URL', 'files.pairwire.example:9000'],
+  ])('says what %s must be where its scheme is missing', (name, address) => {
+    expect(faultsOf({ [name]: address })).toEqual([`${name}: must be an http or https address.`])
+  })
+
+  it('says that STATUS_URL may be a path', () => {
+    expect(faultsOf({ STATUS_URL: 'status.pairwire.example' })).toEqual([
+      'STATUS_URL: must be a path or an http(s) address.',
+    ])
+  })
+
+  it('says a fault once that a value has in two ways', () => {
+    expect(faultsOf({ PORT: '99999999999999999999' })).toEqual([
+      'PORT: must be a whole number from 1 to 65535.',
+    ])
+  })
+
   it('derives PUBLIC_URL from the port and drops its trailing slash', () => {
     expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
     expect(readConfig({ PUBLIC_URL: ' HTTP://LocalHost:80/ ' }).publicUrl).toBe('http://localhost')

@@ -26,7 +26,7 @@ type VariableName = keyof typeof VARIABLES
 /** One or more variables are wrong; the message names each of them on a separate line. */
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
+    super([...new Set(faults)].join('\n'))
     this.name = 'ConfigError'
   }
 }
@@ -67,7 +67,7 @@ export function readSettings<const Parts extends readonly SettingsPart<never, un
   // Each group gets all variables; its type shows it only its own.
   const values = parsed.data as Values<never>
   const read = parts.map((part) => part.read(values, faults))
-  if (faults.length > 0) throw new ConfigError([...new Set(faults)])
+  if (faults.length > 0) throw new ConfigError(faults)
   return Object.assign({}, ...read) as SettingsOf<Parts>
 }
 
@@ -266,10 +266,11 @@ const wholeNumber = (low: number, high: number) => {
   return z.coerce.number('is not a number.').int(fault).min(low, fault).max(high, fault)
 }
 
-const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address.' })
+const WEB = { protocol: /^https?$/, error: 'must be an http or https address.' }
+const webAddress = z.url(WEB)
 
 /** An address that is completed by appending a path. */
-const baseAddress = webAddress.refine((text) => {
+const baseAddress = z.url({ ...WEB, abort: true }).refine((text) => {
   const { username, password, search, hash } = new URL(text)
   return `${username}${password}${search}${hash}` === ''
 }, 'must be an address without a user, a query or a fragment.')
