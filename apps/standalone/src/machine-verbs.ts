@@ -53,11 +53,12 @@ const RUNS: Readonly<Record<string, MachineRun>> = {
   },
 }
 
-/** Runs the verb that the words begin with. @returns the exit status; undefined if there is none, or `decode` lacks a file */
+/** Runs the verb that the words begin with. @returns the exit status; undefined if there is none, `decode` lacks a file, or words follow `version` */
 export async function runMachineVerb(words: string[]): Promise<number | undefined> {
   const name = Object.keys(RUNS).find((name) => name === words.slice(0, name.split(' ').length).join(' '))
   const rest = words.slice(name?.split(' ').length)
-  if (name === undefined || (name === 'decode' && rest.length === 0)) return undefined
+  const isWrong = name === 'decode' ? rest.length === 0 : name === 'version' && rest.length > 0
+  if (name === undefined || isWrong) return undefined
   return orStatus(2, () => RUNS[name]!(rest))
 }
 
@@ -74,12 +75,11 @@ async function check(urls: string[]): Promise<0 | 2> {
     import('@pairwire/basics'),
     import('./config.ts'),
   ])
-  const { solanaSource, solanaSourceTokens, solanaRpcUrl } = readSourceConfig(process.env)
-  const parts = { tokens: solanaSourceTokens, rpcUrl: solanaRpcUrl, clock: systemClock, write }
-  const { signal } = new AbortController()
-  if (urls.length === 0) return (await checkSource(solanaSource, { ...parts, signal })) ? 0 : 2
+  const { solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = readSourceConfig(process.env)
+  const parts = { tokens, rpcUrl, clock: systemClock, write, signal: new AbortController().signal }
+  if (urls.length === 0) return (await checkSource(solanaSource, parts)) ? 0 : 2
   try {
-    return (await checkSource(urls.join(' '), { ...parts, signal })) ? 0 : 2
+    return (await checkSource(urls.join(' '), parts)) ? 0 : 2
   } catch (error) {
     // It was an argument, not the setting.
     throw error instanceof Error ? new Error(error.message.replace(/^SOLANA_SOURCE: /, '')) : error
