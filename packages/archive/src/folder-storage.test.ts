@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openFolderStorage } from './folder-storage.ts'
@@ -64,6 +64,18 @@ describe('a folder as storage, on disk,', () => {
     await expect(storage.readText('chain/a')).rejects.toThrow(StorageAwayError)
     await expect(storage.putText('chain/a', 'text')).rejects.toThrow(StorageAwayError)
     await expect(listed(storage, 'chain')).rejects.toThrow(StorageAwayError)
+  })
+
+  it('passes over what has no name of an object, as what a NAS or a desktop puts into every folder', async () => {
+    const folder = aFolder()
+    const storage = await openFolderStorage(folder)
+    await storage.putText('chain/2026-11/a', 'text')
+    mkdirSync(join(folder, 'chain/2026-11/@eaDir'))
+    writeFileSync(join(folder, 'chain/2026-11/.DS_Store'), '')
+    mkdirSync(join(folder, 'chain/lost+found'))
+
+    expect((await listed(storage, 'chain')).map(({ name }) => name)).toEqual(['chain/2026-11/a'])
+    expect(await storage.folders('chain')).toEqual(['2026-11'])
   })
 
   it('leaves nothing behind if a file cannot be stored', async () => {

@@ -8,6 +8,7 @@ import { HOUR_MS } from '@pairwire/contract'
 import {
   assertObjectName,
   type ByteRange,
+  isObjectName,
   type Storage,
   StorageAwayError,
   type StoredObject,
@@ -111,11 +112,12 @@ class FolderStorage implements Storage {
     return join(this.#root, name)
   }
 
-  /** Entries in the order of their paths, as a bucket lists them. */
+  /** Entries in the order of their paths, as a bucket lists them; without those that others put there. */
   async #entries(path: string): Promise<{ name: string; isFolder: boolean }[]> {
     const entries = (await this.#ifThere(() => readdir(path, { withFileTypes: true }))) ?? []
     const key = (entry: { name: string; isFolder: boolean }) => `${entry.name}${entry.isFolder ? '/' : ''}`
     return entries
+      .filter(({ name }) => isObjectName(name))
       .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
       .sort((one, other) => (key(one) < key(other) ? -1 : 1))
   }

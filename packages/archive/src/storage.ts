@@ -44,5 +44,10 @@ export class StorageAwayError extends Error {
 
 /** Insists on a path of plain words, so that no name leads out of the folder. @throws Error for any other */
 export function assertObjectName(name: string): void {
-  if (!/^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(name)) throw new Error('This is not an object name.')
+  if (!isObjectName(name)) throw new Error('This is not an object name.')
+}
+
+/** Whether this is a path of plain words. */
+export function isObjectName(name: string): boolean {
+  return /^[a-z0-9][\w.-]*(\/[a-z0-9][\w.-]*)*$/i.test(name)
 }
