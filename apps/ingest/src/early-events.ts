@@ -2,6 +2,7 @@ import { BoundedMap, type Clock } from '@pairwire/basics'
 import type { Bus } from '@pairwire/bus'
 import { formatSlot } from '@pairwire/contract'
 import { enrichEarly, type Memory } from './enrich/enrich.ts'
+import type { Token } from './enrich/event-params.ts'
 import type { EarlySink } from './sources/source.ts'
 
 /** What {@link createEarlyEvents} needs. */
@@ -13,7 +14,7 @@ type EarlyEventsParts = Readonly<{
   failed(error: unknown): void
 }>
 
-/** New tokens whose supply is at hand until their block is confirmed, which takes a second or two. */
+/** New tokens whose details are at hand until their block is confirmed, which takes a second or two. */
 const UNCONFIRMED_TOKENS = 5_000
 
 /** Makes events of executed, unconfirmed transactions, and sends them at once. */
@@ -26,7 +27,7 @@ export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsPar
     }
   }
 
-  const supplies = new BoundedMap<string, bigint | null>(UNCONFIRMED_TOKENS)
+  const launched = new BoundedMap<string, Token>(UNCONFIRMED_TOKENS)
 
   return {
     isWanted: bus.wantsEarly,
@@ -37,7 +38,7 @@ export function createEarlyEvents({ bus, clock, memory, failed }: EarlyEventsPar
       publish({
         ...{ kind: 'executed', slot: formatSlot({ run, slot }), source, bank },
         signature: prepared.signature,
-        events: enrichEarly(decoded, place, memory, prepared, supplies),
+        events: enrichEarly(decoded, place, memory, prepared, launched),
       })
     },
     died: ({ run, slot, source, bank }) =>

@@ -4,7 +4,7 @@ import { formatCursor, type NotificationEvent } from '@pairwire/contract'
 import type { Decoded } from '@pairwire/decoders'
 import type { Moment } from '../tokens/tell-token.ts'
 import type { TokenMemory } from '../tokens/token-memory.ts'
-import { newPairOf, type Prepared, prepare } from './event-params.ts'
+import { newPairOf, type Prepared, prepare, type Token } from './event-params.ts'
 import { afterOwnSwaps, type NewPairEvent, newPairFactsOf, swapFactsOf } from './facts.ts'
 import type { Prices } from './prices.ts'
 
@@ -139,15 +139,15 @@ async function learnFrom(
 
 /**
  * Does the same as {@link enrich} for early events, in order of arrival: with the prices and names known now, which may
- * differ from the confirmed ones. Of the transaction, which may be undone, only supplies of new tokens are remembered,
- * in `supplies`.
+ * differ from the confirmed ones. Of the transaction, which may be undone, only the tokens of its new pairs are
+ * remembered, in `launched`.
  */
 export function enrichEarly(
   { events }: Pick<Decoded, 'events'>,
   place: TransactionPlace,
   { prices, tokens }: Pick<Memory, 'prices' | 'tokens'>,
-  { signature, swaps }: Prepared = prepare({ events }, place.signature),
-  supplies: Map<string, bigint | null> = new Map(),
+  { signature, swaps }: Prepared,
+  launched: Map<string, Token>,
 ): readonly NotificationEvent[] {
   const { run, slot, blockTime, transactionIndex, receivedAt } = place
   const came = receivedAt === undefined ? undefined : { receivedAt }
@@ -155,18 +155,18 @@ export function enrichEarly(
     const cursor = formatCursor({ run, slot, transactionIndex, eventIndex })
     const early = { cursor, unplaced: true, commitment: 'processed', ...came } as const
     if (event.kind === 'newPair') {
-      const baseToken = tokens.preview(event.baseToken, event.launchpad)
+      const known = tokens.preview(event.baseToken, event.launchpad)
+      const baseToken = known.supply === null ? (launched.get(known.mint) ?? known) : known
       const quoteToken = tokens.preview(event.quoteToken)
-      supplies.set(baseToken.mint, baseToken.supply)
+      launched.set(baseToken.mint, baseToken)
       const full = { ...event, baseToken, quoteToken }
       const params = { slot, signature, blockTime, pair: newPairOf(full) }
       return { ...early, kind: 'newPair', params, facts: newPairFactsOf(full) }
     }
     const swap = { ...swaps[eventIndex]!, usdValue: prices.knownUsdValue(event, blockTime) }
     const params = { slot, signature, blockTime, swap }
-    const { baseTokenMint: mint } = event
-    const facts = swapFactsOf(event, tokens.supplyOf(mint) ?? supplies.get(mint) ?? null)
-    return { ...early, kind: 'swap', params, facts }
+    const supply = tokens.supplyOf(event.baseTokenMint) ?? launched.get(event.baseTokenMint)?.supply ?? null
+    return { ...early, kind: 'swap', params, facts: swapFactsOf(event, supply) }
   })
   return afterOwnSwaps(enriched)
 }

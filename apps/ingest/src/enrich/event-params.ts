@@ -30,7 +30,7 @@ export function swapOf(decoded: DecodedSwap, usdValue: number | null): Swap {
 }
 
 /** A token with the details of its pair's transaction, or with everything known. */
-type Token = DecodedToken | KnownToken
+export type Token = DecodedToken | KnownToken
 
 /** Makes the stream's form of a new pair. */
 export function newPairOf(

@@ -11,6 +11,7 @@ import { aSwap } from '../testing/a-swap.ts'
 import { silentLog } from '../testing/silent-log.ts'
 import { createTokenMemory } from '../tokens/token-memory.ts'
 import { enrich, enrichEarly } from './enrich.ts'
+import { prepare } from './event-params.ts'
 import { withSlotBuyers } from './facts.ts'
 import { createPrices } from './prices.ts'
 
@@ -51,6 +52,12 @@ function block(...transactions: (DecodedNewPair | DecodedSwap)[][]): StreamEvent
   )
   withSlotBuyers(batch)
   return batch
+}
+
+/** The same events of one transaction, ahead of their block. */
+function early(events: (DecodedNewPair | DecodedSwap)[]): readonly NotificationEvent[] {
+  const prepared = prepare({ events }, PLACE.signature)
+  return enrichEarly({ events }, { ...PLACE, transactionIndex: 0 }, aMemory(), prepared, new Map())
 }
 
 function pairFacts(batch: readonly StreamEvent[]) {
@@ -230,11 +237,7 @@ describe('the facts of a new pair', () => {
   })
 
   it('ahead of their block say nothing of its other buyers', () => {
-    const [event] = enrichEarly(
-      { events: [aCreation(), onCurve()] },
-      { ...PLACE, transactionIndex: 0 },
-      aMemory(),
-    )
+    const [event] = early([aCreation(), onCurve()])
 
     expect(event).toMatchObject({
       facts: { creatorBuy: { baseAmount: '2000000' }, slotBuyers: null, slotBuyShare: null },
@@ -247,8 +250,6 @@ describe('the facts of a new pair', () => {
     const capsOf = (made: readonly NotificationEvent[]) =>
       made.map((event) => 'facts' in event && event.facts?.marketCap)
 
-    expect(capsOf(enrichEarly({ events }, place, aMemory()))).toEqual(
-      capsOf(enrich({ events }, place, aMemory())),
-    )
+    expect(capsOf(early(events))).toEqual(capsOf(enrich({ events }, place, aMemory())))
   })
 })
