@@ -10,7 +10,9 @@ type Allowed = Extract<KeyAuthorization, { outcome: 'allowed' }>
 
 function openSeats() {
   const clock = createManualClock()
-  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const warnings: string[] = []
+  const database = { isAway: false }
+  const log = { info: () => {}, warn: (sentence: string) => void warnings.push(sentence), error: () => {} }
   const answers = new Map<string, KeyAuthorization>()
   const asked: string[] = []
   const recorded: DeliveredCount[] = []
@@ -23,6 +25,7 @@ function openSeats() {
       },
       authorizeAccount: async (accountId) => {
         asked.push(accountId)
+        if (database.isAway) throw new Error('away')
         return answers.get(accountId) ?? { outcome: 'unknown_key' }
       },
     },
@@ -36,7 +39,7 @@ function openSeats() {
     seats.lookAtPlans()
     return new Promise((resolve) => setImmediate(resolve))
   }
-  return { clock, seats, looked, answers, asked, recorded }
+  return { clock, seats, looked, answers, asked, recorded, warnings, database }
 }
 
 const anAuthorization = (change: Partial<Allowed> = {}): Allowed => ({
@@ -180,6 +183,23 @@ describe('seats', () => {
       await seats.recordCounts()
       expect(recorded.map(({ day }) => day)).toEqual(['2027-11-20', '2026-11-20'])
     })
+  })
+
+  it('say once that plans cannot be read, however many accounts and attempts there are', async () => {
+    const { clock, seats, looked, warnings, database } = openSeats()
+    for (const accountId of ['a1', 'a2', 'a3']) {
+      const seat = seats.admit(anAuthorization({ accountId }))
+      seats.join(seat, aConnection().connection)
+    }
+    database.isAway = true
+
+    for (const accountId of ['a1', 'a2', 'a3']) seats.rereadPlan(accountId)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await looked()
+      clock.advance(DEFAULT_LIMITS.retryAfterMs)
+    }
+
+    expect(warnings).toEqual(['A plan could not be read again.'])
   })
 
   it('with accounts whose clock is behind: continue in the new period, and check once a second', async () => {

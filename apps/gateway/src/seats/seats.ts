@@ -1,5 +1,6 @@
 import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/basics'
+import { createLoopLog } from '@pairwire/process'
 import type { GatewayLimits } from '../limits.ts'
 import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
@@ -37,7 +38,8 @@ export class Seats {
   /** An empty register. */
   constructor({ spending = ALONE, ...parts }: SeatsParts) {
     const { accounts, clock, limits, log } = parts
-    this.#parts = { ...parts, spending }
+    // Read for each account in turn, and again and again while the database is away.
+    this.#parts = { ...parts, spending, log: createLoopLog(log, () => clock.elapsed()) }
     this.#elapsed = forwardClock(clock)
     this.#counts = new DeliveryCounts({
       record(...counted) {
@@ -161,7 +163,7 @@ export class Seats {
       const asked = Promise.all([accounts.authorizeAccount(accountId), seatsBefore(accountId)])
       this.#apply(seat, ...(await withTimeout(asked, clock, timeoutMs)))
     } catch (error) {
-      log.warn('A plan could not be read again.', { accountId, errorName: nameOf(error) })
+      log.warn('A plan could not be read again.', { errorName: nameOf(error) })
       if (hasEnded) seat.endAll('noPlan')
       else clock.after(limits.retryAfterMs, () => this.rereadPlan(accountId))
     }
