@@ -411,8 +411,7 @@ class Stream:
             item.update(type=_EVENTS[method], cursor=cursor, commitment=frame.get("commitment", "confirmed"),
                         replay=frame.get("replay", False))
             item.update((name, frame[name]) for name in ("receivedAt", "sentAt", "facts") if name in frame)
-            gap = self._place.gap_before(item)
-            if gap:
+            if gap := self._place.gap_before(item):
                 self._gap(gap)
             self._stats["received"] += 1
             self._put(item, cursor)
@@ -459,7 +458,7 @@ class _Place:
     def __init__(self, is_placed):
         self.cursor = None
         self._is_placed, self._gaps = is_placed, set()  # newest reported gaps: a service repeats them
-        self._event_slot = self._passed_slot = self._broken = None
+        self._passed_slot, self._broken = None, ()  # the newest slot sent completely; () before a first event
 
     def move(self, cursor):
         """Moves to a cursor. Returns whether it lies after the current one; else it is a duplicate."""
@@ -470,7 +469,7 @@ class _Place:
 
     def pass_(self, cursor, slot):
         """Everything up to a block was sent. Returns whether the position moved."""
-        self._passed_slot = slot
+        self._passed_slot = max(slot, self._passed_slot or 0)  # old blocks come again for streams that resume
         return self._is_placed and cursor is not None and self.move(cursor)
 
     def is_new_gap(self, gap):
@@ -482,17 +481,18 @@ class _Place:
 
     def break_(self):
         """The connection was lost: without a cursor, events may be missing from the first slot not sent completely."""
-        if self.cursor is None and self._broken is None:
-            self._broken = (self._event_slot if self._passed_slot is None else self._passed_slot + 1,)
+        if self.cursor is None and not self._broken:
+            self._broken = (None if self._passed_slot is None else self._passed_slot + 1,)
 
     def gap_before(self, item):
         """Returns the gap before an event, after a break where nothing can be resumed."""
-        slot = item["block"] if item["type"] == "block" else item.get("slot")
-        self._event_slot = self._event_slot if slot is None else slot
-        if self._broken is None or self._event_slot is None:
+        is_block = item["type"] == "block"
+        slot, broken, self._broken = item["block" if is_block else "slot"], self._broken, None
+        if is_block or broken is not None:
+            self._passed_slot = slot if is_block else slot - 1
+        if not broken or (is_block and slot <= (broken[0] or 0)):  # the next block follows at once
             return None
-        (first,), self._broken = self._broken, None
-        return _gap(first, max(first or 0, self._event_slot - 1), "disconnected")
+        return _gap(broken[0], max(broken[0] or 0, slot - 1), "disconnected")
 
     def skip_to(self, oldest):
         """Moves after the oldest cursor kept, or to the next event. Returns what is missing then."""
@@ -500,7 +500,7 @@ class _Place:
         first, index = _slot_and_index(self.cursor)
         if first is not None and index == 999_999:  # of a block: the next slot follows
             first += 1
-        self.cursor = oldest
+        self.cursor, self._broken = oldest, ()
         # A cursor of another service lies ahead; the range in between is unknown.
         return _gap(first if first is None or last is None else min(first, last), last, "too_old")
 

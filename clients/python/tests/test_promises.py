@@ -591,6 +591,24 @@ def test_reports_a_gap_disconnected_where_nothing_can_be_resumed(service, open_c
     run(story())
 
 
+def test_reports_only_what_it_missed_itself_beside_old_blocks_that_another_stream_resumes_from():
+    place, gaps = pairwire._Place(False), []
+    for slot, old in ((90, 5), (94, 6), (98, 7)):
+        place.pass_(None, old)
+        gaps.append(place.gap_before({"type": "swap", "slot": slot}))
+        place.pass_(None, old + 1)
+        place.break_()
+    assert [gap and (gap["fromSlot"], gap["toSlot"]) for gap in gaps] == [None, (90, 93), (94, 97)]
+
+
+def test_reports_the_blocks_between_and_no_gap_before_the_next_one_without_cursors():
+    place, gaps = pairwire._Place(True), []
+    for block in (100, 101, 104):
+        gaps.append(place.gap_before({"type": "block", "block": block}))
+        place.break_()
+    assert [gap and (gap["fromSlot"], gap["toSlot"]) for gap in gaps] == [None, None, (102, 103)]
+
+
 @fake_only
 def test_ends_a_playback_without_an_error(service, open_client):
     async def story():

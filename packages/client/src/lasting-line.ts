@@ -21,8 +21,8 @@ export type LineSettings = Readonly<{
 // biome-ignore lint/suspicious/noExplicitAny: the service's own frames; each kind is read where it is handled
 export type Frame = Readonly<{ method: string } & Record<string, any>>
 
-/** The service's answer to a request: a result or an error. */
-export type Answer = Readonly<{ result?: unknown; error?: AnswerError }>
+/** The service's answer to a request: an error or a result, of which only that of a subscribe is read. */
+export type Answer = Readonly<{ result?: Readonly<{ subscription_id: number }>; error?: AnswerError }>
 
 /** Calls that a connection makes. */
 type LineCalls = Readonly<{

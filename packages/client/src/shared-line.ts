@@ -204,10 +204,10 @@ export class SharedLine {
   #answered(member: Member, standing: Standing, { result, error }: Answer): void {
     if (!this.#members.has(member)) {
       // It left in the meantime.
-      this.#endLeft(member, error ? undefined : idOf(result))
+      this.#endLeft(member, result?.subscription_id)
     } else if (error) this.#refused(member, standing, error)
     else {
-      this.#stand(member, standing, idOf(result))
+      this.#stand(member, standing, result!.subscription_id)
       this.#subscriptions.set(standing.id, [member, standing])
       this.update(member)
     }
@@ -263,7 +263,7 @@ export class SharedLine {
 
   #feedAnswered(feed: BlockFeed, { result, error }: Answer): void {
     if (!error) {
-      feed.id = idOf(result)
+      feed.id = result!.subscription_id
       this.#feedTries = 0
     }
     if (feed.whenAnswered) {
@@ -272,7 +272,7 @@ export class SharedLine {
     }
     const own = this.#blocksMember()
     if (!error) {
-      if (own && own[1].phase !== 'standing') this.#stand(...own, idOf(result))
+      if (own && own[1].phase !== 'standing') this.#stand(...own, result!.subscription_id)
       return
     }
     this.#feed = undefined
@@ -366,8 +366,4 @@ const TOO_OLD = -32_014
 /** Whether a stream has asked to begin now, and has yet to learn its place; one ahead of confirmation has none. */
 function isNew([{ place, params }, { phase }]: [Member, Standing]): boolean {
   return place === null && params.commitment !== 'processed' && (phase === 'asked' || phase === 'standing')
-}
-
-function idOf(result: unknown): number {
-  return (result as { subscription_id: number }).subscription_id
 }

@@ -1,6 +1,5 @@
 import { formatSlot, LAST_PLACE, parseCursor, slotOf as slotPartOf } from '@pairwire/contract/cursor'
-import type { Gap, SideItem, StreamEvent } from './items.ts'
-import { slotOf } from './items.ts'
+import type { Gap, StreamEvent } from './items.ts'
 
 /** Gaps of which it is known that they were reported. */
 const MOST_GAPS = 1_000
@@ -13,11 +12,10 @@ export class Place {
   readonly #isPlaced: boolean
   /** Newest gaps reported: the service repeats them after a reconnect. */
   readonly #gaps = new Set<string>()
-  /** The newest slot of an event, and the newest slot sent completely. */
-  #eventSlot: number | null = null
+  /** The newest slot of which nothing is missing. Blocks may come from further back, for another stream that resumes. */
   #passedSlot: number | null = null
-  /** The first slot with possibly missing events, after a break where nothing can be resumed. */
-  #brokenFrom: { slot: number | null } | undefined
+  /** The first slot with possibly missing events, after a break where nothing can be resumed; null before a first event. */
+  #brokenFrom: { slot: number | null } | null | undefined = null
 
   constructor({ isPlaced }: { isPlaced: boolean }) {
     this.#isPlaced = isPlaced
@@ -32,7 +30,7 @@ export class Place {
 
   /** Everything up to a block was sent. @returns whether the position moved */
   pass(cursor: string | undefined, slot: number): boolean {
-    this.#passedSlot = slot
+    if (slot > (this.#passedSlot ?? -1)) this.#passedSlot = slot
     return this.#isPlaced && cursor !== undefined && this.move(cursor)
   }
 
@@ -52,16 +50,21 @@ export class Place {
   /** The connection of its subscription was lost. */
   break(): void {
     if (this.cursor !== null) return
-    this.#brokenFrom ??= { slot: this.#passedSlot === null ? this.#eventSlot : this.#passedSlot + 1 }
+    this.#brokenFrom ??= { slot: this.#passedSlot === null ? null : this.#passedSlot + 1 }
   }
 
   /** Returns the gap before an event, after a break where nothing can be resumed. */
-  gapBefore(item: StreamEvent | SideItem): Gap | undefined {
-    this.#eventSlot = slotOf(item) ?? this.#eventSlot
-    if (!this.#brokenFrom || this.#eventSlot === null) return undefined
-    const fromSlot = this.#brokenFrom.slot
+  gapBefore(item: StreamEvent): Gap | undefined {
+    const isBlock = item.type === 'block'
+    const slot = isBlock ? item.block : item.slot
+    const broken = this.#brokenFrom
     this.#brokenFrom = undefined
-    const toSlot = Math.max(fromSlot ?? 0, this.#eventSlot - 1)
+    if (isBlock) this.#passedSlot = slot
+    else if (broken !== undefined) this.#passedSlot = slot - 1
+    const fromSlot = broken?.slot ?? null
+    // The next block follows without a gap; of a slot with other events the first may be missing.
+    if (!broken || (isBlock && fromSlot !== null && slot <= fromSlot)) return undefined
+    const toSlot = Math.max(fromSlot ?? 0, slot - 1)
     return { type: 'gap', fromSlot, toSlot, cause: 'disconnected', resumeFrom: null }
   }
 
@@ -70,6 +73,7 @@ export class Place {
     const toSlot = oldest === null ? null : (parseCursor(oldest)?.slot ?? null)
     const from = this.cursor === null ? null : firstSlotBehind(this.cursor)
     this.cursor = oldest
+    this.#brokenFrom = null
     // A cursor of another service lies ahead; the range in between is unknown.
     const fromSlot = from !== null && toSlot !== null ? Math.min(from, toSlot) : from
     return { type: 'gap', fromSlot, toSlot, cause: 'too_old', resumeFrom: null }

@@ -7,9 +7,9 @@ const says = {
       ...{ subscription_id: 1, method: 'swapNotification', commitment: 'processed' },
       params: { slot, signature: `${slot}`, blockTime: 1, swap: {} },
     }),
-  block: (socket: FakeSocket, slot: number) =>
+  block: (socket: FakeSocket, slot: number, id = 2) =>
     socket.says({
-      ...{ subscription_id: 2, method: 'latestBlockNotification', cursor: blockOf(slot) },
+      ...{ subscription_id: id, method: 'latestBlockNotification', cursor: blockOf(slot) },
       params: { block: slot, blockTime: 1 },
     }),
   gap: (socket: FakeSocket, fromSlot: number, toSlot: number) =>
@@ -438,6 +438,32 @@ describe('a stream', () => {
       ])
     })
 
+    it('reports nothing of the old blocks that another stream resumes from', async () => {
+      const { pairwire, connect, clock } = createSdkUnderTest()
+      const gaps: unknown[] = []
+      const swaps = pairwire.swaps({ commitment: 'processed' }).on('event', () => {})
+      swaps.on('gap', ({ fromSlot, toSlot }) => gaps.push([fromSlot, toSlot]))
+      pairwire.newPairs({}, { from: cursorOf(5) }).on('event', () => {})
+
+      for (const [slot, oldSlot] of [
+        [90, 5],
+        [94, 6],
+        [98, 7],
+      ] as const) {
+        const socket = await connect()
+        says.block(socket, oldSlot, 3)
+        says.early(socket, slot)
+        says.block(socket, oldSlot + 1, 3)
+        socket.closes(1006)
+        await clock.pass(10_000)
+      }
+
+      expect(gaps).toEqual([
+        [90, 93],
+        [94, 97],
+      ])
+    })
+
     it('takes no cursor from the blocks', async () => {
       const { pairwire, connect } = createSdkUnderTest()
       const swaps = pairwire.swaps({ commitment: 'processed' }).on('event', () => {})
@@ -445,6 +471,25 @@ describe('a stream', () => {
 
       expect(swaps.cursor).toBeNull()
     })
+  })
+
+  it('of blocks without cursors reports the blocks between, and no gap before the next one', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const told: unknown[] = []
+    const blocks = pairwire.blocks().on('event', ({ block }) => told.push(block))
+    blocks.on('gap', ({ fromSlot, toSlot }) => told.push([fromSlot, toSlot]))
+
+    for (const block of [100, 101, 104]) {
+      const socket = await connect()
+      socket.says({
+        ...{ subscription_id: 1, method: 'latestBlockNotification' },
+        params: { block, blockTime: 1 },
+      })
+      socket.closes(1006)
+      await clock.pass(10_000)
+    }
+
+    expect(told).toEqual([100, 101, [102, 103], 104])
   })
 
   describe('that is not read', () => {
