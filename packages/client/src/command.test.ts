@@ -85,6 +85,16 @@ describe('pairwire-client', () => {
     await server.stop()
   })
 
+  it.each(['null', '{"include":'])('tail exits with 2 when its params are %s', async (params) => {
+    const { told, ended } = run(['tail', 'swaps', params], {
+      PAIRWIRE_URL: 'ws://127.0.0.1:1',
+      PAIRWIRE_KEY: 'f'.repeat(32),
+    })
+
+    expect(await ended).toBe(2)
+    expect(told()).toMatch(/^The params must be a JSON object.*\n$/)
+  })
+
   it('fake runs a fake server that is controlled over HTTP', async () => {
     const { nextLine } = run(['fake'])
     const { url } = await nextLine()

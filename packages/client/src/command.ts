@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
+import { readObject } from '@pairwire/basics/json'
 import { fileCursors } from './file-cursors.ts'
 import { createPairwire } from './index-node.ts'
 import { createFakeServer } from './testing.ts'
@@ -9,9 +10,6 @@ const USAGE = `pairwire-client tail <swaps|newPairs|blocks> [<params as JSON>] [
 pairwire-client fake [--port <number>]
 
 The address and the key of the service are PAIRWIRE_URL and PAIRWIRE_KEY.`
-
-/** Exit status for wrong usage, or for an error that no retry fixes. */
-const CANNOT = 2
 
 try {
   const { positionals, values } = parseArgs({
@@ -28,23 +26,25 @@ try {
   else throw new Error(USAGE)
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
-  process.exitCode = CANNOT
+  process.exitCode = 2 // wrong usage, or an error that no retry fixes
 }
 
 /** Prints each event, or with `items` every item, as a line of JSON; gaps and states go to stderr. */
 async function tail(
   kind: 'swaps' | 'newPairs' | 'blocks',
-  params: string,
+  text: string,
   { cursors, items }: { cursors?: string; items: boolean },
 ): Promise<void> {
+  const params = readObject(text)
+  if (!params) throw new Error(`The params must be a JSON object, {} for none, and not ${text}.`)
   const pairwire = createPairwire({
     onState: (state, why) => console.error(why ? `${state}: ${why.message}` : state),
     onWarning: console.error,
   })
   const options = { name: `tail ${kind}`, ...(cursors !== undefined && { cursors: fileCursors(cursors) }) }
   const stream = {
-    swaps: () => pairwire.swaps(JSON.parse(params), options),
-    newPairs: () => pairwire.newPairs(JSON.parse(params), options),
+    swaps: () => pairwire.swaps(params, options),
+    newPairs: () => pairwire.newPairs(params, options),
     blocks: () => pairwire.blocks(options),
   }[kind]()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pairwire.close())
