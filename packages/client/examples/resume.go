@@ -10,16 +10,16 @@ import (
 )
 
 func main() {
-	url, headers := os.Getenv("PAIRWIRE_URL"), map[string][]string{"X-Api-Key": {os.Getenv("PAIRWIRE_KEY")}}
 	for params := map[string]any{}; ; time.Sleep(time.Second) {
 		if cursor, err := os.ReadFile("cursor"); err == nil {
 			params["resume_from"] = string(cursor)
 		}
-		stream, _, err := websocket.DefaultDialer.Dial(url, headers)
+		stream, _, err := websocket.DefaultDialer.Dial(os.Getenv("PAIRWIRE_URL"), map[string][]string{"X-Api-Key": {os.Getenv("PAIRWIRE_KEY")}})
 		if err == nil {
 			err = stream.WriteJSON(map[string]any{"id": 1, "method": "swapSubscribe", "params": params})
 		}
 		for message := map[string]any{}; err == nil; {
+			stream.SetReadDeadline(time.Now().Add(time.Minute)) // a minute without a swap: the line is dead
 			err = stream.ReadJSON(&message)
 			if refusal, is := message["error"].(map[string]any); is {
 				if data := refusal["data"].(map[string]any); data["errorType"] == "CURSOR_TOO_OLD" && data["oldest"] != nil {
