@@ -66,6 +66,16 @@ describe('a stream over HTTP', () => {
     )
   })
 
+  it('takes the whole address as its target, as proxies send it', async () => {
+    const gateway = await open()
+    const reader = await read(gateway, 'http://host/v1/stream/swaps?limit=1')
+    await gateway.publish(aSwap())
+
+    await reader.until(1)
+
+    expect(reader.headers).toMatchObject({ 'content-type': 'text/event-stream' })
+  })
+
   it.each([
     ['pairs', 'newPairNotification'],
     ['blocks', 'latestBlockNotification'],

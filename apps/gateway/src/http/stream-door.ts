@@ -58,7 +58,7 @@ export class StreamDoor {
 
   /** Answers a request below its path; false for any other. Never throws. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
-    const path = request.url?.split('?', 1)[0]?.replace(/\/$/, '') ?? ''
+    const path = readUpgradeRequest(request).path?.replace(/\/$/, '') ?? ''
     if (path !== FACE && !path.startsWith(`${FACE}/`)) return false
     this.#answer(request, response, STREAM_PATHS[path]).then(
       (refusal) => refusal && this.#refuse(request, response, refusal),
