@@ -110,21 +110,32 @@ describe('pairwire-client', () => {
     expect(await post('stop', '')).toMatchObject({ message: 'There is nothing at this address.' })
   })
 
-  it('fake survives a client that sends no request, and tells it so', async () => {
+  it('fake answers what has no usable id by a notification, and survives what is no request', async () => {
     const { nextLine } = run(['fake'])
     const { url, key } = await nextLine()
     const client = new WebSocket(`${url}/?key=${key}`)
     await once(client, 'open')
-    const codes: unknown[] = []
+    const told: unknown[] = []
 
-    for (const text of ['{"id":1,', '7', '{"id":2}', '{"id":3,"method":"ping"}']) {
+    client.send('{"method":"ping"}')
+    for (const text of [
+      ...['{"id":1,', '7', '{"id":2}', '{"id":0,"method":"nope"}'],
+      ...['{"method":"swapSubscribe"}', '{"id":3,"method":"ping"}'],
+    ]) {
       client.send(text)
-      const { error, result } = JSON.parse(String((await once(client, 'message'))[0]))
-      codes.push(error?.data.errorType ?? result)
+      const { id, error, result, method, params } = JSON.parse(String((await once(client, 'message'))[0]))
+      told.push([id, method, params?.code ?? error?.code ?? result])
     }
     client.close()
 
-    expect(codes).toEqual(['NOT_JSON', 'NOT_JSON', 'NOT_JSON', 'pong'])
+    expect(told).toEqual([
+      [undefined, 'requestFailed', -32_700],
+      [undefined, 'requestFailed', -32_700],
+      [2, undefined, -32_700],
+      [undefined, 'requestFailed', -32_601],
+      [undefined, undefined, { subscription_id: 1 }],
+      [3, undefined, 'pong'],
+    ])
   })
 
   it('fake exits with 2 and one sentence when its port is in use', async () => {

@@ -1,5 +1,5 @@
 import { readObject } from '@pairwire/basics/json'
-import { NOTIFICATION_METHODS } from '@pairwire/contract/methods'
+import { NOTIFICATION_METHODS, REQUEST_FAILED } from '@pairwire/contract/methods'
 import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 import type { WebSocket } from 'ws'
 import type { FakeRequest, KeptItem } from './fake-events.ts'
@@ -157,8 +157,9 @@ export class FakeConnection {
     }
   }
 
-  #result({ id }: FakeRequest, result: unknown): void {
-    if (id !== undefined) this.#write({ jsonrpc: '2.0', id, result })
+  #result({ id, method }: FakeRequest, result: unknown): void {
+    if (id !== undefined || !['ping', 'heartbeat'].includes(method))
+      this.#write({ jsonrpc: '2.0', id, result })
   }
 
   #refuse({ id, method }: FakeRequest, errorType: StreamErrorType): void {
@@ -166,11 +167,10 @@ export class FakeConnection {
     const docs = `${docsUrl}/errors/${errorType.toLowerCase().replaceAll('_', '-')}`
     const code = STREAM_ERROR_TYPES[errorType]
     const data = { errorType, docs, ...(code === -32_014 && { oldest: items.length > 0 ? oldest : null }) }
-    this.#write({
-      jsonrpc: '2.0',
-      id,
-      error: { code, message: `The fake server refuses ${method}: ${errorType}.`, data },
-    })
+    const message = `The fake server refuses ${method}: ${errorType}.`
+    // An error without an id ends the reader of older clients.
+    if ((id ?? 0) === 0) this.#write({ method: REQUEST_FAILED, params: { code, message } })
+    else this.#write({ jsonrpc: '2.0', id, error: { code, message, data } })
   }
 
   #write(frame: object): void {
