@@ -23,9 +23,7 @@ export function readPlayback(params: Fields): PlaybackWindow | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidParams(`replay must be an object, as in ${RIGHT}.`)
   }
-  const beside = ['commitment', 'timestamps'].find((name) => params.read(name) !== undefined)
-  if (beside) throw invalidParams(`${beside} cannot stand beside replay. Leave it out.`)
-  assertInArchive(params)
+  assertPlayable(params)
 
   const fields = indexFields(value)
   assertKnown(fields, 'replay', FIELDS, `It takes ${FIELDS.join(', ')}.`)
@@ -37,6 +35,13 @@ export function readPlayback(params: Fields): PlaybackWindow | undefined {
     throw invalidParams(`replay.to must be at most ${STREAM_LIMITS.playbackHours} hours after replay.from.`)
   }
   return { from, to, speed: readSpeed(fields) }
+}
+
+/** @throws StreamFault for a param that no playback has */
+export function assertPlayable(params: Fields): void {
+  const beside = ['commitment', 'timestamps'].find((name) => params.read(name) !== undefined)
+  if (beside) throw invalidParams(`${beside} cannot stand beside replay. Leave it out.`)
+  assertInArchive(params)
 }
 
 /** @throws StreamFault for a param that needs facts, which the archive has none of */

@@ -7,8 +7,8 @@ import {
   timeText,
 } from '@pairwire/contract'
 import {
-  assertInArchive,
   assertPlanAllows,
+  assertPlayable,
   CHANGE_IT,
   type Fields,
   indexFields,
@@ -103,7 +103,10 @@ export function readSubscribe(kind: StreamKind, params: Fields, outside: Fields,
   const commitment = readCommitment(params, servesEarly)
   const interest = readInterest(kind, { params, around: [outside], isUpdate: false })
   const cursor = readResumeFrom(params)
-  if (commitment === 'processed' && cursor !== undefined) throw earlyHasNoPlace()
+  if (commitment === 'processed' && cursor !== undefined)
+    throw invalidParams(
+      'A subscription of commitment "processed" cannot be resumed: its events have no cursor. Leave resume_from out, or resume a confirmed subscription.',
+    )
   return { commitment, interest, cursor }
 }
 
@@ -132,7 +135,7 @@ function update(target: ConnectionSubscriptions, { params, outside }: RequestCal
 
   const place = { params: indexFields(changed), around: [params, outside], isUpdate: true }
   const interest = readInterest(subscription.kind, place)
-  if (subscription.origin === 'playback') assertInArchive(place.params)
+  if (subscription.origin === 'playback') assertPlayable(place.params)
   else assertPlanAllows(interest, target.plan)
   target.replace(subscription, interest)
   return true
@@ -153,12 +156,6 @@ function readCommitment(params: Fields, servesEarly: boolean): Commitment {
     throw new StreamFault('NOT_AVAILABLE', STREAM_SENTENCES.NOT_AVAILABLE())
   }
   return commitment
-}
-
-function earlyHasNoPlace(): StreamFault {
-  return invalidParams(
-    'A subscription of commitment "processed" cannot be resumed: its events have no cursor. Leave resume_from out, or resume a confirmed subscription.',
-  )
 }
 
 function readResumeFrom(params: Fields): string | undefined {

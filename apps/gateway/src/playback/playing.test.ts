@@ -301,6 +301,21 @@ describe('a subscribe with replay', () => {
     expect(error.message).toContain(sentence)
   })
 
+  it('keeps out what cannot stand beside it when an update brings it too', async () => {
+    await client.ask(subscribe('swap'))
+
+    const answers = []
+    for (const changed of [{ timestamps: true }, { facts: true }]) {
+      const params = { subscription_id: 1, params: changed }
+      answers.push(await client.ask({ id: 2, method: 'updateSubscriptionParams', params }))
+    }
+
+    expect(answers.map(({ error }) => error?.message)).toEqual([
+      'timestamps cannot stand beside replay. Leave it out.',
+      'facts is not available here: the archive holds no facts. Leave it out.',
+    ])
+  })
+
   it('is never ignored where it does not belong', async () => {
     const outside = await client.ask({ id: 1, method: 'latestBlockSubscribe', replay: WINDOW })
     const inside = await client.ask({
