@@ -23,8 +23,8 @@ export function invalidParams(sentence: string): StreamFault {
   return new StreamFault('INVALID_PARAMS', sentence)
 }
 
-/** Quotes what a client wrote, cut to a length that fits a sentence. */
+/** Quotes what a client wrote, cut to a length that fits a sentence, never inside a character. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 77)}…` : text
+  return text.length > 80 ? `${text.slice(0, 77).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
