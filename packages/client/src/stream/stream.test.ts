@@ -589,6 +589,21 @@ describe('a stream', () => {
       expect((await connect()).sent[0]?.params).toEqual({ include: { usdValue: 2 } })
     })
 
+    it.each([undefined, null])(
+      'to %s, from a program without types, has none from then on',
+      async (params) => {
+        const { pairwire, connect } = createSdkUnderTest()
+        const swaps = pairwire.swaps({ include: { usdValue: 1 } }).on('event', () => {})
+        const socket = await connect()
+
+        const updated = swaps.update(params as never)
+        socket.answers()
+
+        expect(await updated).toBeUndefined()
+        expect(socket.sent.at(-1)?.params).toEqual({ subscription_id: 1, params: {} })
+      },
+    )
+
     it('before it is read agrees at once, and subscribes with the new filter only', async () => {
       const { pairwire, connect, clock, sockets } = createSdkUnderTest()
       const cursors = { load: () => cursorOf(5), save() {} }

@@ -146,9 +146,9 @@ export class EventStream implements Member {
     return this
   }
 
-  update(params: object): Promise<void> {
+  update(params: object | null | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const count = this.#updates.push({ params, resolve, reject })
+      const count = this.#updates.push({ params: params ?? {}, resolve, reject })
       if (this.#isOver || this.#reading.ending) this.#rejectUpdates(null)
       else if (count === 1) this.#parts.line.update(this)
     })
