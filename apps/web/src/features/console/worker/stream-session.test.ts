@@ -304,6 +304,7 @@ describe('stream session', () => {
     ['events have no cursor', SWAPS, '{"method":"swapNotification","params":{}}', 1006],
     ['the request is no subscribe', 'swapSubscribe', aSwap('c1'), 1006],
     ['the account ended the connection', SWAPS, aSwap('c1'), 4009],
+    ['the plan has ended', SWAPS, aSwap('c1'), 4003],
   ])('has nothing to resume when %s', (_, request, frame, code) => {
     const { starts, opens, hears, ends, reports } = aSession()
     starts(request)

@@ -172,9 +172,9 @@ export class StreamSession {
     if (this.#hasOpened) this.#standing = this.#subscriptions.standing(reason)
     this.#subscriptions.forget()
     this.#place.closed(reason)
-    const isMeant = this.#isStopped || code === CLOSE_CODES.disconnected
+    const isOver = this.#isStopped || code === CLOSE_CODES.disconnected || code === CLOSE_CODES.noPlan
     const isPlaced = this.#standing.some(({ kind }) => this.#place.read(kind) !== undefined)
-    const resumable = isMeant || !isPlaced ? [] : this.#standing.map(({ kind }) => kind)
+    const resumable = isOver || !isPlaced ? [] : this.#standing.map(({ kind }) => kind)
     this.#parts.report({ kind: 'closed', isStopped: this.#isStopped, reason, resumable }, [])
   }
 
