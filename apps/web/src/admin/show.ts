@@ -1,5 +1,5 @@
 import { MONEY_SUMS } from '@pairwire/contract/operator'
-import { formatNumber } from '../locale/locale.ts'
+import { formatBytes, formatNumber } from '../locale/locale.ts'
 
 /** A row of a verb, whichever. */
 export type Row = Readonly<Record<string, unknown>>
@@ -101,14 +101,9 @@ function showChange(value: unknown): string {
 
 function showNumber(name: string, value: number): string {
   if (/share$|^cores$/i.test(name)) return `${formatNumber(Math.round(value * 1_000) / 10)} %`
-  if (/bytes$/i.test(name)) return showBytes(value)
+  if (/bytes$/i.test(name)) return formatBytes(value)
   if (/ms$/i.test(name)) return `${formatNumber(Math.round(value))} ms`
   return name === 'id' ? String(value) : formatNumber(value)
-}
-
-function showBytes(bytes: number): string {
-  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  return `${formatNumber(Math.round((bytes / 1_000 ** power) * 10) / 10)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
 }
 
 /** A sum in the currency's smallest unit. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatDate, formatDay, formatNumber, readLocale } from './locale.ts'
+import { formatBytes, formatCount, formatDate, formatDay, formatNumber, readLocale } from './locale.ts'
 
 describe('the locale', () => {
   it.each([null, '', 'not a locale', '🙂'])('is en-GB when %j is stored', (stored) => {
@@ -35,5 +35,25 @@ describe('a number', () => {
   it('has its digits grouped as the locale does', () => {
     expect(formatNumber(398_214_771, 'en-GB')).toBe('398,214,771')
     expect(formatNumber(12_345_678_901_234_567_890n, 'de-DE')).toBe('12.345.678.901.234.567.890')
+  })
+
+  it('has its noun, in the plural but for one', () => {
+    expect([0, 1, 1_204].map((count) => formatCount(count, 'event'))).toEqual([
+      '0 events',
+      '1 event',
+      '1,204 events',
+    ])
+    expect(formatCount(2, 'try', 'tries')).toBe('2 tries')
+  })
+
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1 kB'],
+    [65_400_000, '65.4 MB'],
+    [1_200_000_000, '1.2 GB'],
+    [1_400_000_000_000_000, '1,400 TB'],
+  ])('of %d bytes is %s', (bytes, words) => {
+    expect(formatBytes(bytes, 'en-GB')).toBe(words)
   })
 })

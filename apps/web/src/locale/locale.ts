@@ -37,3 +37,15 @@ export function formatDay(date: Date, locale: string = readLocale(), timeZone?: 
 export function formatNumber(value: number | bigint, locale: string = readLocale()): string {
   return new Intl.NumberFormat(locale).format(value)
 }
+
+/** A number with its noun, `1 day` or `1,204 days`; `many` is the plural of one that does not end in s. */
+export function formatCount(count: number, noun: string, many: string = `${noun}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? noun : many}`
+}
+
+/** Bytes in the largest unit that they fill, `1.2 GB`. */
+export function formatBytes(bytes: number, locale: string = readLocale()): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = Math.round((bytes / 1_000 ** power) * 10) / 10
+  return `${formatNumber(value, locale)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+}

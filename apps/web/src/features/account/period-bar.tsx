@@ -1,4 +1,4 @@
-import { formatDay } from '../../locale/locale.ts'
+import { formatCount, formatDay } from '../../locale/locale.ts'
 import type { Period } from './plan-state.ts'
 
 /** The elapsed part of the trial or the billing month: blocks of days for a trial, a bar for a month. */
@@ -17,7 +17,7 @@ export function PeriodBar({ period }: { period: Period }) {
       )}
       <div className="period-ends">
         <span>{formatDay(start)}</span>
-        <span>{left === 1 ? '1 day left' : `${left} days left`}</span>
+        <span>{formatCount(left, 'day')} left</span>
       </div>
     </div>
   )

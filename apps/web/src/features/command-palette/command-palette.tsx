@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Icon } from '../../components/icon.tsx'
 import { focusHeading } from '../../components/page.tsx'
+import { formatCount } from '../../locale/locale.ts'
 import type { Command } from './command.ts'
 import { findCommands, groupCommands } from './find-commands.ts'
 import './command-palette.css'
@@ -181,5 +182,5 @@ const KEYS = (
 )
 
 function howMany(count: number): string {
-  return count === 0 ? 'No command matches' : count === 1 ? '1 command' : `${count} commands`
+  return count === 0 ? 'No command matches' : formatCount(count, 'command')
 }

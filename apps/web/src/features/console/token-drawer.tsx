@@ -3,6 +3,7 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy-text.ts'
 import { useStore } from '../../components/store.ts'
+import { formatCount } from '../../locale/locale.ts'
 import { useConsole } from './console-context.ts'
 import { cleanName } from './feed/clean-name.ts'
 import { feed, useFeed } from './feed/feed.ts'
@@ -103,7 +104,7 @@ function OpenDrawer({ mint }: { mint: string }) {
           <Button onClick={copyBot}>Copy bot code</Button>
           <Button onClick={() => void copyText(mint, 'Token address')}>Copy mint</Button>
         </div>
-        <p className="second small">Based on the last {swapCount(swaps.length)} on this page.</p>
+        <p className="second small">Based on the last {formatCount(swaps.length, 'swap')} on this page.</p>
         <dl className="console-facts">
           <Fact name="Price">
             {facts.price ? (
@@ -138,7 +139,7 @@ function OpenDrawer({ mint }: { mint: string }) {
                 <ExplorerLink kind="wallet" value={wallet} />
               </dt>
               <dd className="num">
-                {figures.usd(usd)} in {swapCount(swaps)}
+                {figures.usd(usd)} in {formatCount(swaps, 'swap')}
               </dd>
             </div>
           ))}
@@ -173,10 +174,6 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 function sideWords(count: number, usd: number): string {
   if (count === 0) return 'None'
   return usd === 0 ? figures.whole(count) : `${figures.whole(count)} for ${figures.usd(usd)}`
-}
-
-function swapCount(count: number): string {
-  return `${figures.whole(count)} ${count === 1 ? 'swap' : 'swaps'}`
 }
 
 function OutLink(props: { href: string; children: string }) {

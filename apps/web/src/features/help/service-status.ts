@@ -1,3 +1,5 @@
+import { formatCount } from '../../locale/locale.ts'
+
 /** The state of the streams: all is well, events are late, or a dependency is unavailable. */
 export type StreamState = 'well' | 'late' | 'down'
 
@@ -49,7 +51,7 @@ export function stripSentence(days: readonly StripDay[]): string {
   const outages = measured.filter(({ state }) => state === 'down').length
   const delays = measured.filter(({ state }) => state === 'late').length
   const well = measured.length - outages - delays
-  return `The last 90 days: ${count(measured.length, 'day')} measured, ${well} normal, ${delays} delayed, ${outages} with an outage.`
+  return `The last 90 days: ${formatCount(measured.length, 'day')} measured, ${well} normal, ${delays} delayed, ${outages} with an outage.`
 }
 
 function readDay(day: string, fields: Fields | undefined): StripDay {
@@ -59,10 +61,6 @@ function readDay(day: string, fields: Fields | undefined): StripDay {
   const measured = wellSeconds + lateSeconds + downSeconds > 0
   const trouble = downSeconds >= MARKED_SECONDS ? 'down' : lateSeconds >= MARKED_SECONDS ? 'late' : 'well'
   return { day, state: measured ? trouble : 'none', lateSeconds, downSeconds }
-}
-
-function count(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatWindow, hourWords, sizeWords } from './history-window.ts'
+import { formatWindow, hourWords } from './history-window.ts'
 
 describe('history in words', () => {
   it('formats a window with both its hours, in UTC', () => {
@@ -10,15 +10,5 @@ describe('history in words', () => {
 
   it('formats an hour by its name', () => {
     expect(hourWords('20261120-180000', 'en-GB')).toBe('20 Nov 2026 18:00')
-  })
-
-  it.each([
-    [0, '0 byte'],
-    [999, '999 byte'],
-    [65_400_000, '65.4 MB'],
-    [1_200_000_000, '1.2 GB'],
-    [1_400_000_000_000_000, '1,400 TB'],
-  ])('formats %d bytes as %s', (bytes, words) => {
-    expect(sizeWords(bytes, 'en-GB')).toBe(words)
   })
 })

@@ -13,14 +13,6 @@ export function hourWords(name: string, locale: string = readLocale()): string {
   return formatHour(name.replace(/(\d{4})(\d\d)(\d\d)-(\d\d).*/, '$1-$2-$3T$4:00:00Z'), locale)
 }
 
-/** Formats a size in bytes, `1.2 GB`. */
-export function sizeWords(bytes: number, locale: string = readLocale()): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 4)
-  const unit = `${['', 'kilo', 'mega', 'giga', 'tera'][step]}byte`
-  const size = { style: 'unit', unit, maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(locale, size).format(bytes / 1_000 ** step)
-}
-
 function formatHour(time: string, locale: string): string {
   return `${formatDate(time, locale, 'UTC')} ${time.slice(11, 16)}`
 }

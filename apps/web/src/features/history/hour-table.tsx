@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from '@pairwire/contract/history-answers'
-import { formatNumber } from '../../locale/locale.ts'
-import { hourWords, sizeWords } from './history-window.ts'
+import { formatBytes, formatNumber } from '../../locale/locale.ts'
+import { hourWords } from './history-window.ts'
 
 /** The hours of the squares as numbers, newest first. */
 export default function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) {
@@ -24,7 +24,7 @@ export default function HourTable({ hours }: { hours: HistoryAnswer['hours'] }) 
               <td>{state}</td>
               <td>{formatNumber(swaps)}</td>
               <td>{formatNumber(pairs)}</td>
-              <td>{sizeWords(size)}</td>
+              <td>{formatBytes(size)}</td>
             </tr>
           ))}
         </tbody>

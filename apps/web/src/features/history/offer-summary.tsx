@@ -4,9 +4,9 @@ import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
-import { formatNumber } from '../../locale/locale.ts'
+import { formatBytes, formatNumber } from '../../locale/locale.ts'
 import { currentSession } from '../../session/session.ts'
-import { formatWindow, hourWords, sizeWords } from './history-window.ts'
+import { formatWindow, hourWords } from './history-window.ts'
 import { ORDERS_PATH, payOrder } from './pay-order.ts'
 
 type OfferSummaryProps = {
@@ -92,8 +92,8 @@ function OfferFacts({ sold }: { sold: HistoryAnswer['offers'][number] }) {
       <p className="second small">Every new pair and swap from {formatWindow(sold)}.</p>
       {zipBytes > 0 ? (
         <p className="second small">
-          {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {sizeWords(zipBytes)} as zip,{' '}
-          {sizeWords(parquetBytes)} as Parquet.
+          {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {formatBytes(zipBytes)} as zip,{' '}
+          {formatBytes(parquetBytes)} as Parquet.
         </p>
       ) : null}
       {incomplete.length > 0 ? (

@@ -12,8 +12,8 @@ import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { FiguresHead } from '../../components/figures-head.tsx'
-import { formatDate } from '../../locale/locale.ts'
-import { formatWindow, hourWords, sizeWords } from './history-window.ts'
+import { formatBytes, formatCount, formatDate } from '../../locale/locale.ts'
+import { formatWindow, hourWords } from './history-window.ts'
 import { orderCommands } from './order-commands.ts'
 import { orderLook } from './order-look.ts'
 import { payOrder } from './pay-order.ts'
@@ -62,9 +62,9 @@ export function OrderPanel({ order }: { order: Order }) {
       {downloadToken && readyHours > 0 ? (
         <>
           <p className="second small">
-            {downloadedHours} of {hours} {hours === 1 ? 'hour' : 'hours'} downloaded
-            {incompleteHours > 0 ? `, ${incompleteHours} incomplete` : ''}. {sizeWords(order.zipBytes)} as
-            zip, {sizeWords(order.parquetBytes)} as Parquet.
+            {downloadedHours} of {formatCount(hours, 'hour')} downloaded
+            {incompleteHours > 0 ? `, ${incompleteHours} incomplete` : ''}. {formatBytes(order.zipBytes)} as
+            zip, {formatBytes(order.parquetBytes)} as Parquet.
           </p>
           <Commands id={id} token={downloadToken} />
           <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -140,7 +140,7 @@ function hourRows({ hour, complete, files }: OrderWithFiles['files'][number], to
           {name.split('.').at(name.endsWith('.parquet') ? -2 : -1)}
         </a>
       </td>
-      <td>{sizeWords(bytes)}</td>
+      <td>{formatBytes(bytes)}</td>
       <td>{sha256}</td>
     </tr>
   ))

@@ -7,7 +7,7 @@ import { announce } from '../../components/announce.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { formatNumber } from '../../locale/locale.ts'
+import { formatBytes, formatNumber } from '../../locale/locale.ts'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
 import { momentWords } from './moment-words.ts'
 import './connections-panel.css'
@@ -130,16 +130,8 @@ function openWords(connection: OpenConnection, now: number): string {
   return [
     `Open ${duration(now - Date.parse(connection.openedAt))}`,
     streams,
-    `${formatNumber(connection.sentEvents)} events, ${bytesWords(connection.sentBytes)} sent`,
-    `${bytesWords(connection.queuedBytes)} queued`,
+    `${formatNumber(connection.sentEvents)} events, ${formatBytes(connection.sentBytes)} sent`,
+    `${formatBytes(connection.queuedBytes)} queued`,
     `seen ${relativeTime(Date.parse(connection.lastSeenAt), now)}`,
   ].join(' · ')
-}
-
-/** Bytes in the unit that needs at most three digits. */
-export function bytesWords(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
-  const value = bytes / 1_000 ** power
-  return `${value >= 100 || power === 0 ? Math.floor(value) : value.toFixed(1)} ${units[power]}`
 }

@@ -1,7 +1,7 @@
 import type { Connections, UsageDay } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { stripSentence } from './connection-strip.tsx'
-import { bytesWords, clientName, missingWords } from './connections-panel.tsx'
+import { clientName, missingWords } from './connections-panel.tsx'
 import { chartSentence } from './day-chart.tsx'
 
 const at = '2026-11-20T12:00:00.000Z'
@@ -60,16 +60,5 @@ describe('a connection in words', () => {
     expect(without('gateway 1 of 3', 'gateway 3 of 3')).toBe(
       'Gateway 1 of 3 and gateway 3 of 3 do not answer: connections on them are not shown.',
     )
-  })
-
-  it('shows bytes in the fitting unit', () => {
-    expect([0, 999, 1_000, 123_456, 8_400_000, 2e12].map(bytesWords)).toEqual([
-      '0 B',
-      '999 B',
-      '1.0 kB',
-      '123 kB',
-      '8.4 MB',
-      '2.0 TB',
-    ])
   })
 })

@@ -5,9 +5,9 @@ import { useCall } from '../../api/use-call.ts'
 import { READ_EVERY_MS, webhookApi } from '../../api/webhook-api.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldError } from '../../components/field.tsx'
+import { formatCount } from '../../locale/locale.ts'
 import { relativeTime } from '../../locale/relative-time.ts'
 import { COLUMN, LINE } from './layout.ts'
-import { count } from './webhook-words.ts'
 
 /** Messages that an endpoint refused for good, to send again or delete. */
 export function DeadLetters({ id, now }: { id: string; now: number }) {
@@ -31,7 +31,7 @@ export function DeadLetters({ id, now }: { id: string; now: number }) {
         {data?.deadLetters.map(({ n, at, events, status, body, queued }) => (
           <li key={n} style={LINE} className="small">
             <span className="num">
-              {`${relativeTime(Date.parse(at), now)} · ${count(events, 'event')} · ${status ?? 'no answer'}`}
+              {`${relativeTime(Date.parse(at), now)} · ${formatCount(events, 'event')} · ${status ?? 'no answer'}`}
             </span>
             <Button
               size="sm"

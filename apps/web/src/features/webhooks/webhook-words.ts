@@ -2,7 +2,7 @@ import type { Webhook } from '@pairwire/contract'
 import { WEBHOOK_LIMITS, type WebhookState } from '@pairwire/contract/webhook-calls'
 import type { ComponentProps } from 'react'
 import type { Badge } from '../../components/badge.tsx'
-import { formatNumber } from '../../locale/locale.ts'
+import { formatCount, formatNumber } from '../../locale/locale.ts'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
 
 /** How each state that is not `on` looks; `waits` is beyond the plan's number. */
@@ -20,8 +20,8 @@ export function endpointWords({ counters, lastAttempt, behindMs }: Webhook, now:
     ? `last answer ${lastAttempt.status ?? 'none'} after ${formatNumber(lastAttempt.ms)} ms, ${relativeTime(Date.parse(lastAttempt.at), now)}`
     : 'nothing sent yet'
   return [
-    `${count(events, 'event')} in ${count(delivered, 'message')}`,
-    ...(failed > 0 ? [`${count(failed, 'try', 'tries')} failed`] : []),
+    `${formatCount(events, 'event')} in ${formatCount(delivered, 'message')}`,
+    ...(failed > 0 ? [`${formatCount(failed, 'try', 'tries')} failed`] : []),
     last,
     behindMs < 1_000 ? 'level with the stream' : `${duration(behindMs)} behind`,
   ].join(' · ')
@@ -40,8 +40,3 @@ export function adviceWords(endpoint: Webhook, now: number): string | undefined 
 
 /** Milliseconds behind from which advice is given. */
 const SLOW_MS = 10_000
-
-/** A number with its word. */
-export function count(number: number, word: string, many = `${word}s`): string {
-  return `${formatNumber(number)} ${number === 1 ? word : many}`
-}

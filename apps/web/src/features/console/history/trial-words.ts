@@ -1,5 +1,5 @@
 import type { FilterTrial } from '@pairwire/contract/history-trial'
-import { formatNumber } from '../../../locale/locale.ts'
+import { formatCount, formatNumber } from '../../../locale/locale.ts'
 
 type Plan = FilterTrial['plans'][number]
 
@@ -37,6 +37,5 @@ function faultWords({ name, allowed, reason, share }: Plan): string {
 function lengthWords(minutes: number): string {
   const [count, unit] =
     minutes < 120 ? [minutes, 'minute'] : minutes < 2_880 ? [minutes / 60, 'hour'] : [minutes / 1_440, 'day']
-  const whole = Math.max(1, Math.floor(count))
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
+  return formatCount(Math.max(1, Math.floor(count)), unit)
 }

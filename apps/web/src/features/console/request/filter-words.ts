@@ -1,3 +1,4 @@
+import { formatCount } from '../../../locale/locale.ts'
 import { type Fields, fieldsOf } from '../feed/read-event.ts'
 import type { CountedKind } from '../feed/resumed-request.ts'
 
@@ -32,7 +33,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 function fieldWords(fields: unknown): string[] {
   return Object.entries(fieldsOf(fields)).flatMap(([name, value]) => {
     const noun = NOUNS[name.toLowerCase()]
-    if (noun && Array.isArray(value)) return [`${value.length} ${noun}${value.length === 1 ? '' : 's'}`]
+    if (noun && Array.isArray(value)) return [formatCount(value.length, noun)]
     const isUsd = name.toLowerCase() === 'usdvalue' && typeof value === 'number'
     return isUsd ? [`from ${value.toLocaleString('en-GB')} USD`] : []
   })

@@ -3,9 +3,9 @@
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react'
 import { copyText } from '../../../components/copy-text.ts'
 import { Icon } from '../../../components/icon.tsx'
+import { formatCount } from '../../../locale/locale.ts'
 import { bucketTest } from '../feed/bucket-term.ts'
 import { feed, useFeed } from '../feed/feed.ts'
-import { figures } from '../figures.ts'
 import { useMedia } from '../use-media.ts'
 import { HELD, PAUSED } from '../words.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
@@ -191,7 +191,7 @@ function HoldBar() {
     <div className="hold-bar aligned">
       <Icon name="pause" size={15} />
       <span>
-        {words} {figures.whole(newer)} new {newer === 1 ? 'event' : 'events'}.
+        {words} {formatCount(newer, 'new event')}.
       </span>
       <button
         type="button"

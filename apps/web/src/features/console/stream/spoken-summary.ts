@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { announce } from '../../../components/announce.ts'
 import { keep, readKept } from '../../../components/kept.ts'
 import { createStore, type Store } from '../../../components/store.ts'
+import { formatCount } from '../../../locale/locale.ts'
 import { feed } from '../feed/feed.ts'
 import { figures } from '../figures.ts'
 import { errorWords, HELD, PAUSED } from '../words.ts'
@@ -58,11 +59,10 @@ export function useSpokenStates(region: { current: HTMLElement | null }): void {
 /** Describes the stream in up to three sentences: `1,842 events per second. Lag 0.8 seconds. 6 new pairs.` */
 function streamSummary(): string {
   const { perSecond, lagMs, kinds } = feed.read()
-  const pairs = kinds.pair
   const sentences = [
     `${figures.whole(perSecond)} events per second.`,
     lagMs === null ? '' : `Lag ${figures.seconds(lagMs)} seconds.`,
-    `${figures.whole(pairs)} new ${pairs === 1 ? 'pair' : 'pairs'}.`,
+    `${formatCount(kinds.pair, 'new pair')}.`,
   ]
   return sentences.filter((sentence) => sentence !== '').join(' ')
 }
