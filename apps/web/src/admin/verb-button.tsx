@@ -1,6 +1,6 @@
 import type { InputOf, VerbName } from '@pairwire/contract/operator'
 import { Button } from '../components/button.tsx'
-import { FieldError } from '../components/field.tsx'
+import { ActionError } from '../components/field.tsx'
 import { useMay, useVerb } from './room-data.ts'
 
 type VerbButtonProps<Name extends VerbName> = {
@@ -21,7 +21,7 @@ export function VerbButton<Name extends VerbName>({ name, input, label, what }: 
       <Button size="sm" busy={isPending} aria-label={`${label} ${what}`} onClick={() => mutate(input)}>
         {label}
       </Button>
-      <span role="alert">{error ? <FieldError>{error.message}</FieldError> : null}</span>
+      <ActionError>{error?.message}</ActionError>
     </>
   )
 }

@@ -2,7 +2,7 @@ import { isGrave as isGraveCall, VERBS, type VerbName } from '@pairwire/contract
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
-import { FieldError } from '../components/field.tsx'
+import { ActionError } from '../components/field.tsx'
 import { useMay, useVerb } from './room-data.ts'
 import { show, showTime } from './show.ts'
 import { VerbControl } from './verb-control.tsx'
@@ -57,7 +57,7 @@ export function VerbForm({ name, given = {}, onDone }: VerbFormProps) {
         {fields.map((field) => (
           <VerbControl key={field.name} field={field} />
         ))}
-        <div role="alert">{error && !isPending ? <FieldError>{error.message}</FieldError> : null}</div>
+        <ActionError>{isPending ? null : error?.message}</ActionError>
         <div className="dialog-actions">
           <span role="status" className="second">
             {done}

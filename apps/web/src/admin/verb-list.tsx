@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
-import { Field, FieldError } from '../components/field.tsx'
+import { ActionError, Field } from '../components/field.tsx'
 import { Part } from './part.tsx'
 import { saveCsv, useMay } from './room-data.ts'
 import { type Column, Table } from './table.tsx'
@@ -71,7 +71,7 @@ export function VerbList<Name extends ListName>(props: VerbListProps<Name>) {
             Save as CSV
           </Button>
         ) : null}
-        <div role="alert">{csv.failure ? <FieldError>{csv.failure.error.message}</FieldError> : null}</div>
+        <ActionError>{csv.failure?.error.message}</ActionError>
       </div>
       <Part
         title={title}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { Button, type ButtonVariant } from './button.tsx'
-import { FieldError } from './field.tsx'
+import { ActionError } from './field.tsx'
 
 type DialogProps = {
   title: string
@@ -65,7 +65,7 @@ export function Dialog(props: DialogProps) {
         <p id={`${id}-body`} className="second">
           {body}
         </p>
-        <div role="alert">{error ? <FieldError>{error}</FieldError> : null}</div>
+        <ActionError>{error}</ActionError>
         <div className="dialog-actions">
           <Button ref={cancelButton} aria-disabled={busy} onClick={busy ? undefined : onCancel}>
             Cancel

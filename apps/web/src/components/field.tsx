@@ -42,3 +42,8 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
     </p>
   )
 }
+
+/** The place for the error of an action, which is read out when it comes. */
+export function ActionError({ children }: { children: ReactNode }) {
+  return <div role="alert">{children ? <FieldError>{children}</FieldError> : null}</div>
+}

@@ -3,7 +3,7 @@ import { useCall } from '../api/use-call.ts'
 import { announce } from '../components/announce.ts'
 import { Button, LinkButton } from '../components/button.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
-import { FieldError } from '../components/field.tsx'
+import { ActionError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { lazyPart } from '../components/lazy-part.tsx'
 import { Page } from '../components/page.tsx'
@@ -94,9 +94,7 @@ function Livechat() {
         Livechat
       </Button>
       <span className="second small">Included in every plan.</span>
-      <div role="alert">
-        {failure ? <FieldError>The chat did not load. Email support instead.</FieldError> : null}
-      </div>
+      <ActionError>{failure && 'The chat did not load. Email support instead.'}</ActionError>
     </div>
   )
 }

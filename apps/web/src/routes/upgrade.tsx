@@ -8,7 +8,7 @@ import { useAccount } from '../api/use-account.ts'
 import { unlessLeft, useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorPanel } from '../components/error-panel.tsx'
-import { FieldError } from '../components/field.tsx'
+import { ActionError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
@@ -62,6 +62,7 @@ export default function UpgradeRoute() {
     if (window.location.pathname === pathname) navigate('/dashboard/account')
   })
   const busy = choice.busy?.[0]
+  const failed = trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED
   const shared = connectionsLabel()
 
   return (
@@ -108,11 +109,7 @@ export default function UpgradeRoute() {
                     >
                       {trialOffered ? 'Start free trial' : `Choose ${plan.name}`}
                     </Button>
-                    <div role="alert">
-                      {choice.failure?.args[0] === plan.id ? (
-                        <FieldError>{trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED}</FieldError>
-                      ) : null}
-                    </div>
+                    <ActionError>{choice.failure?.args[0] === plan.id && failed}</ActionError>
                   </>
                 ) : null}
               </PlanCard>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { callRoom } from '../call-room.ts'
@@ -19,7 +19,7 @@ export default function MePage() {
   return (
     <Page title="Your sessions" aside={`${session.email}, ${session.role}`}>
       <Panel title="Open sessions">
-        <div role="alert">{failure ? <FieldError>{failure.error.message}</FieldError> : null}</div>
+        <ActionError>{failure?.error.message}</ActionError>
         <Table
           name="Open sessions"
           rows={session.sessions}

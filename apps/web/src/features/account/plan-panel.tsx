@@ -4,7 +4,7 @@ import { useConfig } from '../../api/config-store.ts'
 import { leaveFor, useCall } from '../../api/use-call.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatDate, formatNumber } from '../../locale/locale.ts'
@@ -112,7 +112,7 @@ export function ManagePlan() {
       <Button variant="primary" busy={busy !== undefined} onClick={() => run()}>
         Manage Plan
       </Button>
-      <div role="alert">{failure ? <FieldError>{ACCOUNT_WORDS.manageFailed}</FieldError> : null}</div>
+      <ActionError>{failure && ACCOUNT_WORDS.manageFailed}</ActionError>
     </>
   )
 }

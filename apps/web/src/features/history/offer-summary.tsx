@@ -3,7 +3,7 @@ import { Link, useLocation, useNavigate } from 'react-router'
 import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import { formatBytes, formatNumber } from '../../locale/locale.ts'
 import { currentSession } from '../../session/session.ts'
 import { formatWindow, hourWords } from './history-window.ts'
@@ -51,9 +51,7 @@ export function OfferSummary({ offer, history, to, settled, onEnd }: OfferSummar
             <Link to={orders}>Take the sample hour</Link> of {hourWords(history.sample)} UTC. It is free.
           </p>
         ) : null}
-        <div role="alert">
-          {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
-        </div>
+        <ActionError>{payCall.failure?.error.message}</ActionError>
       </div>
       {to ? (
         <div className="offer-pay">

@@ -10,7 +10,7 @@ import { useCall } from '../../api/use-call.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import { FiguresHead } from '../../components/figures-head.tsx'
 import { formatBytes, formatCount, formatDate } from '../../locale/locale.ts'
 import { formatWindow, hourWords } from './history-window.ts'
@@ -48,9 +48,7 @@ export function OrderPanel({ order }: { order: Order }) {
             Continue to payment
           </Button>
         ) : null}
-        <div role="alert">
-          {payCall.failure ? <FieldError>{payCall.failure.error.message}</FieldError> : null}
-        </div>
+        <ActionError>{payCall.failure?.error.message}</ActionError>
       </div>
       <p className="second small">
         {formatWindow(order)}.

@@ -5,7 +5,7 @@ import { useCall } from '../../api/use-call.ts'
 import { readUsage } from '../../api/use-usage.ts'
 import { announce } from '../../components/announce.ts'
 import { Button } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatBytes, formatNumber } from '../../locale/locale.ts'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
@@ -80,12 +80,12 @@ export default function ConnectionsPanel({ connections }: { connections: Connect
             </li>
           ))}
         </ul>
-        <div role="alert">
+        <ActionError>
           {/* A connection that is already closed counts as success. */}
-          {failure && failure.error.errorType !== 'ERR_NOT_FOUND' ? (
-            <FieldError>The connection could not be closed. Try again.</FieldError>
-          ) : null}
-        </div>
+          {failure && failure.error.errorType !== 'ERR_NOT_FOUND'
+            ? 'The connection could not be closed. Try again.'
+            : null}
+        </ActionError>
         {closed.length > FIRST_ENDED ? (
           <Button size="sm" variant="ghost" onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${closed.length} that ended`}

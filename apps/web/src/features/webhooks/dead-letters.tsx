@@ -4,7 +4,7 @@ import { serverData } from '../../api/server-data.ts'
 import { useCall } from '../../api/use-call.ts'
 import { READ_EVERY_MS, webhookApi } from '../../api/webhook-api.ts'
 import { Button } from '../../components/button.tsx'
-import { FieldError } from '../../components/field.tsx'
+import { ActionError } from '../../components/field.tsx'
 import { formatCount } from '../../locale/locale.ts'
 import { relativeTime } from '../../locale/relative-time.ts'
 import { COLUMN, LINE } from './layout.ts'
@@ -22,7 +22,6 @@ export function DeadLetters({ id, now }: { id: string; now: number }) {
     await refetch()
     if (call === 'deleteDeadLetter') box.current?.focus()
   })
-  const fault = failure?.error ?? error
   return (
     <div ref={box} tabIndex={-1} style={COLUMN}>
       <h3>Dead letters</h3>
@@ -62,7 +61,7 @@ export function DeadLetters({ id, now }: { id: string; now: number }) {
           </li>
         ))}
       </ul>
-      <div role="alert">{fault ? <FieldError>{fault.message}</FieldError> : null}</div>
+      <ActionError>{(failure?.error ?? error)?.message}</ActionError>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
-import { Field, FieldError } from '../../components/field.tsx'
+import { ActionError, Field } from '../../components/field.tsx'
 import { replaceRequest } from '../console/request/edit-request.ts'
 import { examplesOf } from '../console/request/examples.ts'
 import { type Draft, type DraftFault, NUMBERS, readDraft, writeDraft } from './draft.ts'
@@ -118,7 +118,7 @@ export function EndpointForm({ id, kind, draft, planName, save }: EndpointFormPr
           </Field>
         ))}
       </div>
-      <div role="alert">{failure ? <FieldError>{failure.error.message}</FieldError> : null}</div>
+      <ActionError>{failure?.error.message}</ActionError>
       <div style={LINE}>
         <Button type="submit" variant="primary" busy={busy !== undefined}>
           {kind ? 'Save' : 'Create endpoint'}
