@@ -22,6 +22,7 @@ import { PlanCard } from '../features/plans/plan-card.tsx'
 import { connectionsLabel } from '../features/plans/plan-facts.ts'
 import { formatDate } from '../locale/locale.ts'
 import { setAlert } from '../shell/alert.ts'
+import { SupportLink } from '../shell/support-link.tsx'
 import { UNEXPECTED_ERROR, UPGRADE_WORDS } from '../specified-words.ts'
 import '../features/plans/plans.css'
 
@@ -31,7 +32,7 @@ const CHECKOUT_FAILED = 'The checkout did not open. Try again.'
 /** /dashboard/upgrade: the three plans; the free trial is started here, once, and plans are bought after it. */
 export default function UpgradeRoute() {
   const { account, state, reading, reload } = useAccount()
-  const { supportEmail, payment } = useConfig()
+  const { payment } = useConfig()
   const navigate = useNavigate()
   const paid = account?.paidSubscription
   const mayChoose = account !== undefined && !paid && !account.suspension
@@ -77,11 +78,7 @@ export default function UpgradeRoute() {
           {paid ? (
             <Notice tone="info">
               <span>{paidAdvice(account)}</span>
-              {paid.forbidManageSubscription ? (
-                <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
-              ) : (
-                <ManagePlan />
-              )}
+              {paid.forbidManageSubscription ? <SupportLink /> : <ManagePlan />}
             </Notice>
           ) : null}
           {trialOffered ? <TrialStrip /> : null}
@@ -89,7 +86,7 @@ export default function UpgradeRoute() {
             <Notice tone="info">
               <span>
                 {TRIAL.days > 0 ? 'You have used your free trial. ' : ''}To subscribe, write to{' '}
-                <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+                <SupportLink />.
               </span>
             </Notice>
           ) : null}
@@ -134,9 +131,7 @@ export default function UpgradeRoute() {
           </div>
           <p className="second plans-more">
             Enterprise or more {shared === '1 connection' ? 'than one connection' : 'connections'}?{' '}
-            <a className="strong-link" href={`mailto:${supportEmail}`}>
-              Contact us
-            </a>
+            <SupportLink className="strong-link">Contact us</SupportLink>
           </p>
         </>
       ) : null}

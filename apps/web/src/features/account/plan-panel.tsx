@@ -1,6 +1,5 @@
 import type { Account } from '../../api/account.ts'
 import { api } from '../../api/api.ts'
-import { useConfig } from '../../api/config-store.ts'
 import { leaveFor, useCall } from '../../api/use-call.ts'
 import { Badge, type BadgeTone } from '../../components/badge.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
@@ -9,6 +8,7 @@ import type { IconName } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatDate, formatNumber } from '../../locale/locale.ts'
 import { serverClock } from '../../session/server-clock.ts'
+import { SupportLink } from '../../shell/support-link.tsx'
 import { ACCOUNT_WORDS } from '../../specified-words.ts'
 import { PeriodBar } from './period-bar.tsx'
 import { type PlanState, readPlanState } from './plan-state.ts'
@@ -74,14 +74,13 @@ function Fact({ name, value }: { name: string; value: string }) {
 }
 
 function PlanAction({ action, hideUpgrade }: { action: PlanState['action']; hideUpgrade: boolean }) {
-  const { supportEmail } = useConfig()
   switch (action) {
     case 'manage':
       return <ManagePlan />
     case 'managed by support':
       return (
         <p className="second">
-          Support manages your plan. <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          Support manages your plan. <SupportLink />
         </p>
       )
     case 'start trial':
