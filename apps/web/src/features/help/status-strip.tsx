@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../api/api.ts'
 import { LinkButton } from '../../components/button.tsx'
-import { FiguresHead } from '../../components/figures-head.tsx'
+import { FiguresRegion, FiguresTable } from '../../components/figures-table.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { formatDay } from '../../locale/locale.ts'
@@ -97,21 +97,16 @@ function DayList({ days }: { days: readonly StripDay[] }) {
   return (
     <details className="strip-table small">
       <summary className="table-switch">Show as table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <section className="figures-table" aria-label="The last 90 days" tabIndex={0}>
-        <table>
-          <FiguresHead columns={['Day (UTC)', 'Delayed', 'Down']} />
-          <tbody className="num">
-            {measured.map(({ day, lateSeconds, downSeconds }) => (
-              <tr key={day}>
-                <th scope="row">{formatDay(new Date(day), undefined, 'UTC')}</th>
-                <td>{lengthOf(lateSeconds)}</td>
-                <td>{lengthOf(downSeconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <FiguresRegion label="The last 90 days">
+        <FiguresTable
+          columns={['Day (UTC)', 'Delayed', 'Down']}
+          rows={measured.map(({ day, lateSeconds, downSeconds }) => [
+            formatDay(new Date(day), undefined, 'UTC'),
+            lengthOf(lateSeconds),
+            lengthOf(downSeconds),
+          ])}
+        />
+      </FiguresRegion>
     </details>
   )
 }

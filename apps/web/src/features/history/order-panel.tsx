@@ -11,7 +11,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ActionError } from '../../components/field.tsx'
-import { FiguresHead } from '../../components/figures-head.tsx'
+import { FiguresRegion, FiguresTable } from '../../components/figures-table.tsx'
 import { formatBytes, formatCount, formatDate } from '../../locale/locale.ts'
 import { formatWindow, hourWords } from './history-window.ts'
 import { orderCommands } from './order-commands.ts'
@@ -119,29 +119,24 @@ function Files({ id, token }: { id: number; token: string }) {
     )
   if (!order.data) return <p className="second small">Reading the files.</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section className="figures-table history-scroll" aria-label="Files by hour" tabIndex={0}>
-      <table className="num">
-        <FiguresHead columns={['Hour (UTC)', 'File', 'Size', 'sha256']} />
-        <tbody>{order.data.files.map((hour) => hourRows(hour, token))}</tbody>
-      </table>
-    </section>
+    <FiguresRegion className="history-scroll" label="Files by hour">
+      <FiguresTable
+        columns={['Hour (UTC)', 'File', 'Size', 'sha256']}
+        rows={order.data.files.flatMap((hour) => hourRows(hour, token))}
+      />
+    </FiguresRegion>
   )
 }
 
 function hourRows({ hour, complete, files }: OrderWithFiles['files'][number], token: string) {
-  return files.map(({ name, bytes, sha256 }) => (
-    <tr key={name}>
-      <th scope="row">{`${hourWords(hour)}${complete ? '' : ', incomplete'}`}</th>
-      <td>
-        <a href={`/archive/download/${customersName(hour, name)}?token=${token}`}>
-          {name.split('.').at(name.endsWith('.parquet') ? -2 : -1)}
-        </a>
-      </td>
-      <td>{formatBytes(bytes)}</td>
-      <td>{sha256}</td>
-    </tr>
-  ))
+  return files.map(({ name, bytes, sha256 }) => [
+    `${hourWords(hour)}${complete ? '' : ', incomplete'}`,
+    <a key={name} href={`/archive/download/${customersName(hour, name)}?token=${token}`}>
+      {name.split('.').at(name.endsWith('.parquet') ? -2 : -1)}
+    </a>,
+    formatBytes(bytes),
+    sha256,
+  ])
 }
 
 /** Returns the name of a downloaded file: that of its hour, and for a table its contents. */

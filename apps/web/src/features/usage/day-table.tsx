@@ -1,5 +1,5 @@
 import type { Connections, UsageDay } from '@pairwire/contract'
-import { FiguresHead } from '../../components/figures-head.tsx'
+import { FiguresRegion, FiguresTable } from '../../components/figures-table.tsx'
 import { formatNumber } from '../../locale/locale.ts'
 import { dayWords } from './day-chart.tsx'
 import { facesOf } from './day-faces.tsx'
@@ -18,43 +18,31 @@ const KINDS: readonly Column[] = [
 export function DayTable({ days, spans }: { days: readonly UsageDay[]; spans: Connections['spans'] }) {
   const faces = facesOf(days)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className="figures-table day-table" aria-label="Events by day and connected times" tabIndex={0}>
+    <FiguresRegion className="day-table" label="Events by day and connected times">
       <Days days={days} columns={KINDS} />
       {faces.length === 0 ? null : <Days days={days} columns={faces} />}
       {spans.length === 0 ? null : (
-        <table className="num">
-          <FiguresHead columns={['Connected from', 'To']} />
-          <tbody>
-            {[...spans].reverse().map(({ from, to }) => (
-              <tr key={from}>
-                <th scope="row">{momentWords(from)}</th>
-                <td>{momentWords(to)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FiguresTable
+          columns={['Connected from', 'To']}
+          rows={[...spans].reverse().map(({ from, to }) => [momentWords(from), momentWords(to)])}
+        />
       )}
-    </section>
+    </FiguresRegion>
   )
 }
 
 function Days({ days, columns }: { days: readonly UsageDay[]; columns: readonly Column[] }) {
   return (
-    <table className="num">
-      <FiguresHead columns={['Day (UTC)', ...columns.map(({ name }) => name)]} />
-      <tbody>
-        {[...days].reverse().map((day) => (
-          <tr key={day.day}>
-            <th scope="row">{dayWords(day.day)}</th>
-            {columns.map(({ name, read }) => (
-              <td key={name} title={formatNumber(read(day))}>
-                {tableCount(read(day))}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <FiguresTable
+      columns={['Day (UTC)', ...columns.map(({ name }) => name)]}
+      rows={[...days].reverse().map((day) => [
+        dayWords(day.day),
+        ...columns.map(({ name, read }) => (
+          <span key={name} title={formatNumber(read(day))}>
+            {tableCount(read(day))}
+          </span>
+        )),
+      ])}
+    />
   )
 }

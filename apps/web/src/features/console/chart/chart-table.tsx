@@ -1,6 +1,4 @@
-// biome-ignore-all lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-
-import { FiguresHead } from '../../../components/figures-head.tsx'
+import { FiguresRegion, FiguresTable } from '../../../components/figures-table.tsx'
 import { BUCKETS, SERIES } from '../feed/chart-buckets.ts'
 import { feed } from '../feed/feed.ts'
 import type { ChartView } from '../feed/feed-view.ts'
@@ -10,28 +8,17 @@ import { figures } from '../figures.ts'
 /** The chart's minute as numbers, three seconds per row, the newest first; rewritten each second. */
 export default function ChartTable() {
   useSecond()
-  const rows = sumRows(feed.read().chart)
   return (
-    <section className="figures-table chart-table" tabIndex={0} aria-label="Chart as a table">
-      <table>
-        <caption className="unseen">Events of the last 60 seconds</caption>
-        <FiguresHead columns={['Seconds ago', 'Buy', 'Sell', 'New pairs']} />
-        <tbody className="num">
-          {rows.map((sums, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified only by their position
-            <tr key={row}>
-              <th scope="row">
-                {row * ROW_SECONDS} to {(row + 1) * ROW_SECONDS}
-              </th>
-              {sums.map((sum, series) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                <td key={series}>{figures.whole(sum)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <FiguresRegion className="chart-table" label="Chart as a table">
+      <FiguresTable
+        caption="Events of the last 60 seconds"
+        columns={['Seconds ago', 'Buy', 'Sell', 'New pairs']}
+        rows={sumRows(feed.read().chart).map((sums, row) => [
+          `${row * ROW_SECONDS} to ${(row + 1) * ROW_SECONDS}`,
+          ...sums.map(figures.whole),
+        ])}
+      />
+    </FiguresRegion>
   )
 }
 
