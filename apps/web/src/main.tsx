@@ -3,7 +3,7 @@ import '../../../design/look.css'
 import { setPlanFigures } from '@pairwire/contract/plans'
 import { StrictMode, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
-import { BrowserRouter } from 'react-router'
+import { BrowserRouter, matchPath } from 'react-router'
 import { startAccountRead } from './api/account-read.ts'
 import { currentConfig, loadConfig } from './api/config-store.ts'
 import { App } from './app.tsx'
@@ -32,7 +32,7 @@ if (locale.startsWith('en')) document.documentElement.lang = locale
 const { pathname } = window.location
 const pageLoaded = preloadRoute(pathname === '/' ? '/dashboard' : pathname)
 // While signing in or out, the current session is not the one to ask with: a mailed link brings another.
-if (!/^\/(logout|dashboard\/login)\/?$/.test(pathname)) startAccountRead()
+if (!matchPath('/logout', pathname) && !matchPath('/dashboard/login', pathname)) startAccountRead()
 void loadConfig().then(() => startThirdParties(currentConfig()))
 const noticeKnown = showLastNotice()
 const noticeLoaded = loadNotice()

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Navigate, useLocation, useNavigate } from 'react-router'
+import { Navigate, useMatch, useNavigate } from 'react-router'
 import { LoginForm } from '../features/sign-in/login-form.tsx'
 import { mailedExchange, mailedExchangeHeard } from '../features/sign-in/mailed-exchange.ts'
 import { loginFault } from '../features/sign-in/sign-in-faults.ts'
@@ -14,7 +14,7 @@ import { currentSession, signIn, useSession } from '../session/session.ts'
 export default function LoginRoute() {
   const navigate = useNavigate()
   const session = useSession()
-  const { pathname } = useLocation()
+  const isHere = useMatch('/dashboard/login') !== null
   const [exchange] = useState(mailedExchange)
   const [outcome, setOutcome] = useState<'waiting' | 'none' | { fault: string }>(
     exchange ? 'waiting' : 'none',
@@ -42,8 +42,7 @@ export default function LoginRoute() {
     }
   }, [exchange, navigate])
 
-  if (outcome === 'none' && session && /^\/dashboard\/login\/?$/.test(pathname))
-    return <Navigate to="/dashboard" replace />
+  if (outcome === 'none' && session && isHere) return <Navigate to="/dashboard" replace />
 
   return (
     <SignInPage>

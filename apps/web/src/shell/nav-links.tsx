@@ -1,16 +1,17 @@
-import { Link, useLocation } from 'react-router'
+import { Link, matchPath, useLocation } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { preloadRoute } from '../routes.ts'
 
-/** The paths that belong to Account, including pages without a menu item of their own. */
-const ACCOUNT = /^\/dashboard(\/account)?\/?$/
-const OF_ACCOUNT = /^\/dashboard\/(login|register|upgrade|payment)\/?$/
+/** The pages that belong to Account, including those without a menu item of their own. */
+const ACCOUNT = ['/dashboard', '/dashboard/account']
+const OF_ACCOUNT = ['login', 'register', 'upgrade', 'payment'].map((name) => `/dashboard/${name}`)
 
 /** The left menu's four items, in the specified order; the same in the rail and in the phone's sheet. */
 export function NavLinks({ className }: { className: string }) {
   const { statusUrl } = useConfig()
   const { pathname } = useLocation()
+  const isAt = (...pages: readonly string[]) => pages.some((page) => matchPath(page, pathname))
   return (
     <ul className={className}>
       <li>
@@ -18,7 +19,7 @@ export function NavLinks({ className }: { className: string }) {
           to="/dashboard/account"
           icon="account"
           label="Account"
-          current={ACCOUNT.test(pathname) ? 'page' : OF_ACCOUNT.test(pathname) ? 'true' : undefined}
+          current={isAt(...ACCOUNT) ? 'page' : isAt(...OF_ACCOUNT) ? 'true' : undefined}
         />
       </li>
       <li>
@@ -26,7 +27,7 @@ export function NavLinks({ className }: { className: string }) {
           to="/dashboard/console"
           icon="console"
           label="Test Console"
-          current={pathname.startsWith('/dashboard/console') ? 'page' : undefined}
+          current={isAt('/dashboard/console') ? 'page' : undefined}
         />
       </li>
       <li>
@@ -50,7 +51,7 @@ export function NavLinks({ className }: { className: string }) {
           to="/dashboard/help"
           icon="help"
           label="Help"
-          current={pathname.startsWith('/dashboard/help') ? 'page' : undefined}
+          current={isAt('/dashboard/help') ? 'page' : undefined}
         />
       </li>
     </ul>

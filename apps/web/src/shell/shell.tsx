@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, type Location, useLocation, useNavigate } from 'react-router'
+import { Link, type Location, useMatch, useNavigate } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { onSessionEnded } from '../api/http-client.ts'
 import { LinkButton } from '../components/button.tsx'
@@ -42,7 +42,7 @@ export function Shell({ children, drawn }: { children: ReactNode; drawn: Locatio
 function TopBar() {
   const session = useSession()
   const { registration } = useConfig()
-  const registering = useLocation().pathname.startsWith('/dashboard/register')
+  const registering = useMatch('/dashboard/register')
   return (
     <header className="topbar">
       <NavSheet />
