@@ -69,6 +69,13 @@ export function swapFlow(plan: Plan): 'capped' | 'filtered' | 'everything' {
   return plan.swapFilterRequired ? 'filtered' : 'everything'
 }
 
+/** The dots of accounts `from` to `to` of a plan's 1,000, 100 in a row: a round-capped stroke each, in a box of 620 by 62. */
+export function drawDots(from: number, to: number): string {
+  const place = (index: number) => (2.2 + index * 6.2).toFixed(1)
+  const dots = Array.from({ length: to - from }, (_, index) => from + index)
+  return dots.map((dot) => `M${place(dot % 100)} ${place(Math.floor(dot / 100))}h.01`).join('')
+}
+
 /** The free trial, given once per user: its length, 0 where there is none. */
 export const TRIAL = { days: 5 }
 

@@ -1,8 +1,7 @@
-import { type Plan, swapFlow } from '@pairwire/contract/plans'
+import { drawDots, type Plan, swapFlow } from '@pairwire/contract/plans'
 import { type ReactNode, useId } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { DotField } from './dot-field.tsx'
 import { filterAccountsLabel, planFacts, swapEventsLabel } from './plan-facts.ts'
 
 type PlanCardProps = {
@@ -16,6 +15,7 @@ type PlanCardProps = {
 /** One plan: its name, price, two pictures of its limits, and what it includes. */
 export function PlanCard({ plan, current, children }: PlanCardProps) {
   const headingId = useId()
+  const filled = plan.swapFilterAccounts
   return (
     <section className="plan-card" aria-labelledby={headingId}>
       <div className="plan-card-name aligned">
@@ -40,7 +40,18 @@ export function PlanCard({ plan, current, children }: PlanCardProps) {
           <span>Accounts in the swap filter</span>
           <b>{filterAccountsLabel(plan)}</b>
         </p>
-        <DotField filled={plan.swapFilterAccounts} />
+        <svg
+          className="dot-field"
+          viewBox="0 0 620 62"
+          role="img"
+          aria-label={`${filled.toLocaleString('en-GB')} of 1,000 dots filled`}
+        >
+          <path className="dot-field-empty" d={drawDots(filled, 1_000)} />
+          <path
+            className={filled === 1_000 ? 'dot-field-filled dot-field-full' : 'dot-field-filled'}
+            d={drawDots(0, filled)}
+          />
+        </svg>
       </div>
       <ul className="plan-card-facts">
         {planFacts(plan).map(({ text, limit }) => (

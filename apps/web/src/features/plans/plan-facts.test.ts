@@ -1,6 +1,5 @@
-import { PLANS } from '@pairwire/contract/plans'
+import { drawDots, PLANS } from '@pairwire/contract/plans'
 import { describe, expect, it } from 'vitest'
-import { drawDots } from './dot-field.tsx'
 import { planFacts } from './plan-facts.ts'
 
 describe('what a plan includes', () => {
