@@ -1,5 +1,6 @@
 import type { LiveEndpoint, LiveSourceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
+import { table } from './table.ts'
 import { grouped } from './words.ts'
 
 /** The sources of the live chain: each endpoint, and the gaps. */
@@ -8,9 +9,7 @@ export function liveSource(live: LiveSourceState): Html {
     live.slotMs === null ? 'slot time not known yet' : `a slot every ${grouped(live.slotMs)} ms`
   }</p></header>
 ${live.cannotSee !== undefined && html`<p class="second">${live.cannotSee}</p>`}
-<div class="table" role="region" aria-label="Endpoints" tabindex="0"><table><caption class="unseen">Endpoints that the chain is read from</caption>
-<thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col" class="number">Slot</th></tr></thead>
-<tbody>${live.endpoints.map(drawEndpoint)}</tbody></table></div>
+${table('Endpoints that the chain is read from', ['Endpoint', 'State', 'Slot'], 2, live.endpoints.map(drawEndpoint))}
 <p class="legend">Gaps since the start: <span class="figure">${grouped(live.holesFilled)}</span> recovered, <span class="figure">${grouped(live.holesNotFilled)}</span> lost (<span class="figure">${grouped(live.slotsMissed)}</span> slots).${Object.entries(
     live.alarms,
   ).map(

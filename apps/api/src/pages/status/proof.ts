@@ -2,7 +2,7 @@ import { type AuditState, exchangeName, type ProofState, UNSEEN_EXCHANGES } from
 import { quantile } from '../../status/quantile.ts'
 import type { Day } from '../../status/status-record.ts'
 import { type Html, html } from '../html.ts'
-import { asTable } from './table.ts'
+import { asTable, table } from './table.ts'
 import { clockOf, dateOf, grouped, secondsOf } from './words.ts'
 
 /** Whether the data is right and complete: the comparison with the chain, unknown instructions, the lag of each exchange. */
@@ -72,12 +72,16 @@ function auditWords(audit: AuditState | undefined): Html {
 }
 
 function faultTable({ faults }: AuditState): Html {
-  return html`<div class="table" role="region" aria-label="Last faults" tabindex="0"><table><caption class="unseen">The last events that differ from the chain</caption>
-<thead><tr><th scope="col">Fault</th><th scope="col">Exchange</th><th scope="col">Signature</th><th scope="col" class="number">Slot</th></tr></thead>
-<tbody>${faults.map(
+  const rows = faults.map(
     ({ kind, venue, signature, slot }) =>
       html`<tr><th scope="row">${kind}</th><td>${exchangeName(venue)}</td><td>${signature ?? 'whole block'}</td><td class="number">${grouped(slot)}</td></tr>`,
-  )}</tbody></table></div>`
+  )
+  return table(
+    'The last events that differ from the chain',
+    ['Fault', 'Exchange', 'Signature', 'Slot'],
+    3,
+    rows,
+  )
 }
 
 /** By exchange: the lag of its events since the start, and the share of unknown calls. */
@@ -98,12 +102,12 @@ function lagTable(programs: ProofState['programs'], lagsByExchange: ProofState['
     const { understood, unknown } = calls.get(exchange) ?? { understood: 0, unknown: 0 }
     return understood + unknown === 0 ? 'none' : percent(unknown / (understood + unknown))
   }
-  return html`<div class="table" role="region" aria-label="By exchange" tabindex="0"><table><caption class="unseen">Lag and unknown instructions by exchange since the start</caption>
-<thead><tr><th scope="col">Exchange</th><th scope="col" class="number">Lag, median</th><th scope="col" class="number">Slowest 1%</th><th scope="col" class="number">Unknown instructions</th></tr></thead>
-<tbody>${exchanges.map(
+  const heads = ['Exchange', 'Lag, median', 'Slowest 1%', 'Unknown instructions']
+  const rows = exchanges.map(
     (exchange) =>
       html`<tr><th scope="row">${exchangeName(exchange)}</th><td class="number">${lagOf(exchange, 0.5)}</td><td class="number">${lagOf(exchange, 0.99)}</td><td class="number">${unknownOf(exchange)}</td></tr>`,
-  )}</tbody></table></div>
+  )
+  return html`${table('Lag and unknown instructions by exchange since the start', heads, 1, rows)}
 <p class="legend second">Not tested on a recorded trade: ${UNSEEN_EXCHANGES.map(exchangeName).join(', ')}. They are read as public code describes them.</p>`
 }
 

@@ -1,5 +1,6 @@
 import { exchangeName, type SolPriceState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
+import { table } from './table.ts'
 
 /** The price of SOL behind USD values, its age, its pools and their spread. Without a source its age stops, so it hides. */
 export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState, isSourceUp: boolean): Html {
@@ -14,12 +15,15 @@ export function solPrice({ usdPerSol, ageSeconds, spread, pools }: SolPriceState
   }</p></header>
 ${
   isKnown &&
-  html`<div class="table" role="region" aria-label="Pools of the price" tabindex="0"><table><caption class="unseen">Pools that agree on the price of SOL</caption>
-<thead><tr><th scope="col">Pool</th><th scope="col">Exchange</th><th scope="col">Why trusted</th><th scope="col" class="number">USD</th></tr></thead>
-<tbody>${pools.map(
-    (pool) =>
-      html`<tr><th scope="row" title="${pool.address}">${shortened(pool.address)}</th><td>${exchangeName(pool.exchange)}</td><td>${pool.isKnown ? 'well-known pool' : 'deep pool'}</td><td class="number">${pool.usdPerSol.toFixed(2)}</td></tr>`,
-  )}</tbody></table></div>`
+  table(
+    'Pools that agree on the price of SOL',
+    ['Pool', 'Exchange', 'Why trusted', 'USD'],
+    3,
+    pools.map(
+      (pool) =>
+        html`<tr><th scope="row" title="${pool.address}">${shortened(pool.address)}</th><td>${exchangeName(pool.exchange)}</td><td>${pool.isKnown ? 'well-known pool' : 'deep pool'}</td><td class="number">${pool.usdPerSol.toFixed(2)}</td></tr>`,
+    ),
+  )
 }</section>`
 }
 

@@ -1,18 +1,22 @@
 import type { MetadataState } from '@pairwire/contract'
 import { type Html, html } from '../html.ts'
+import { table } from './table.ts'
 
 /** How many new pairs had their token's name and picture, at once and within a minute. */
 export function tokenNames(state: MetadataState): Html {
   const { pairs, trouble } = state
   const row = (what: string, soon: number | null, later: number | null) =>
     html`<tr><th scope="row">${what}</th><td class="number">${percentOf(soon)}</td><td class="number">${percentOf(later)}</td></tr>`
+  const rows = [
+    row('Name', state.nameWithin1s, state.nameWithin60s),
+    row('Picture', state.pictureWithin1s, state.pictureWithin60s),
+    row('Both', state.bothWithin1s, state.bothWithin60s),
+  ]
   return html`<section class="panel source" aria-labelledby="names"><header><h2 id="names">Names and pictures of new pairs</h2><p class="legend second">${
     pairs === 0 ? 'no new pair is a minute old yet' : `the last ${pairs} new pairs`
   }</p></header>
 ${trouble !== null && html`<p>${trouble}</p>`}
-<div class="table" role="region" aria-label="Share of new pairs with a name and a picture" tabindex="0"><table><caption class="unseen">Share of new pairs whose token was known</caption>
-<thead><tr><th scope="col">Token details available</th><th scope="col" class="number">Within 1 s</th><th scope="col" class="number">Within 60 s</th></tr></thead>
-<tbody>${row('Name', state.nameWithin1s, state.nameWithin60s)}${row('Picture', state.pictureWithin1s, state.pictureWithin60s)}${row('Both', state.bothWithin1s, state.bothWithin60s)}</tbody></table></div></section>`
+${table('Share of new pairs whose token was known', ['Token details available', 'Within 1 s', 'Within 60 s'], 1, rows)}</section>`
 }
 
 function percentOf(share: number | null): string {
