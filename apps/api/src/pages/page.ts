@@ -70,7 +70,7 @@ export function createPages(
 /** The dashboard's not-found page, `web/src/routes/not-found.tsx`, drawn here. */
 function notFound(asked: string | undefined): Html {
   return html`<div class="not-found"><h1>Page not found</h1>
-<svg class="not-found-cut" viewBox="0 0 420 96" aria-hidden="true"><path class="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29"/><path class="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0"/></svg>
+<svg class="not-found-cut" viewBox="0 0 420 96" aria-hidden="true"><path d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29"/><path d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0"/></svg>
 <p class="second">${asked === undefined ? 'There is nothing at this address.' : html`There is nothing at <bdi class="address">${asked}</bdi>`}</p>
 <p class="actions"><a class="btn btn-primary" href="/dashboard/account">Account</a> <a class="btn" href="/docs">Docs</a></p></div>`
 }

@@ -48,8 +48,8 @@ function readAskedCookie(): string | undefined {
 function CutStrand() {
   return (
     <svg className="not-found-cut" viewBox="0 0 420 96" aria-hidden="true" focusable="false">
-      <path className="not-found-teal" d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29" />
-      <path className="not-found-teal" d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0" />
+      <path d="M0 48C40 8 80 8 120 48c18 18 32 27 50 29" />
+      <path d="M250 19c18 2 32 11 50 29 40 40 80 40 120 0" />
     </svg>
   )
 }

@@ -31,7 +31,7 @@ export default function PaymentRoute() {
     <div className="payment">
       <svg className="payment-pair" viewBox="0 0 320 64" aria-hidden="true" focusable="false">
         <path className="payment-copper" d="M0 52C26 52 54 12 80 12s54 40 80 40 54-40 80-40 54 40 80 40" />
-        <path className="payment-teal" d="M0 12c26 0 54 40 80 40s54-40 80-40 54 40 80 40 54-40 80-40" />
+        <path d="M0 12c26 0 54 40 80 40s54-40 80-40 54 40 80 40 54-40 80-40" />
       </svg>
       <PageHeading title="Payment">{PAYMENT_WORDS}</PageHeading>
       <p className="second" role="status">

@@ -11,7 +11,7 @@ export function PeriodBar({ period }: { period: Period }) {
       {kind === 'trial' ? (
         <TrialBlocks days={days} gone={gone} sentence={sentence} />
       ) : (
-        <div className="period-bar" role="img" aria-label={sentence}>
+        <div className="flow period-bar" role="img" aria-label={sentence}>
           <span style={{ width: `${(gone / days) * 100}%` }} />
         </div>
       )}

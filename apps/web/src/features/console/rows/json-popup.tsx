@@ -139,8 +139,8 @@ function OpenPopup({ row }: { row: Row }) {
           Wrap
         </Button>
         <span className="json-steps aligned third">
-          <kbd className="key-cap">↑</kbd>
-          <kbd className="key-cap">↓</kbd>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd>
           next row
         </span>
       </footer>

@@ -138,8 +138,8 @@ function FilterBox() {
           <RowCount /> of {figures.whole(kept)}
         </span>
       ) : (
-        <span className="key-cap" aria-hidden="true">
-          /
+        <span aria-hidden="true">
+          <kbd>/</kbd>
         </span>
       )}
     </div>

@@ -26,7 +26,7 @@ export default function ViewMenu({ close }: { close: () => void }) {
       </div>
       <button type="button" className="view-keys aligned" aria-haspopup="dialog" onClick={showKeys}>
         Keyboard shortcuts
-        <kbd className="key-cap">?</kbd>
+        <kbd>?</kbd>
       </button>
     </>
   )
