@@ -174,10 +174,51 @@ type AxeRun = {
   ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
 
-/** How wide a page with letters twice as large is: WCAG 1.4.4 asks for 200 %. */
+/** Sets the size of all letters, 200% or back to the usual one: WCAG 1.4.4 asks for 200 %. */
+export const setLetters = (page: Page, size: '200%' | '') =>
+  page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+
+/** How wide a page with letters twice as large is. */
 export async function widthAtDoubleLetters(page: Page): Promise<number> {
-  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  await setLetters(page, '200%')
   const width = await page.evaluate<number>('document.scrollingElement.scrollWidth')
-  await page.evaluate("document.documentElement.style.fontSize = ''")
+  await setLetters(page, '')
   return width
 }
+
+/** Lines of text in the element that lie over one another, with what is cut off left out: how both begin. */
+export const overlappingTexts = (element: Locator): Promise<string[]> =>
+  element.evaluate((part) => {
+    const range = document.createRange()
+    type Box = { left: number; right: number; top: number; bottom: number }
+    const lines: { node: Node; text: string; box: Box }[] = []
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!node.nodeValue?.trim() || !node.parentElement?.checkVisibility()) continue
+      range.selectNodeContents(node)
+      for (const { left, right, top, bottom, height } of range.getClientRects()) {
+        // An eighth above and below has no letters.
+        const box = { left: left + 1, right: right - 1, top: top + height / 8, bottom: bottom - height / 8 }
+        let around: Element | null = node.parentElement
+        for (; around && around !== part; around = around.parentElement) {
+          if (getComputedStyle(around).overflowX === 'visible') continue
+          const clip = around.getBoundingClientRect()
+          box.left = Math.max(box.left, clip.left)
+          box.right = Math.min(box.right, clip.right)
+          box.top = Math.max(box.top, clip.top)
+          box.bottom = Math.min(box.bottom, clip.bottom)
+        }
+        if (box.left >= box.right || box.top >= box.bottom) continue
+        lines.push({ node, text: node.nodeValue.trim().slice(0, 30), box })
+      }
+    }
+    return lines.flatMap((one, index) =>
+      lines
+        .slice(index + 1)
+        // A text with an ellipsis has a box for the whole line and one for what is left of it.
+        .filter(({ node, box }) => node !== one.node || box.top !== one.box.top)
+        .filter(({ box }) => box.left < one.box.right && one.box.left < box.right)
+        .filter(({ box }) => box.top < one.box.bottom && one.box.top < box.bottom)
+        .map(({ text }) => `${one.text} / ${text}`),
+    )
+  })

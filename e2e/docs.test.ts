@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
-import { chromePath, expectClean, expectCleanInBothThemes, widthAtDoubleLetters } from './browser.ts'
+import {
+  chromePath,
+  expectClean,
+  expectCleanInBothThemes,
+  overlappingTexts,
+  setLetters,
+  widthAtDoubleLetters,
+} from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount } from './operator.ts'
 import { freshEmail, signInNew } from './people.ts'
@@ -98,7 +105,7 @@ const PAGES = [
 ]
 
 describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () => {
-  test('are accessible, light and dark, and never scroll sideways at 320 px, nor with letters twice as large', async ({
+  test('are accessible, light and dark, and never scroll sideways at 320 px, nor with letters twice as large, which stay apart in code and whole in the top bar', async ({
     open,
   }) => {
     const page = await open()
@@ -111,6 +118,12 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
       const beyond = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(beyond, path).toBeLessThanOrEqual(0)
       expect(await widthAtDoubleLetters(page), `${path}, letters of 200 %`).toBe(320)
+      await setLetters(page, '200%')
+      for (const code of (await page.locator('pre').all()).slice(0, 2)) {
+        expect(await overlappingTexts(code), `code of ${path}`).toEqual([])
+      }
+      const bar = page.getByRole('banner')
+      expect(await bar.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
     }
   })
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
 import { codeOf, STEP_MS } from '../packages/accounts/src/testing/authenticator.ts'
-import { chromePath, expectCleanInBothThemes, type WatchedPage } from './browser.ts'
+import { chromePath, expectCleanInBothThemes, type WatchedPage, widthAtDoubleLetters } from './browser.ts'
 import { test as base, type OpenOptions } from './browser-test.ts'
 import { call, signIn } from './buyers.ts'
 import { askAsOperator, makeAccount } from './operator.ts'
@@ -199,7 +199,7 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     expect(await page.content()).not.toContain('Pays by invoice')
   })
 
-  test('shows notices, money, connections, processes and acts; each page is clean in both themes, wide and narrow, and lies within 320 px', async ({
+  test('shows notices, money, connections, processes and acts; each page is clean in both themes, wide and narrow, and lies within 320 px, and within 390 px with letters twice as large', async ({
     room,
   }) => {
     const { user } = await makeAccount(service, freshEmail(), 'pro')
@@ -240,6 +240,10 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
       await expectCleanInBothThemes(page).catch((fault) => expect.fail(`${path} at 390: ${fault.message}`))
       await page.setViewportSize({ width: 320, height: 640 })
       expect(await page.evaluate('document.scrollingElement.scrollWidth'), path).toBeLessThanOrEqual(320)
+      await page.setViewportSize({ width: 390, height: 844 })
+      const form = page.locator('.room-verb > summary').first()
+      if (await form.isVisible()) await form.click()
+      expect(await widthAtDoubleLetters(page), `${path}, letters of 200 %`).toBeLessThanOrEqual(390)
     }
     await page.goto(`${serviceUrl}/admin/people/${payer.ID}`)
     await page

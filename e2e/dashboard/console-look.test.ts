@@ -1,8 +1,9 @@
+import type { Locator } from 'playwright-core'
 import { describe } from 'vitest'
-import { chromePath, expectClean, isFocused } from '../browser.ts'
+import { chromePath, expectClean, isFocused, overlappingTexts, setLetters } from '../browser.ts'
 import { colourDifference } from './colour-difference.ts'
 import { type OpenedConsole, test } from './console-test.ts'
-import { aBlock, aPair, aSwap, now } from './stream-frames.ts'
+import { aBlock, aPair, aSwap, now, WALLET } from './stream-frames.ts'
 
 /** A console that has shown a new pair, a whale's sell and a buy, the buy on top. */
 async function aStreamOfAll(opened: OpenedConsole) {
@@ -292,6 +293,60 @@ describe.skipIf(!chromePath).concurrent('Test Console: how it looks', () => {
     await bar.getByRole('button', { name: 'Stop' }).tap()
     await page.getByText('Websocket closed').first().waitFor()
     expect(stream.attempts(key)).toBe(1)
+  })
+
+  test('With letters twice as large on a phone, no texts lie over one another in a row, its raw JSON, the hold bar or the editor; no price is cut, and every button is within reach', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page, rows, start, editor } = await openConsole({ width: 390, height: 844 })
+    const bar = page.locator('.console-bar')
+    const beyond = async (part: Locator) => {
+      const boxes = await Promise.all((await part.getByRole('button').all()).map((one) => one.boundingBox()))
+      return boxes.filter((box) => box && (box.x < 0 || box.x + box.width > 390))
+    }
+    await setLetters(page, '200%')
+    const connection = await start()
+    const blockTime = now() - 125
+    connection.send(
+      aPair({ name: 'A rather long name of a token', symbol: 'LONGSYMBOL', migration: true }),
+      aSwap({ swapType: 'sell', usdValue: 18_240.51, quotePrice: '0.0000000424242', blockTime }),
+      aSwap({ usdValue: 3_597.12, baseTokenMint: WALLET, sourceExchange: 'raydium_launchlab', blockTime }),
+      {
+        jsonrpc: '2.0',
+        id: 3,
+        error: { code: -32602, message: 'A refusal with a sentence of some length.' },
+      },
+    )
+    await rows.nth(3).waitFor()
+    for (const row of await rows.all()) expect(await overlappingTexts(row)).toEqual([])
+    const cells = page.locator('.cell-price, .cell-usd')
+    expect(await cells.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth))).toEqual(
+      [],
+    )
+
+    await rows.nth(1).focus()
+    await page.keyboard.press('Enter')
+    const popup = page.getByRole('dialog', { name: 'Raw JSON' })
+    await popup.getByRole('link').first().waitFor()
+    expect(await overlappingTexts(popup)).toEqual([])
+    expect(await beyond(popup)).toEqual([])
+    await popup.getByRole('button', { name: 'Close' }).tap()
+    await bar.getByRole('button', { name: 'Pause' }).tap()
+    const held = page.locator('.hold-bar')
+    const words = held.getByText('Paused.')
+    expect((await words.boundingBox())!.height).toBeLessThanOrEqual((await held.boundingBox())!.height)
+
+    connection.close(1001, 'The service is restarting. resume_from: c2')
+    await bar.getByRole('button', { name: 'Resume from where it stopped' }).waitFor()
+    expect(await beyond(bar)).toEqual([])
+    await bar.getByRole('button', { name: 'Request' }).tap()
+    const drawer = page.getByRole('dialog', { name: 'Request' })
+    await drawer.waitFor()
+    await editor.fill('{\n  "id": 1,\n  "method": "swapSubscribe"\n}')
+    expect(await overlappingTexts(page.locator('.editor'))).toEqual([])
+    expect(await beyond(drawer.locator('.editor-head').first())).toEqual([])
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(390)
   })
 
   test('Anything reached by keyboard, or just opened, is above the Start bar', async ({

@@ -78,7 +78,7 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
         }}
       />
       <div>
-        <div className="editor-head" style={{ flexWrap: 'wrap' }}>
+        <div className="editor-head">
           <PopupButton label="Replay an hour">{(close) => <playbackForm.Part onDone={close} />}</PopupButton>
           <button type="button" className="text-button" onClick={() => setTried({ text, at: Date.now() })}>
             Try this filter
