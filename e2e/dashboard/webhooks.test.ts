@@ -17,7 +17,7 @@ const aLetter = (changes: object = {}) => ({
 })
 
 describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
-  test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once, until it is dismissed', async ({
+  test('without an endpoint: what they are, how many the plan allows, the docs, and a first endpoint by keyboard, whose secret is shown once, until it is dismissed, and not lost by a reload unasked', async ({
     expect,
     visit,
   }) => {
@@ -49,11 +49,21 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     expect(await isFocused(shown)).toBe(true)
     await goTo(page, '/dashboard/help')
     await page.getByRole('heading', { name: 'Help', level: 1 }).waitFor()
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      return dialog.dismiss()
+    })
+    await page.evaluate('location.reload()')
+    await expect.poll(() => asked).toEqual(['beforeunload'])
     await page.goBack()
     await shown.getByText(SECRET).waitFor()
     await shown.getByRole('button', { name: 'Done' }).press('Enter')
     expect(await panel(page).getByText(SECRET).count()).toBe(0)
     expect(await isFocused(panel(page))).toBe(true)
+    await page.reload()
+    await panel(page).getByText('1 of 3 endpoints').waitFor()
+    expect(asked).toHaveLength(1)
   })
 
   test('the keyboard never loses its place: forms take it and give it back, and so do deleted and queued dead letters', async ({

@@ -146,8 +146,17 @@ function WebhooksPanel({ account: { user, activeSubscription, suspension } }: { 
 
 /** A new secret, and the endpoint's address. */
 type Shown = Readonly<{ url: string; secret: string }>
-/** By its account: it outlives the page, in memory alone. */
+/** By its account: it outlives the page, in memory alone, and the browser asks before it is lost. */
 const secrets = createStore<Readonly<Record<string, Shown | undefined>>>({})
+secrets.subscribe(() => {
+  const isShown = Object.values(secrets.read()).some(Boolean)
+  window[isShown ? 'addEventListener' : 'removeEventListener']('beforeunload', askToStay)
+})
+
+/** Not once the session is over: signing out forgets everything. */
+function askToStay(event: Event): void {
+  if (currentSession()) event.preventDefault()
+}
 
 /** The secret of an endpoint, until it is dismissed: no call shows it again. */
 function Secret({ url, secret, onDone }: Shown & { onDone: () => void }) {
