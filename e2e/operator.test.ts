@@ -106,6 +106,14 @@ describe("the operator's tool", { timeout: STORY_MS }, () => {
   const to = new Date(TO).toISOString()
   const ofOneHour = ['--offer', 'hour', '--to', to]
 
+  it('says what became of a test mail', async () => {
+    const email = freshEmail()
+
+    const { stdout } = await pairwire('mail', 'test', email)
+
+    expect(JSON.parse(stdout)).toMatchObject({ to: email, state: 'sent', attempts: 1 })
+  })
+
   it('grants hours for free, and lists and shows orders', async () => {
     const email = freshEmail()
     await pairwire('account', 'create', email)

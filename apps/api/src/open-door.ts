@@ -131,6 +131,7 @@ export async function openDoor(
     metrics: [...others.metrics, alarms.metrics, webhookLoop.metrics],
     archiveFigures: () => keeper?.figures(),
     oldestCursor: bus.oldestCursor,
+    mailsSettled: mailSender.settled,
     moneyNow: createMoneyNow({ accounts, ...CLOCKS }),
     doctor: createDoctor(
       {
@@ -151,7 +152,6 @@ export async function openDoor(
     ...{ ...config, ...known, ...CLOCKS, ...ROOTS },
     ...{ accounts, bus, archiver: bus, stream: bus, log, sessionSecret, streamUrl },
     ...{ posting, mailbox, billing, sandbox, notices },
-    mailsSettled: mailSender.settled,
     captcha: openCaptcha(config, sessionSecret, accounts),
     noticesChanged: notices.refresh,
     logoFolder: join(config.dataFolder, 'logos'),
