@@ -281,14 +281,15 @@ describe('DELETE /api/account/delete', () => {
 
     expect((await send(report('ended', 3, { status: 'canceled' }))).statusCode).toBe(200)
     expect(await metric('gone_account_subscriptions')).toBe(before)
-    expect((await send(charge('late', 4))).statusCode).toBe(200)
-    await send(charge('late', 4))
+    const late = charge('late', 4, { id: 'txn_late' })
+    expect((await send(late)).statusCode).toBe(200)
+    await send(late)
 
     expect(await metric('gone_account_subscriptions')).toBe(before + 1)
     expect(
       logged.filter((line) => line.startsWith('The provider charges an account that does not exist.')),
     ).toHaveLength(1)
-    await send(refund('given-back', 5))
+    await send(refund('given-back', 5, { transaction_id: 'txn_late' }))
     expect(await metric('gone_account_subscriptions')).toBe(before)
   })
 })
