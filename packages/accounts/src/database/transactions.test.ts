@@ -1,38 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLine } from '../testing/open-line.ts'
-import { MIGRATIONS } from '../testing/pglite-folders.ts'
-import {
-  createPostgresDatabase,
-  hasPostgres,
-  type PostgresServer,
-  startPostgres,
-} from '../testing/postgres-server.ts'
-import { type Database, openDatabase } from './open-database.ts'
+import { openDatabaseOverLine } from '../testing/open-line.ts'
+import { hasPostgres } from '../testing/postgres-server.ts'
 
 /** Connections of the pool, all of which are lost at once. */
 const CONNECTIONS = 10
 const QUERY_TIMEOUT_MS = 2_000
 
 describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', () => {
-  let server: PostgresServer
-  let database: Database
-  let line: Awaited<ReturnType<typeof openLine>>
+  let over: Awaited<ReturnType<typeof openDatabaseOverLine>>
 
   beforeAll(async () => {
-    server = await startPostgres()
-    line = await openLine(server.socket)
-    const { pathname } = new URL((await createPostgresDatabase(server.adminUrl)).url)
-    database = await openDatabase(
-      { url: `postgresql://postgres@127.0.0.1:${line.port}${pathname}` },
-      { migrationsFolder: MIGRATIONS, log: { warn: () => {} }, queryTimeoutMs: QUERY_TIMEOUT_MS },
-    )
+    over = await openDatabaseOverLine(QUERY_TIMEOUT_MS)
   })
-  afterAll(async () => {
-    await database?.close()
-    line?.close()
-    await server?.stop()
-  })
+  afterAll(() => over?.close())
 
   const everyConnection = (use: () => Promise<unknown>) =>
     Promise.allSettled(Array.from({ length: CONNECTIONS }, use))
@@ -40,9 +21,9 @@ describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', ()
     outcomes.filter(({ status }) => status === 'rejected').length
 
   it('before it begins leaves its place in the pool to the next', async () => {
-    const { db } = database
+    const { db } = over.database
     await everyConnection(() => db.execute(sql`select pg_sleep(0.1)`))
-    line.silence()
+    over.line.silence()
 
     const outcomes = await everyConnection(() => db.transaction((tx) => tx.execute(sql`select 1`)))
 
@@ -51,12 +32,12 @@ describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', ()
   })
 
   it('halfway is not lent again, and fails by what stopped it', async () => {
-    const { db } = database
+    const { db } = over.database
     let halfway = 0
     const outcomes = await everyConnection(() =>
       db.transaction(async (tx) => {
         await tx.execute(sql`select 1`)
-        if (++halfway === CONNECTIONS) line.silence()
+        if (++halfway === CONNECTIONS) over.line.silence()
         while (halfway < CONNECTIONS) await new Promise(setImmediate)
         await tx.execute(sql`select 2`)
       }),
@@ -68,7 +49,7 @@ describe.skipIf(!hasPostgres())('a transaction whose connection goes silent', ()
   })
 
   it('that only fails keeps its connection', async () => {
-    const { db } = database
+    const { db } = over.database
     const pidOf = async () => (await db.execute(sql`select pg_backend_pid() as pid`)).rows[0]
     const before = await pidOf()
     const failing = db.transaction(async (tx) => {
