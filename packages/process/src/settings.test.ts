@@ -1,5 +1,6 @@
+import { CLOSE_REASONS, SUPPORT_EMAIL } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
-import { archiveSettings, ConfigError, readSettings } from './settings.ts'
+import { archiveSettings, ConfigError, readSettings, settingsPart } from './settings.ts'
 
 const KEYS = { ARCHIVE_ACCESS_KEY: 'access', ARCHIVE_SECRET_KEY: 'secret' }
 
@@ -101,5 +102,17 @@ describe('settings of the archive', () => {
     )
     expect(faultsOf({ ARCHIVE_PUBLIC_URL: 'https://files.example/hours' })).toMatch(/^ARCHIVE_PUBLIC_URL: /)
     expect(faultsOf({ ARCHIVE_RETENTION: 'for ever' })).toMatch(/^ARCHIVE_RETENTION: /)
+  })
+})
+
+describe('the address of the support', () => {
+  // Guards the gateway: the library throws at a reason of more than 123 bytes, within a callback of the socket too.
+  it('is refused if it is too long for the close reason that names it', () => {
+    const part = settingsPart(['SUPPORT_EMAIL'], (values) => ({ address: values.SUPPORT_EMAIL }))
+    const roomFor = 123 - CLOSE_REASONS.accountSuspended.sentence.replace(SUPPORT_EMAIL, '').length
+    const longest = 'help@pairwire.example'.padStart(roomFor, 'h')
+
+    expect(readSettings({ SUPPORT_EMAIL: longest }, [part])).toEqual({ address: longest })
+    expect(() => readSettings({ SUPPORT_EMAIL: `h${longest}` }, [part])).toThrow(/^SUPPORT_EMAIL: .*86/)
   })
 })

@@ -19,7 +19,7 @@ type SettingsPart<Name extends VariableName, Value> = Readonly<{
 }>
 
 /** Variables after parsing. */
-export type Values<Name extends VariableName> = Readonly<Pick<z.infer<typeof Variables>, Name>>
+export type Values<Name extends VariableName> = Readonly<Pick<z.infer<z.ZodObject<typeof VARIABLES>>, Name>>
 
 type VariableName = keyof typeof VARIABLES
 
@@ -268,6 +268,8 @@ const wholeNumber = (low: number, high: number) => {
 
 const WEB = { protocol: /^https?$/, error: 'must be an http or https address.' }
 const webAddress = z.url(WEB)
+/** A close reason that names it has 123 bytes at most. */
+const SUPPORT = 'must be an email address of 86 characters at most.'
 
 /** An address that is completed by appending a path. */
 const baseAddress = z.url({ ...WEB, abort: true }).refine((text) => {
@@ -372,7 +374,7 @@ export const VARIABLES = {
   STATUS_URL: z
     .union([z.string().regex(/^\/(?![/\\])/), webAddress], 'must be a path or an http(s) address.')
     .default('/status'),
-  SUPPORT_EMAIL: z.email('must be an email address.').default('support@pairwire.example'),
+  SUPPORT_EMAIL: z.email(SUPPORT).max(86, SUPPORT).default('support@pairwire.example'),
   DISCORD_URL: webAddress.default('https://discord.com/'),
   GITHUB_URL: webAddress.default('https://github.com/'),
   X_URL: webAddress.default('https://x.com/'),
@@ -390,5 +392,3 @@ export const VARIABLES = {
     .regex(/^[0-9a-z]{1,40}$/i, 'must be the project id that Clarity shows.')
     .optional(),
 }
-
-const Variables = z.object(VARIABLES)
