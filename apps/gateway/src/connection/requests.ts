@@ -80,21 +80,16 @@ export class Requests {
 
   #fail(request: ClientRequest, error: unknown): void {
     const { accountId, isOpen, end } = this.#requester
-    const { log } = this.#context
     if (!isOpen()) return
     if (error instanceof StreamFault) {
       this.#refuse(request, error)
       return
     }
     if (error instanceof StreamAwayError) {
-      log.warn('Cannot read the events a client has missed; the client has to reconnect.', {
-        error: error.cause,
-        accountId,
-      })
       end('streamAway')
       return
     }
-    log.error('A request failed inside the gateway.', { error, accountId })
+    this.#context.log.error('A request failed inside the gateway.', { error, accountId })
     this.#refuse(request, new StreamFault('INTERNAL_ERROR', STREAM_SENTENCES.INTERNAL_ERROR()))
   }
 

@@ -148,15 +148,11 @@ export class StreamDoor {
       this.#refuse(request, response, error)
       return
     }
-    const { log } = this.#parts
     if (error instanceof StreamAwayError) {
-      log.warn('Cannot read the events a client has missed; the client has to come back.', {
-        error: error.cause,
-      })
       this.#refuse(request, response, new AppError('ERR_UNAVAILABLE'))
       return
     }
-    log.error('A stream over HTTP failed inside the gateway.', { error })
+    this.#parts.log.error('A stream over HTTP failed inside the gateway.', { error })
     if (response.socket) this.#refuse(request, response, new AppError('ERR_UNKNOWN'))
     else request.socket.destroy()
   }

@@ -1,11 +1,8 @@
 import { errorPageName } from '@pairwire/contract'
 
-/** The stream cannot be read at present: a client that wants missed events has to reconnect. */
+/** The stream cannot be read at present: a client that wants missed events has to reconnect. Its cause is in the log. */
 export class StreamAwayError extends Error {
-  constructor(cause: unknown) {
-    super('What was missed cannot be read.', { cause })
-    this.name = 'StreamAwayError'
-  }
+  override name = 'StreamAwayError'
 }
 
 /** Returns the address of the page on an error or a close reason, such as `EMPTY_LIST` or `keyUnknown`. */

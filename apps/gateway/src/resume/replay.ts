@@ -143,7 +143,7 @@ export class Replay {
       this.#page = undefined
       if (!isFirst) return false
       if (error instanceof CursorTooOldError && this.#skipTo(error.oldest)) return false
-      log.error('Could not read the events a client has missed; retrying.', { error })
+      log.warn('Events that clients have missed could not be read; retrying.', { error })
       await new Promise<void>((resolve) => clock.after(limits.retryAfterMs, resolve))
       return false
     }

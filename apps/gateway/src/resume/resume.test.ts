@@ -2,6 +2,8 @@ import type { Bus } from '@pairwire/bus'
 import { CLOSE_REASONS, cursorBefore, type StreamEvent } from '@pairwire/contract'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
+import { keyNumber } from '../testing/fake-accounts.ts'
+import { readStream } from '../testing/stream-reader.ts'
 import type { Frame, TestClient } from '../testing/test-client.ts'
 import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
@@ -265,6 +267,50 @@ describe('a subscribe with resume_from', () => {
       expect(close).toEqual({ code: 1001, reason: CLOSE_REASONS.streamAway.sentence })
       expect(stream.clock.elapsed() - from).toBeGreaterThanOrEqual(5_000)
       expect(client.texts).toEqual([])
+    })
+
+    it('is told in the log once, however many clients come, by either way', async () => {
+      const [event] = swaps(1)
+      await stream.publish(event!, aSwap())
+      const gateway = await openFailing(Number.POSITIVE_INFINITY)
+      onTestFinished(() => gateway.close())
+
+      for (const number of [1, 2]) (await gateway.connect(number)).send(resume(event!))
+      const path = `/v1/stream/swaps?resume_from=${event!.cursor}`
+      const refused = readStream(gateway.port, path, { headers: { 'X-API-KEY': keyNumber(2) } })
+      for (let isOver = false; !isOver; await turn()) {
+        stream.clock.advance(10)
+        const { ended, refusedUpgrades } = gateway.gateway.stats()
+        isOver = ended.streamAway === 2 && refusedUpgrades[503] === 1
+      }
+
+      expect((await refused).status).toBe(503)
+      expect(gateway.logged.map((line) => JSON.parse(line).sentence)).toEqual([
+        'Cannot read the events that clients have missed; they have to come back.',
+      ])
+    })
+
+    it('is told once too when it goes away during the replays, which are tried again', async () => {
+      const events = swaps(2)
+      await stream.publish(...events)
+      let reads = 0
+      const replay = () => {
+        reads++
+        throw new Error('timeout')
+      }
+      const beside = { bus: { ...stream.bus, replay }, accounts: stream.accounts }
+      const gateway = await openGateway({ beside, clock: stream.clock })
+      onTestFinished(() => gateway.close())
+
+      for (const number of [1, 2]) await (await gateway.connect(number)).ask(resume(events[0]!))
+      while (reads < 6) {
+        stream.clock.advance(10)
+        await turn()
+      }
+
+      expect(gateway.logged.map((line) => JSON.parse(line).sentence)).toEqual([
+        'Events that clients have missed could not be read; retrying.',
+      ])
     })
   })
 

@@ -2,6 +2,7 @@ import { BoundedMap, type Clock, type Log } from '@pairwire/basics'
 import { type Bus, CursorTooOldError } from '@pairwire/bus'
 import { cursorBefore, MINUTE_MS, parseCursor, type StreamEvent } from '@pairwire/contract'
 import { STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import { createLoopLog } from '@pairwire/process'
 import type { Hub } from '../fanout/hub.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { StreamAwayError } from '../protocol/stream-fault.ts'
@@ -35,7 +36,8 @@ export class Resuming {
   readonly #recent: BoundedMap<string, RecentCount>
 
   constructor(parts: ResumingParts) {
-    this.#parts = parts
+    // While the stream is away, each client that comes back fails in the same way.
+    this.#parts = { ...parts, log: createLoopLog(parts.log, () => parts.clock.elapsed()) }
     this.shareOf = createReplayShares(parts.bus, parts.clock, parts.limits)
     this.#recent = new BoundedMap(parts.limits.rememberedRates)
   }
@@ -71,7 +73,7 @@ export class Resuming {
         if (clock.elapsed() >= until) throw await this.#fault('CURSOR_AHEAD')
       } catch (error) {
         if (error instanceof StreamFault) throw error
-        if (clock.elapsed() >= until) throw new StreamAwayError(error)
+        if (clock.elapsed() >= until) throw this.#away(error)
       }
       await new Promise<void>((resolve) => clock.after(limits.aheadCheckMs, resolve))
     }
@@ -102,7 +104,7 @@ export class Resuming {
         return first?.cursor === cursor ? first : undefined
       }
     } catch (error) {
-      if (!(error instanceof CursorTooOldError)) throw new StreamAwayError(error)
+      if (!(error instanceof CursorTooOldError)) throw this.#away(error)
     }
     return undefined
   }
@@ -125,6 +127,13 @@ export class Resuming {
     if (newest === undefined || cursor > newest) return false
     if (await bus.holds(cursor)) return true
     throw await this.#fault('CURSOR_TOO_OLD')
+  }
+
+  #away(error: unknown): StreamAwayError {
+    this.#parts.log.warn('Cannot read the events that clients have missed; they have to come back.', {
+      error,
+    })
+    return new StreamAwayError()
   }
 
   async #fault(errorType: 'CURSOR_TOO_OLD' | 'CURSOR_AHEAD'): Promise<StreamFault> {
