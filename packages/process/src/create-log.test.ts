@@ -71,9 +71,22 @@ describe('the log of a loop', () => {
     const always = ['Done.\n', 'error: A mail was ']
 
     expect(turn()).toEqual([queue, queue, late, ...always])
-    elapsedMs = 10 * 60_000 - 1
-    expect(turn()).toEqual(always)
-    elapsedMs++
+    for (elapsedMs = 60_000; elapsedMs < 10 * 60_000; elapsedMs += 60_000) expect(turn()).toEqual(always)
     expect(turn()).toEqual([queue, queue, late, ...always])
+  })
+
+  // Guards the operator's view of an outage that follows soon after another one.
+  it('gives a warning again after two minutes without it', () => {
+    const { log, lines } = createUnderTest(true)
+    let elapsedMs = 0
+    const loopLog = createLoopLog(log, () => elapsedMs)
+    const failAt = (seconds: number) => {
+      elapsedMs = seconds * 1_000
+      loopLog.warn('The database is away.')
+      return lines.length
+    }
+
+    expect([0, 60, 120].map(failAt)).toEqual([1, 1, 1])
+    expect([240, 300].map(failAt)).toEqual([2, 2])
   })
 })

@@ -24,19 +24,20 @@ export function createLog(
   }
 }
 
-/** Milliseconds between two equal warnings of a loop. */
-const WARN_EVERY_MS = 10 * 60_000
+/** Milliseconds between two equal warnings of a loop, and without one until an outage counts as over. */
+const [WARN_EVERY_MS, QUIET_MS] = [10 * 60_000, 2 * 60_000]
 
 /** A log for loops, which fail at each turn while the database is away: leaves out a warning that it gave a while ago. */
 export function createLoopLog(log: Log, elapsed: () => number): Log {
-  const nextAt = new BoundedMap<string, number>(100)
+  const known = new BoundedMap<string, readonly [at: number, toldAt: number]>(100)
   return {
     ...log,
     warn(sentence, fields = {}) {
       const line = [sentence, ...Object.entries(fields)].join()
-      if (elapsed() < (nextAt.get(line) ?? 0)) return
-      nextAt.set(line, elapsed() + WARN_EVERY_MS)
-      log.warn(sentence, fields)
+      const [at, toldAt] = known.get(line) ?? [-Infinity, -Infinity]
+      const isTold = elapsed() - at < QUIET_MS && elapsed() - toldAt < WARN_EVERY_MS
+      known.set(line, [elapsed(), isTold ? toldAt : elapsed()])
+      if (!isTold) log.warn(sentence, fields)
     },
   }
 }
