@@ -58,7 +58,7 @@ export function createLocalKey(isFromHere: (request: IncomingMessage) => boolean
         ]),
       recordDelivered: (rows, ...rest) => accounts.recordDelivered(rows.filter(isOthers), ...rest),
       recordConnections: (notes) => accounts.recordConnections(notes.filter(isOthers)),
-      recordRefusedUpgrades: (rows) => accounts.recordRefusedUpgrades(rows.filter(isOthers)),
+      recordRefusedUpgrades: (rows, batch) => accounts.recordRefusedUpgrades(rows.filter(isOthers), batch),
       listWebhooks: async (id) => accounts.listWebhooks(realAccount(id)),
       createWebhook: async (id, ...args) => accounts.createWebhook(realAccount(id), ...args),
     }),

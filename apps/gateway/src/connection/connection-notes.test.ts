@@ -89,9 +89,31 @@ describe('connection notes', () => {
     await notes.flush()
 
     const hour = new Date(clock.now() - (clock.now() % 3_600_000))
+    const ofHour = { accountId: 'a1', hour }
     expect(refused).toEqual([
-      { accountId: 'a1', hour, refusal: 'noPlan', count: 3 },
-      { accountId: 'a1', hour, refusal: 'tooFast', count: 1 },
+      { ...ofHour, refusal: 'noPlan', count: 2 },
+      { ...ofHour, refusal: 'tooFast', count: 1 },
+      { ...ofHour, refusal: 'noPlan', count: 1 },
     ])
+  })
+
+  // Guards the counts: a connection that breaks between a commit and its answer.
+  it('send refused upgrades again as they were, by the same number, if there was no answer', async () => {
+    const sent: string[] = []
+    const notes = new ConnectionNotes({
+      async record() {},
+      async recordRefused(rows, { number } = { counter: '', number: 0 }) {
+        sent.push(`${number}: ${rows.map(({ refusal, count }) => `${count} ${refusal}`)}`)
+        if (sent.length === 1) throw new Error('The connection broke.')
+      },
+      ...{ clock: createManualClock(), everyMs: 1_000, log: { info() {}, warn() {}, error() {} } },
+    })
+    for (const refusal of ['noPlan', 'noPlan']) notes.noteRefused('a1', refusal)
+
+    await notes.flush()
+    for (const refusal of ['noPlan', 'tooFast']) notes.noteRefused('a1', refusal)
+    await notes.flush()
+
+    expect(sent).toEqual(['1: 2 noPlan', '1: 2 noPlan', '2: 1 noPlan,1 tooFast'])
   })
 })

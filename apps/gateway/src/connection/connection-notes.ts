@@ -1,4 +1,5 @@
-import type { ConnectionNote, RefusedUpgrades } from '@pairwire/accounts'
+import { randomUUID } from 'node:crypto'
+import type { Accounts, ConnectionNote, RefusedUpgrades } from '@pairwire/accounts'
 import { type Clock, type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import { HOUR_MS } from '@pairwire/contract'
 import type { Connection } from './connection.ts'
@@ -18,7 +19,7 @@ type Noted = Pick<
 /** The parts that recording needs. */
 type ConnectionNotesParts = Readonly<{
   record(notes: readonly ConnectionNote[]): Promise<void>
-  recordRefused(refused: readonly RefusedUpgrades[]): Promise<void>
+  recordRefused: Accounts['recordRefusedUpgrades']
   clock: Clock
   everyMs: number
   log: Log
@@ -30,6 +31,10 @@ export class ConnectionNotes {
   readonly #waiting = new Map<string, ConnectionNote>()
   /** By account, hour and refusal. */
   readonly #refused = new Map<string, RefusedUpgrades>()
+  /** Sent without an answer, and perhaps recorded: they are sent again as they were, by the same number. */
+  #unanswered: readonly RefusedUpgrades[] = []
+  readonly #counter = randomUUID()
+  #number = 0
   readonly #alone = oneAtATime()
   #cancelTimer: (() => void) | undefined
   #isAway = false
@@ -76,17 +81,20 @@ export class ConnectionNotes {
   }
 
   async #recordRefused(): Promise<void> {
-    const all = [...this.#refused]
-    for (let at = 0; at < all.length; at += NOTED_AT_ONCE) {
-      const batch = all.slice(at, at + NOTED_AT_ONCE)
-      await this.#parts.recordRefused(batch.map(([, refused]) => refused))
-      for (const [id, { count }] of batch) {
-        // More may have been refused meanwhile.
-        const now = this.#refused.get(id)
-        if (now && now.count > count) this.#refused.set(id, { ...now, count: now.count - count })
-        else this.#refused.delete(id)
-      }
+    if (this.#unanswered.length > 0) await this.#sendRefused()
+    const ids = [...this.#refused.keys()]
+    for (let at = 0; at < ids.length; at += NOTED_AT_ONCE) {
+      const batch = ids.slice(at, at + NOTED_AT_ONCE)
+      this.#unanswered = batch.map((id) => this.#refused.get(id)!)
+      for (const id of batch) this.#refused.delete(id)
+      this.#number++
+      await this.#sendRefused()
     }
+  }
+
+  async #sendRefused(): Promise<void> {
+    await this.#parts.recordRefused(this.#unanswered, { counter: this.#counter, number: this.#number })
+    this.#unanswered = []
   }
 
   #keep(left: readonly ConnectionNote[], error: unknown): void {

@@ -63,7 +63,7 @@ export class Connections {
     this.#notedAt = clock.elapsed()
     this.#notes = new ConnectionNotes({
       record: (batch) => accounts.recordConnections(batch),
-      recordRefused: (batch) => accounts.recordRefusedUpgrades(batch),
+      recordRefused: (...refused) => accounts.recordRefusedUpgrades(...refused),
       ...{ clock, log, everyMs: limits.countEveryMs },
     })
     this.#sweep = createSweep({

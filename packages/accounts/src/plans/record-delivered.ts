@@ -22,7 +22,7 @@ export type DeliveredCount = Readonly<{
 export type SwapsSoFar = Pick<DeliveredCount, 'accountId' | 'planInForceId' | 'period' | 'count'>
 
 /** Names the rows of one call: a call with the same counter and number, or a lower one, adds nothing again. */
-type CountedBatch = Readonly<{ counter: string; number: number }>
+export type CountedBatch = Readonly<{ counter: string; number: number }>
 
 /**
  * Adds to the counts of periods and of days, and frees the seats of closed connections, in one statement: so a connection
@@ -35,18 +35,13 @@ export async function recordDelivered(
   { db, now }: Store,
   rows: readonly DeliveredCount[],
   leftSeats: readonly string[] = [],
-  { counter, number }: CountedBatch = { counter: randomUUID(), number: 1 },
+  batch: CountedBatch = { counter: randomUUID(), number: 1 },
 ): Promise<readonly SwapsSoFar[]> {
   if (rows.length + leftSeats.length === 0) return []
 
   // As JSON, which the runtime serialises natively: arrays are written element by element, which blocked the event loop.
   const written = await db.execute<SwapsSoFar & { kind: string }>(sql`
-    with batch as (
-      insert into ${countedBatches} (counter, number, at) values (${counter}, ${number}, ${now()})
-      on conflict (counter) do update set number = excluded.number, at = excluded.at
-        where ${countedBatches.number} < excluded.number
-      returning 1
-    ), given as (
+    with ${countBatch(batch, now())}, given as (
       select "accountId" as account_id, "planInForceId" as plan_in_force_id, period, day, kind, count, face
       from json_to_recordset(${JSON.stringify(rows)}::json) as given (
         "accountId" uuid, "planInForceId" uuid, period date, day date, kind text, count bigint, face text
@@ -59,6 +54,15 @@ export async function recordDelivered(
   `)
   return written.rows.filter(({ kind }) => kind === 'swap')
 }
+
+/** The part `batch` of a statement, which has a row if its call was not counted before. */
+export const countBatch = ({ counter, number }: CountedBatch, now: Date) => sql`
+  batch as (
+    insert into ${countedBatches} (counter, number, at) values (${counter}, ${number}, ${now})
+    on conflict (counter) do update set number = excluded.number, at = excluded.at
+      where ${countedBatches.number} < excluded.number
+    returning 1
+  )`
 
 /** The parts of a statement that add what its part `given` has to the counts of days and, as `periods`, of periods. */
 export const addCounts = sql`

@@ -114,6 +114,16 @@ export function describeUsage({ accounts, db, clock, aPerson }: AccountsUnderTes
       expect((await db.execute(sql`select * from refused_upgrades`)).rows).toEqual([])
     })
 
+    it('that were refused are counted once, even if their gateway sends them again', async () => {
+      const { accountId } = await aPerson()
+      const refused = { accountId, hour: new Date(START), refusal: 'noPlan', count: 2 }
+      const batch = { counter: randomUUID(), number: 1 }
+
+      for (const number of [1, 1, 2, 1]) await accounts.recordRefusedUpgrades([refused], { ...batch, number })
+
+      expect(await accounts.listRefusedUpgrades(accountId)).toEqual([{ ...refused, count: 4 }])
+    })
+
     it('are visible to their own account only', async () => {
       const ann = await aPerson('ann@example.org')
       const bob = await aPerson('bob@example.org')

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { and, desc, eq, gt, sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { refusedUpgrades, streamConnections } from '../database/schema.ts'
+import { type CountedBatch, countBatch } from '../plans/record-delivered.ts'
 import type { Store } from '../store.ts'
 
 /** A record of a stream connection. */
@@ -59,13 +61,18 @@ export async function recordConnections({ db }: Store, notes: readonly Connectio
 }
 
 /** Adds to the counts of refused upgrades, in one statement; each account, hour and refusal at most once. */
-export async function recordRefusedUpgrades({ db }: Store, rows: readonly RefusedUpgrades[]): Promise<void> {
+export async function recordRefusedUpgrades(
+  { db, now }: Store,
+  rows: readonly RefusedUpgrades[],
+  batch: CountedBatch = { counter: randomUUID(), number: 1 },
+): Promise<void> {
   if (rows.length === 0) return
   await db.execute(sql`
+    with ${countBatch(batch, now())}
     insert into ${refusedUpgrades} (account_id, hour, refusal, count)
     select "accountId", hour, refusal, count from json_to_recordset(${JSON.stringify(rows)}::json) as given (
       "accountId" uuid, hour timestamptz, refusal text, count bigint
-    ) order by 1, 2, 3
+    ) where exists (select from batch) order by 1, 2, 3
     on conflict (account_id, hour, refusal) do update set count = ${refusedUpgrades}.count + excluded.count
   `)
 }
