@@ -69,6 +69,7 @@ export function createShop({
     const to = wanted ?? (await newestEnd(kept, source, now))
     if (to > now) throw new AppError('ERR_VALIDATION', 'This hour lies in the future.')
     const from = to - SHOWN_HOURS * HOUR_MS
+    if (from < 0) throw new AppError('ERR_VALIDATION', 'This hour lies too far in the past.')
     const [manifests, sample] = kept
       ? await Promise.all([kept.list(source, from, to), kept.findSample(source)])
       : [[], undefined]

@@ -120,6 +120,20 @@ describe('GET /api/history', () => {
     }
   })
 
+  it('400 for an hour so early that those before it have no names', async () => {
+    const { app } = await createShopUnderTest(1)
+
+    for (const to of ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00%2B14:00', '1970-01-30T23:00:00Z']) {
+      const answer = await app.inject(`/api/history?to=${to}`)
+      expect(answer.statusCode, to).toBe(400)
+      expect(answer.json()).toEqual({
+        errorType: 'ERR_VALIDATION',
+        errorMessage: 'This hour lies too far in the past.',
+      })
+    }
+    expect((await app.inject('/api/history?to=1970-01-31T00:00:00Z')).statusCode).toBe(200)
+  })
+
   it('says that ordering is not open if no hours are archived, or nobody takes payments', async () => {
     for (const over of [{ archive: undefined }, { billing: undefined, sandbox: undefined }]) {
       const { shop } = await createShopUnderTest(720, over)
