@@ -17,13 +17,15 @@ export type Archive = Readonly<{
    * @returns the manifest in force afterwards
    */
   publish(paths: HourPaths, manifest: Manifest, isForced?: boolean): Promise<Manifest>
-  /** The manifest of an hour; undefined if there is none. */
+  /** The manifest of an hour; undefined if there is none, or it is damaged. */
   find(source: SourceKind, hour: string): Promise<Manifest | undefined>
   /**
    * Manifests of the published hours from `from` (inclusive) to `to` (exclusive), in Unix milliseconds at whole hours,
    * oldest first. Hours that another process publishes show up within a minute.
    */
   list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]>
+  /** Names of the hours with a manifest, damaged or not, as the storage has them now, oldest first. */
+  names(source: SourceKind): Promise<readonly string[]>
   /** The first complete hour with a swap, in the newest UTC month that has one; undefined if there is none. */
   findSample(source: SourceKind): Promise<Manifest | undefined>
   /** The newest published hour; undefined if there is none. */
@@ -36,6 +38,6 @@ export type Archive = Readonly<{
   signedUrl(manifest: Manifest, kind: HourFileKind): Promise<string | undefined>
   /** Removes an hour, its manifest first. */
   remove(manifest: Manifest): Promise<void>
-  /** Removes objects that no manifest names and that are more than a day old. */
+  /** Removes objects more than a day old that no manifest names; of an hour with a damaged one, nothing. */
   removeOrphans(source: SourceKind): Promise<void>
 }>

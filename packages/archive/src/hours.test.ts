@@ -233,6 +233,27 @@ describe('an archive', () => {
     )
   })
 
+  it('names an hour whose manifest is damaged, finds no manifest of it, and keeps its files however old they are', async () => {
+    const { archive, storage, folder } = await createUnderTest()
+    const [other, hour] = [anHour('20261123-120000'), anHour(HOUR)]
+    for (const { paths, manifest } of [other, hour]) await archive.publish(paths, manifest)
+    const text = JSON.stringify(hour.manifest)
+    const longAgo = new Date(Date.now() - 90_000_000)
+
+    for (const damaged of ['', text.slice(0, 200), '{}', '[]', JSON.stringify(other.manifest)]) {
+      await storage.putText(`simulator/2026-11/${HOUR}.json`, damaged)
+      for (const { name } of await listed(storage, 'simulator'))
+        utimesSync(join(folder, name), longAgo, longAgo)
+      await archive.removeOrphans('simulator')
+
+      expect(await archive.names('simulator')).toEqual(['20261123-120000', HOUR])
+      expect(await archive.find('simulator', HOUR)).toBeUndefined()
+    }
+    await storage.putText(`simulator/2026-11/${HOUR}.json`, text)
+
+    expect(await seen(storage)).toEqual({ hours: ['20261123-120000 1 true', `${HOUR} 1 true`], wrong: [] })
+  })
+
   it('keeps the files of an hour that was made again for a day, however old they are', async () => {
     const { archive, folder, now } = await createUnderTest()
     const first = anHour(HOUR, { complete: false, content: 'half' })

@@ -64,7 +64,7 @@ class Hours implements Archive {
   async find(source: SourceKind, hour: string): Promise<Manifest | undefined> {
     if (hourStart(hour) === undefined) return undefined
     const text = await this.#storage.readText(manifestObject(source, hour))
-    return text === undefined ? undefined : readManifest(text)
+    return text === undefined ? undefined : readManifest(text, hour)
   }
 
   async list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> {
@@ -74,6 +74,16 @@ class Hours implements Archive {
     const wanted = months.filter((month) => month >= firstMonth && month <= lastMonth)
     const manifests = await Promise.all(wanted.map((month) => this.#index.manifests(month)))
     return manifests.flat().filter(({ hour }) => hour >= first && hour <= last)
+  }
+
+  async names(source: SourceKind): Promise<readonly string[]> {
+    const names: string[] = []
+    for (const month of await this.#index.months(source)) {
+      for await (const { name } of this.#storage.list(month)) {
+        if (name.endsWith('.json')) names.push(name.slice(month.length + 1, -'.json'.length))
+      }
+    }
+    return names.filter((name) => hourStart(name) !== undefined)
   }
 
   async findSample(source: SourceKind): Promise<Manifest | undefined> {
@@ -112,6 +122,7 @@ class Hours implements Archive {
     for await (const { name, modifiedAt } of this.#storage.list(offersFolder(source))) {
       if (isOld(modifiedAt)) await this.#storage.remove(name)
     }
+    const kept = new Set(await this.names(source))
     for (const month of await this.#index.months(source)) {
       for await (const { name, modifiedAt } of this.#storage.list(month)) {
         const [hour = '', ...ending] = name.slice(month.length + 1).split('.')
@@ -119,8 +130,9 @@ class Hours implements Archive {
         // Read again for each file: an hour may be published meanwhile.
         const manifest = await this.find(source, hour)
         const isNamed = manifest && HOUR_FILES.some((kind) => objectOf(manifest, kind) === name)
-        // Downloads of an older revision may still run.
-        if (!isNamed && (!manifest || isOld(new Date(manifest.madeAt)))) await this.#storage.remove(name)
+        // A damaged manifest may be restored, and downloads of an older revision may still run.
+        const isOrphan = manifest ? !isNamed && isOld(new Date(manifest.madeAt)) : !kept.has(hour)
+        if (isOrphan) await this.#storage.remove(name)
       }
     }
   }
@@ -145,7 +157,7 @@ class Hours implements Archive {
     for await (const { name, modifiedAt } of this.#storage.list(offersFolder(source))) {
       const isOfHour = name.startsWith(`${offersFolder(source)}/${hour}.`)
       if (!isOfHour || this.#clock.now() - modifiedAt.getTime() > OFFER_MS) continue
-      const offer = readManifest((await this.#storage.readText(name)) ?? '')
+      const offer = readManifest((await this.#storage.readText(name)) ?? '', hour)
       if (offer) offers.push(offer)
     }
     return offers

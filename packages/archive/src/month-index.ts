@@ -106,7 +106,7 @@ export class MonthIndex {
     for (let at = 0; at < manifests.length; at += READS_AT_ONCE) {
       const found = manifests.slice(at, at + READS_AT_ONCE).map(async ({ name, hour, version }) => {
         const entry = known.map((one) => one.get(hour)).find((one) => one?.version === version)
-        const manifest = entry?.manifest ?? readManifest((await this.#storage.readText(name)) ?? '')
+        const manifest = entry?.manifest ?? readManifest((await this.#storage.readText(name)) ?? '', hour)
         return manifest && ([hour, { version, manifest }] as const)
       })
       for (const one of await Promise.all(found)) if (one) entries.set(...one)
@@ -150,10 +150,11 @@ export class MonthIndex {
   }
 }
 
-/** Reads a manifest; undefined if the text is not one, as on a damaged disk. */
-export function readManifest(text: string): Manifest | undefined {
+/** Reads the manifest of an hour; undefined if the text is not one, as on a damaged disk. */
+export function readManifest(text: string, hour: string): Manifest | undefined {
   try {
-    return Manifest.parse(JSON.parse(text))
+    const manifest = Manifest.parse(JSON.parse(text))
+    return manifest.hour === hour ? manifest : undefined
   } catch {
     return undefined
   }

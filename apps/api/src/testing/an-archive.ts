@@ -62,6 +62,7 @@ export function anArchive(now: number, count: number): ArchiveOfManifests {
         const start = hourStart(manifest.hour)!
         return manifest.source === source && from <= start && start < to
       }),
+    names: unwanted,
     findSample: async () => inOrder().find(({ complete, counts }) => complete && counts.swaps > 0),
     findNewest: async () => inOrder().at(-1),
     open: unwanted,

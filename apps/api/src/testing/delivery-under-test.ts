@@ -71,6 +71,7 @@ function bound(archive: Archive): Archive {
     publish: (...args) => archive.publish(...args),
     find: (...args) => archive.find(...args),
     list: (...args) => archive.list(...args),
+    names: (...args) => archive.names(...args),
     findSample: (...args) => archive.findSample(...args),
     findNewest: (...args) => archive.findNewest(...args),
     open: (...args) => archive.open(...args),

@@ -63,15 +63,8 @@ function swapParams(row: Row): unknown {
     ...{ slot, signature, blockTime },
     swap: {
       ...{ sourceExchange, ...ifKnown({ launchpad }), ammAccount, baseTokenMint, quoteTokenMint },
-      ...{
-        walletAccount,
-        quotePrice: priceText(Number(quotePrice)),
-        usdValue,
-        baseAmount,
-        quoteAmount,
-        swapType,
-      },
-      quoteTokenLiquidity: quoteTokenLiquidity ?? '',
+      ...{ walletAccount, quotePrice: priceText(Number(quotePrice)), usdValue },
+      ...{ baseAmount, quoteAmount, swapType, quoteTokenLiquidity: quoteTokenLiquidity ?? '' },
     },
   }
 }

@@ -15,7 +15,8 @@ import { type HourLine, readHourLines } from './hour-lines.ts'
 import { HourPlaces } from './hour-places.ts'
 import type { LocalFiles } from './local-files.ts'
 
-type HourPagesOptions = Readonly<{
+/** What hours are read with. */
+export type HourReading = Readonly<{
   archive: Pick<Archive, 'find' | 'list' | 'open'>
   engine: Pick<Engine, 'ask'>
   files: Pick<LocalFiles, 'use'>
@@ -31,12 +32,12 @@ const MOST_PLACES = 8
  * Pages of hours. A reader of the zip continues from page to page; any other cursor is searched from the beginning.
  */
 export class HourPages {
-  readonly #options: HourPagesOptions
+  readonly #options: HourReading
   /** By the hour's zip and the cursor of the last page. */
   readonly #readers = new Map<string, HourReader>()
   readonly #places = new BoundedMap<string, Promise<HourPlaces>>(MOST_PLACES)
 
-  constructor(options: HourPagesOptions) {
+  constructor(options: HourReading) {
     this.#options = options
   }
 

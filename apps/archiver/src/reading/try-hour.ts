@@ -1,22 +1,12 @@
-import type { Archive } from '@pairwire/archive'
 import type { TryAnswer, TryAsk } from '@pairwire/contract'
 import { assertInArchive, indexFields, readInterest } from '@pairwire/filter'
-import type { Engine } from '../engine/engine.ts'
 import { filterCondition } from './filter-condition.ts'
-import type { LocalFiles } from './local-files.ts'
+import type { HourReading } from './hour-pages.ts'
 
 /** Tries a filter on an hour. @throws StreamFault for params that the stream refuses */
 export async function tryHour(
   { source, hour, kind, params }: TryAsk,
-  {
-    archive,
-    engine,
-    files,
-  }: {
-    archive: Pick<Archive, 'find'>
-    engine: Pick<Engine, 'ask'>
-    files: Pick<LocalFiles, 'use'>
-  },
+  { archive, engine, files }: HourReading,
 ): Promise<TryAnswer> {
   const manifest = await archive.find(source, hour)
   if (!manifest) return { outcome: 'missing' }

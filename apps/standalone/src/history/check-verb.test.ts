@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HourPaths } from '@pairwire/archive'
 import { keepPast } from '@pairwire/archiver'
@@ -151,5 +151,25 @@ describe('pairwire archive check', () => {
       `${second.hour}: its files have other rows.`,
       `${second.hour}: its zip has 0 lines instead of 1.`,
     ])
+  })
+  it('names an hour whose manifest is damaged, even if nobody has written to it since', async () => {
+    const { check, kept, folder } = await keptOf((blocks) => blocks)
+    const damaged = kept[1]!.hour
+    const path = join(folder, 'chain', `${damaged.slice(0, 4)}-${damaged.slice(4, 6)}`, `${damaged}.json`)
+    const { atime, mtime } = statSync(path)
+    const text = readFileSync(path, 'utf8')
+
+    for (const change of [
+      '',
+      text.slice(0, -1),
+      '{"format":1}',
+      JSON.stringify(kept[0]),
+      text.replace(':', ' '),
+    ]) {
+      writeFileSync(path, change)
+      utimesSync(path, atime, mtime)
+
+      expect(await check()).toEqual({ isRight: false, faults: [`${damaged}: its manifest is damaged.`] })
+    }
   })
 })

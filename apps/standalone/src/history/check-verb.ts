@@ -23,19 +23,23 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
   const { from, to } = readHourSpan(values, { from: 0, to: Date.now() })
   const ask = values.chain ? chainOf(config, signal) : async () => []
   const archive = await openHours(config, report)
-  const hours = await archive.list(config.sourceKind, from, to)
+  const isIn = (hour: string) => hourStart(hour)! >= from && hourStart(hour)! < to
+  const hours = (await archive.names(config.sourceKind)).filter(isIn)
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
   const parts = { archive, engine, files: new LocalFiles(archive, folder) }
   let count = 0
+  let before: Manifest | undefined
   try {
-    for (const [at, manifest] of hours.entries()) {
+    for (const hour of hours) {
       signal.throwIfAborted()
-      const before = hours[at - 1]
-      const links = before && isNext(before, manifest) ? checkLink(before, manifest) : []
-      for (const fault of [...(await checkHour(manifest, parts)), ...links, ...(await ask(manifest))]) {
-        count++
-        write(JSON.stringify({ hour: manifest.hour, fault }))
-      }
+      const manifest = await archive.find(config.sourceKind, hour)
+      const links = before && manifest && isNext(before, manifest) ? checkLink(before, manifest) : []
+      const faults = manifest
+        ? [...(await checkHour(manifest, parts)), ...links, ...(await ask(manifest))]
+        : [`${hour}: its manifest is damaged.`]
+      for (const fault of faults) write(JSON.stringify({ hour, fault }))
+      count += faults.length
+      before = manifest
     }
   } finally {
     engine.close()
