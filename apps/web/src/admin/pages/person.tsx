@@ -1,4 +1,5 @@
 import { type RowOf, VERBS, type VerbName } from '@pairwire/contract/operator'
+import { DAY_MS } from '@pairwire/contract/time-units'
 import type { UsageDay } from '@pairwire/contract/usage'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
@@ -103,8 +104,6 @@ const ORDERS = ['id', 'usd', 'offer', 'status', 'createdAt', 'paidAt', 'download
 const WEBHOOKS = ['id', 'url', 'kind', 'state', 'behindMs', 'counters', 'lastAttempt'] as const
 const MAILS = ['createdAt', 'template', 'to', 'state', 'attempts', 'sentAt'] as const
 const ACTS = ['at', 'actor', 'verb', 'reason', 'changes', 'outcome', 'via', 'address'] as const
-
-const DAY_MS = 24 * 60 * 60_000
 
 type Person = RowOf<'account details'>
 

@@ -1,4 +1,5 @@
 import { planByName, TRIAL } from '@pairwire/contract/plans'
+import { DAY_MS } from '@pairwire/contract/time-units'
 import type { Account } from '../../api/account.ts'
 
 /** The plan as the account page shows it. */
@@ -27,8 +28,6 @@ export type Period = Readonly<{
   /** Days left, including the current one. */
   left: number
 }>
-
-const DAY_MS = 86_400_000
 
 /** Returns the state of `account`'s plan at `now` (milliseconds). */
 export function readPlanState(account: Account, now: number): PlanState {

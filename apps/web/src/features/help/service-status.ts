@@ -1,3 +1,4 @@
+import { DAY_MS } from '@pairwire/contract/time-units'
 import { formatCount } from '../../locale/locale.ts'
 
 /** The state of the streams: all is well, events are late, or a dependency is unavailable. */
@@ -23,7 +24,6 @@ export type ServiceStatus = Readonly<{
 }>
 
 const DAYS = 90
-const DAY_MS = 24 * 60 * 60_000
 
 /** Seconds in trouble that mark a day, as on the status page. */
 const MARKED_SECONDS = 60

@@ -1,7 +1,6 @@
 import type { Connections } from '@pairwire/contract'
+import { DAY_MS } from '@pairwire/contract/time-units'
 import { duration } from '../../locale/relative-time.ts'
-
-const DAY_MS = 24 * 60 * 60_000
 
 /** The last 24 hours as a band: filled while a client of the key was connected. */
 export function ConnectionStrip({ connections }: { connections: Connections }) {

@@ -1,8 +1,7 @@
 import type { Connections } from '@pairwire/contract'
+import { HOUR_MS } from '@pairwire/contract/time-units'
 import { relativeTime } from '../../locale/relative-time.ts'
 import { momentWords } from './moment-words.ts'
-
-const HOUR_MS = 60 * 60_000
 
 /** When the key was last used, shown beside it; `undefined` when that is not known. */
 export function lastUseWords(connections: Connections | undefined): string | undefined {

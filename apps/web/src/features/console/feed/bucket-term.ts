@@ -1,3 +1,5 @@
+import { DAY_MS } from '@pairwire/contract/time-units'
+
 /**
  * Returns the filter term for the rows of one bucket of the chart: `@14:03:07.200+412`, the bucket's beginning in this
  * device's time, and its milliseconds.
@@ -24,5 +26,3 @@ export function bucketTest(term: string): ((at: number) => boolean) | undefined 
     return (ofDay - start + DAY_MS) % DAY_MS < length
   }
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000

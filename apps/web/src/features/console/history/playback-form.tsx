@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@pairwire/contract/time-units'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { formatDate, readLocale } from '../../../locale/locale.ts'
@@ -84,8 +85,6 @@ export default function PlaybackForm({ onDone }: { onDone: () => void }) {
     </form>
   )
 }
-
-const HOUR_MS = 3_600_000
 
 /** The days of `hours` hours, the newest of which begins at `newest`, Unix milliseconds. */
 function daysOf(label: string, newest: number, hours: number): Day[] {
