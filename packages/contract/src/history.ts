@@ -5,6 +5,9 @@ import { HOUR_MS } from './time-units.ts'
 
 export { SOURCE_KINDS, type SourceKind } from './history/source-kinds.ts'
 
+/** Milliseconds after its end for which an hour may still be written; one that is missing later is gone. */
+export const HOUR_PENDING_MS = 2 * HOUR_MS
+
 /** The name of a UTC hour by its start, `YYYYMMDD-HHMMSS`. `at` is any moment within it, in Unix milliseconds. */
 export function hourName(at: number): string {
   const text = new Date(at - (at % HOUR_MS)).toISOString()

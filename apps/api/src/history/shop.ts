@@ -6,6 +6,7 @@ import {
   type HistoryAnswer,
   type HistoryOffer,
   HOUR_MS,
+  HOUR_PENDING_MS,
   hourName,
   type Manifest,
   type SourceKind,
@@ -28,9 +29,6 @@ export type Shop = Readonly<{
 
 /** Hours that are shown. */
 const SHOWN_HOURS = 720
-
-/** Milliseconds after its end for which an hour is still expected. */
-const PENDING_MS = 2 * HOUR_MS
 
 /** Milliseconds for which an answer is cached. */
 const CACHED_MS = 30_000
@@ -113,7 +111,7 @@ async function newestEnd(archive: Archive | undefined, source: SourceKind, now: 
 
 function toHour(start: number, manifest: Manifest | undefined, now: number): Hour {
   const { swaps, pairs, zipBytes: size } = sizesOf(manifest ? [manifest] : [])
-  const isExpected = start + HOUR_MS + PENDING_MS > now
+  const isExpected = start + HOUR_MS + HOUR_PENDING_MS > now
   const absent = isExpected ? ('pending' as const) : ('missing' as const)
   const state = manifest ? (manifest.complete ? ('complete' as const) : ('incomplete' as const)) : absent
   return { hour: hourName(start), state, swaps, pairs, size, manifest }

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@pairwire/contract'
+import { HOUR_MS, HOUR_PENDING_MS } from '@pairwire/contract'
 import { and, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import { orders } from '../database/schema.ts'
@@ -12,9 +12,6 @@ export const UNPAID_MS = 24 * HOUR_MS
 
 /** Milliseconds after a payment within which all of its hours must exist. */
 const DELIVERY_MS = 24 * HOUR_MS
-
-/** Milliseconds after its end for which an hour may still be written; one that is missing later is gone. */
-const PENDING_MS = 2 * HOUR_MS
 
 /** Lists paid orders that can be downloaded, oldest first: their hours should exist. */
 export async function listOpenOrders(store: Store): Promise<HistoryOrder[]> {
@@ -47,7 +44,7 @@ export async function settleOrder(
     const now = store.now()
     // Money that comes late buys what is there then.
     const boughtAt = Math.max(row.createdAt.getTime(), row.paidAt.getTime() - UNPAID_MS)
-    const isGone = missing.some((hour) => hour + HOUR_MS + PENDING_MS <= boughtAt)
+    const isGone = missing.some((hour) => hour + HOUR_MS + HOUR_PENDING_MS <= boughtAt)
     const isLate = row.paidAt.getTime() + DELIVERY_MS <= now.getTime()
     const isWhole = missing.length === 0
     const isShort = !isWhole && (row.isShort || isGone || isLate)
