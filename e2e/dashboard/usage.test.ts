@@ -103,12 +103,14 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
     await usage.getByText('2.41 M').waitFor()
 
     expect(await usage.locator('dd').allInnerTexts()).toEqual(['2.41 M', '1.33 M', '1.07 M', '8,214'])
-    expect(await usage.getByRole('img').first().getAttribute('aria-label')).toMatch(
-      /^The last 30 days: 39,900,000 buys, 32,160,000 sells and 246,420 new pairs; most on /,
-    )
-    expect(await usage.getByRole('img').last().getAttribute('aria-label')).toBe(
-      'Connected for 7h 00m of the last 24 hours in 2 stretches; 1 open now.',
-    )
+    const days = '39,900,000 buys, 32,160,000 sells and 246,420 new pairs'
+    await usage.getByRole('img', { name: new RegExp(`^The last 30 days: ${days}; most on `) }).waitFor()
+    await usage
+      .getByRole('img', {
+        name: 'Connected for 7h 00m of the last 24 hours in 2 stretches; 1 open now.',
+        exact: true,
+      })
+      .waitFor()
     await usage.getByText('1 open now').waitFor()
 
     const height = (await usage.boundingBox())?.height
