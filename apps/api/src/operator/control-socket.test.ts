@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { socketPath } from '@pairwire/accounts/socket-path'
 import { AppError } from '@pairwire/contract'
 import { CONTROL_SOCKET, type ControlRequest } from '@pairwire/contract/operator'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { askService } from './ask-service.ts'
 import { listenForOperator } from './listen-for-operator.ts'
 
@@ -159,6 +159,29 @@ describe('the control socket', () => {
     await ended
 
     expect(logged).toEqual([])
+  })
+
+  // Guards memory: a list of a million rows would leave a million listeners on its socket.
+  it('keeps nothing of a row that its reader has, however long the list', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    // The service waits after each: it is longer than what a socket buffers.
+    const rows = Array.from({ length: 20 }, () => ({ row: 'x'.repeat(100_000) }))
+    stop = await listenForOperator(
+      folder,
+      async function* () {
+        yield* rows
+      },
+      () => {},
+    )
+    const told: unknown[] = []
+
+    await askService(folder, request, (said) => void told.push(said))
+
+    expect(told).toEqual(rows)
+    expect(warnings).toEqual([])
   })
 
   it('finds no service in a missing folder, nor in a file', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { socketPath } from '@pairwire/accounts/socket-path'
@@ -83,9 +82,10 @@ async function answer(
 }
 
 /** Writes a line, and waits while the reader is behind or until it has left: a long list is never held in memory. */
-async function say(socket: Socket, reply: ControlReply): Promise<void> {
-  if (socket.destroyed || socket.write(`${JSON.stringify(reply)}\n`)) return
-  await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+function say(socket: Socket, reply: ControlReply): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed || socket.write(`${JSON.stringify(reply)}\n`, () => resolve())) resolve()
+  })
 }
 
 /** The first line sent by `socket`. */
