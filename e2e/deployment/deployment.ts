@@ -152,7 +152,6 @@ export function createPart(
   let child: ChildProcess | undefined
   let output = ''
   const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
-  process.once('exit', () => child?.kill('SIGKILL'))
 
   return {
     name,
@@ -169,6 +168,9 @@ export function createPart(
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child = own
+      const endWithUs = () => own.kill('SIGKILL')
+      process.once('exit', endWithUs)
+      own.once('exit', () => process.off('exit', endWithUs))
       own.stderr.on('data', (chunk) => (output += chunk))
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`${name} is not ready:\n${output}`)), READY_MS)
