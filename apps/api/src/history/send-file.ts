@@ -21,7 +21,8 @@ type SentFile = Readonly<{
 const STALLED_MS = 600_000
 
 /**
- * Answers with a file, or a range of it; a client that has a part continues with `If-Range`.
+ * Answers with a file, or a range of it; a client that has a part continues with `If-Range`, one that has all asks with
+ * `If-None-Match` whether it is still the same.
  *
  * @throws HOUR_MISSING if the file is gone
  */
@@ -31,7 +32,8 @@ export async function sendFile(
   file: SentFile,
 ): Promise<FastifyReply> {
   const etag = `"${file.sha256}"`
-  const { range: wanted, 'if-range': condition } = request.headers
+  const { range: wanted, 'if-range': condition, 'if-none-match': known } = request.headers
+  if (known?.includes(etag)) return reply.code(304).header('etag', etag).send()
   const range = condition === undefined || condition === etag ? readByteRange(wanted, file.bytes) : undefined
   if (range === 'unsatisfiable') {
     return reply

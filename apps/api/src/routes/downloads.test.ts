@@ -81,6 +81,20 @@ describe('GET /archive/download/{hour}', () => {
     expect((await download(names[0]!, { range: 'bytes=-0' })).statusCode).toBe(416)
   })
 
+  it('304 sends no bytes of a file that the client has, and the whole file once it is another one', async () => {
+    const { download, names } = await createDeliveryUnderTest()
+
+    for (const name of [names[0]!, `${names[0]}.swaps.parquet`, `${names[0]}.json`]) {
+      const etag = String((await download(name)).headers.etag)
+
+      for (const known of [etag, `"other", ${etag}`, `W/${etag}`]) {
+        const answer = await download(name, { 'if-none-match': known, range: 'bytes=0-1' })
+        expect([answer.statusCode, answer.body, answer.headers.etag]).toEqual([304, '', etag])
+      }
+      expect((await download(name, { 'if-none-match': '"other"' })).statusCode).toBe(200)
+    }
+  })
+
   it('302 redirects to a signed address if there is one; HEAD is answered here', async () => {
     const { download, names, app, token } = await createDeliveryUnderTest({
       over: { signedUrl: async ({ hour }, kind) => `https://files.example/${hour}/${kind}` },

@@ -106,7 +106,7 @@ export function addDownloadRoutes(app: ApiApp, parts: Omit<RouteParts, 'sessions
       .code(204)
       .headers({
         'access-control-allow-methods': 'GET, HEAD',
-        'access-control-allow-headers': 'Range, If-Range',
+        'access-control-allow-headers': 'Range, If-Range, If-None-Match',
       })
       .send(),
   )
