@@ -17,14 +17,14 @@ export async function runVerb(words: string[]): Promise<number> {
   const [first = ''] = words
   const asksForHelp = words.some((word) => word === '--help' || word === '-h') && first !== 'chain'
   if (asksForHelp || first === 'help') {
-    write(usageText())
+    write(usageText(words))
     return 0
   }
   const asked = readWords(words)
   if (asked) return orStatus(1, () => perform(asked))
   const status = await runMachineVerb(words)
   if (status !== undefined) return status
-  report(usageText())
+  report(usageText(words))
   return 2
 }
 

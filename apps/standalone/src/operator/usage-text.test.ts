@@ -12,3 +12,18 @@ it('says every verb with its words and help, on lines that fit a terminal', () =
   }
   for (const line of usage.split('\n')) expect(line.length, line).toBeLessThanOrEqual(122)
 })
+
+it('says only the verb that was asked for, or those of its group', () => {
+  const verbs = (asked: string[]) =>
+    usageText(asked)
+      .split('\n')
+      .flatMap((line) => /^ {2}(\w\S*(?: \w+)?)/.exec(line)?.[1] ?? [])
+
+  expect(verbs(['account', 'suspend', 'mara@example.com', '--reason', 'spam'])).toEqual(['account suspend'])
+  expect(verbs(['money', 'shw'])).toEqual(['money show'])
+  expect(verbs(['key'])).toEqual(['key reset'])
+  expect(verbs(['decode'])).toEqual(['decode'])
+  for (const unknown of [[], [''], ['--help'], ['acco'], ['toString']]) {
+    expect(usageText(unknown)).toBe(usageText())
+  }
+})

@@ -4,18 +4,18 @@ import { MACHINE_VERBS, VERBS, wordsOf } from '@pairwire/contract/operator'
 const HELP_AT = 61
 const LINE_END = 122
 
-/** Every verb of the tool with its words and help, from the registry. */
-export function usageText(): string {
+/** Every verb of the tool with its words and help, from the registry; of a verb or a group that was `asked` for, only these. */
+export function usageText(asked: readonly string[] = []): string {
   const machine = Object.values(MACHINE_VERBS).flat()
   const verbs = Object.entries(VERBS).map(([name, verb]) => ({ name, words: wordsOf(verb), help: verb.help }))
+  const all = [...machine.filter(({ words }) => words), ...verbs, ...machine.filter(({ words }) => !words)]
+  const [group = '', verb = ''] = asked
+  const found = [`${group} ${verb}`, group].map((start) =>
+    all.filter(({ name }) => `${name} `.startsWith(`${start} `)),
+  )
   return `Usage: npm run pairwire -- <verb>
 
-${[...machine.filter(({ words }) => words), ...verbs].map(usageLine).join('\n')}
-
-${machine
-  .filter(({ words }) => !words)
-  .map(usageLine)
-  .join('\n')}
+${(found.find(({ length }) => length > 0) ?? all).map(usageLine).join('\n')}
 
 <who> is an email, an account's id, its API key, or the provider's id of its customer, subscription or transaction.
 DATE and T are times in UTC, as in 2026-11-23 or 2026-11-23T13:00:00Z. Lists are tables on a
