@@ -90,6 +90,12 @@ describe('config', () => {
     expect(readConfig({ PUBLIC_URL: 'http://[::1]:8080' }).publicUrl).toBe('http://[::1]:8080')
   })
 
+  it('refuses a PUBLIC_URL with a path: links in mails would lead to no page', () => {
+    expect(faultsOf({ PUBLIC_URL: 'http://localhost:8080/streams' })).toEqual([
+      'PUBLIC_URL: must have no path: the pages stand at the root of their host.',
+    ])
+  })
+
   it('names all faults at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: 'eighty',

@@ -101,11 +101,11 @@ export const hostSettings = settingsPart(
 /** Where people reach the service, as {@link hostSettings} reads it, for groups that differ on a production host. */
 export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
   const address = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
-  const { hostname, protocol, origin, pathname } = new URL(address)
+  const { hostname, protocol, origin } = new URL(address)
   const isSecure = protocol === 'https:'
   const isLoopback = isLoopbackHost(hostname)
   return {
-    publicUrl: `${origin}${pathname}`.replace(/\/+$/, ''),
+    publicUrl: origin,
     isSecure,
     isLoopback,
     production: isSecure || !isLoopback,
@@ -277,6 +277,9 @@ const baseAddress = z.url({ ...WEB, abort: true }).refine((text) => {
   return `${username}${password}${search}${hash}` === ''
 }, 'must be an address without a user, a query or a fragment.')
 
+const root = (why: string) =>
+  baseAddress.refine((text) => new URL(text).pathname === '/', `must have no path: ${why}`)
+
 /** Blanks do not count: a secret is random, and a value of blanks was lost. */
 const secret = z
   .string()
@@ -313,7 +316,7 @@ const price = z.string().regex(/^[^\s,]+$/, 'must be the id of one price.')
 export const VARIABLES = {
   PORT: wholeNumber(1, 65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: baseAddress.optional(),
+  PUBLIC_URL: root('the pages stand at the root of their host.').optional(),
   ALLOW_INSECURE: z.enum(['0', '1'], 'must be 1, or not set.').optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address.' }).optional(),
@@ -325,9 +328,7 @@ export const VARIABLES = {
   ARCHIVE_ACCESS_KEY: z.string().optional(),
   ARCHIVE_SECRET_KEY: z.string().optional(),
   ARCHIVE_REGION: z.string().default('us-east-1'),
-  ARCHIVE_PUBLIC_URL: baseAddress
-    .refine((text) => new URL(text).pathname === '/', 'must have no path: the bucket comes after it.')
-    .optional(),
+  ARCHIVE_PUBLIC_URL: root('the bucket comes after it.').optional(),
   ARCHIVE_RETENTION: readBy((text) => readRetention(text) && text).optional(),
   SOLANA_SOURCE: z.string().optional(),
   SOLANA_SOURCE_TOKEN: z.string().optional(),
