@@ -104,12 +104,7 @@ export function hostOf(values: Values<'PORT' | 'PUBLIC_URL'>) {
   const { hostname, protocol, origin } = new URL(address)
   const isSecure = protocol === 'https:'
   const isLoopback = isLoopbackHost(hostname)
-  return {
-    publicUrl: origin,
-    isSecure,
-    isLoopback,
-    production: isSecure || !isLoopback,
-  }
+  return { publicUrl: origin, isSecure, isLoopback, production: isSecure || !isLoopback }
 }
 
 /** Where everything on disk is stored. */

@@ -62,13 +62,10 @@ function chainOf(
     if (!complete || !slots || !chain) return []
     const { parentBlockhash, blockhash, blocks } = await reader.askSpan(slots.first, slots.last, signal)
     return [
-      ...(parentBlockhash === chain.parentBlockhash
-        ? []
-        : [`${hour}: the chain has another block before its first one.`]),
-      ...(blockhash === chain.blockhash ? [] : [`${hour}: the chain has another last block.`]),
-      ...(blocks === counts.blocks
-        ? []
-        : [`${hour}: the chain has ${blocks} blocks instead of ${counts.blocks}.`]),
-    ]
+      parentBlockhash !== chain.parentBlockhash &&
+        `${hour}: the chain has another block before its first one.`,
+      blockhash !== chain.blockhash && `${hour}: the chain has another last block.`,
+      blocks !== counts.blocks && `${hour}: the chain has ${blocks} blocks instead of ${counts.blocks}.`,
+    ].filter((fault) => fault !== false)
   }
 }
