@@ -152,6 +152,29 @@ describe('shared seats', () => {
     expect(counted).toEqual([1])
   })
 
+  // Guards the account's next connection, which would be one too many beside a seat that nobody has.
+  it.each(['listSeats', 'restoreSeats'] as const)(
+    'that are left while they are counted again, in %s, stay free',
+    async (call) => {
+      const { clock, seats, accounts, store, rows } = await openSeats()
+      await seats.take('c1', 'a1', 1)
+      const leaveFirst =
+        <Given extends unknown[], Answer>(answer: (...given: Given) => Promise<Answer>) =>
+        async (...given: Given) => {
+          seats.leave('c1')
+          await settled()
+          return answer(...given)
+        }
+      const { listSeats, restoreSeats } = store
+
+      const late = { listSeats: leaveFirst(listSeats), restoreSeats: leaveFirst(restoreSeats) }
+      Object.assign(accounts, { [call]: late[call], noteGateway: async () => ({ wasAway: true }) })
+      await clock.pass(seatBeatMs)
+
+      expect([...rows.keys()]).toEqual([])
+    },
+  )
+
   // Guards against a seat that stays taken for ever: a request that timed out may still have been executed.
   it('without a connection make room for a newcomer that finds them full', async () => {
     const { seats, rows } = await openSeats()

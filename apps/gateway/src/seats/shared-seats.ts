@@ -164,16 +164,19 @@ export class SharedSeats {
   /** Reports the taken seats again, and learns which were given to others in the meantime. */
   async #restore(): Promise<void> {
     const { gateway, accounts, log, seats } = this.#parts
-    const taken = [...this.#held].filter(([, { isTaken }]) => isTaken)
-    if (taken.length === 0) return
+    const taken = () =>
+      [...this.#held].flatMap(([connectionId, { accountId, isTaken }]) =>
+        isTaken ? [{ connectionId, accountId, gatewayId: gateway.id }] : [],
+      )
+    const connections = taken().length
+    if (connections === 0) return
     log.warn('This gateway could not report in time that it is running; its seats are counted again.', {
-      connections: taken.length,
+      connections,
     })
-    const rows = taken.map(([connectionId, { accountId }]) => ({
-      ...{ connectionId, accountId, gatewayId: gateway.id },
-    }))
     await this.#freeEmpty(await this.#inTime(accounts.listSeats(gateway.id)))
-    const totals = await this.#inTime(accounts.restoreSeats(gateway.id, rows))
+    // One that is left meanwhile is given back afterwards.
+    const restored = this.#alone(() => accounts.restoreSeats(gateway.id, taken()))
+    const totals = await this.#inTime(restored)
     for (const [accountId, total] of totals) seats.counted(accountId, total)
   }
 
