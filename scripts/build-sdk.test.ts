@@ -70,6 +70,17 @@ describe('the SDK as people install it', () => {
     ])
   })
 
+  /** Compiles a program with checked libraries. @returns what the compiler says */
+  const compile = (file: string, lib: string, ...args: string[]) => {
+    const options = ['--ignoreConfig', '--strict', '--exactOptionalPropertyTypes', '--noEmit']
+    const line = [join(modules, 'typescript/bin/tsc'), ...options, '--target', lib, '--lib', `${lib},dom`]
+    const { stdout } = spawnSync(process.execPath, [...line, ...args, file], {
+      cwd: join(folder, 'program'),
+      encoding: 'utf8',
+    })
+    return stdout
+  }
+
   it.each(['nodenext', 'bundler'])(
     'has types with which the program of the README compiles under %s',
     (resolution) => {
@@ -77,36 +88,12 @@ describe('the SDK as people install it', () => {
         `whales-${resolution}.mts`,
         `${readme()}\nconst slot: number | undefined = (await whales.items().next()).value?.type === 'gap' ? undefined : 1\nexport { slot }\n`,
       )
-      const args = [
-        '--ignoreConfig',
-        '--strict',
-        '--noEmit',
-        '--target',
-        'es2023',
-        '--lib',
-        'es2023,dom',
-        '--types',
-        'node',
-      ]
       const module = resolution === 'bundler' ? 'esnext' : 'nodenext'
+      const node = ['--types', 'node', '--typeRoots', join(modules, '@types')]
 
-      const { stdout } = spawnSync(
-        process.execPath,
-        [
-          join(modules, 'typescript/bin/tsc'),
-          ...args,
-          '--module',
-          module,
-          '--moduleResolution',
-          resolution,
-          '--typeRoots',
-          join(modules, '@types'),
-          file,
-        ],
-        { cwd: join(folder, 'program'), encoding: 'utf8' },
-      )
+      const told = compile(file, 'es2023', '--module', module, '--moduleResolution', resolution, ...node)
 
-      expect(stdout).toBe('')
+      expect(told).toBe('')
     },
   )
 

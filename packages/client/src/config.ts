@@ -6,34 +6,28 @@ import type { WebSocketClass } from './socket.ts'
 /** Options of {@link createPairwire}; each names its default. */
 export type PairwireOptions = Readonly<{
   /** Address of the stream, by default the variable `PAIRWIRE_URL`. `http` and `https` are read as `ws` and `wss`. */
-  url?: string
+  url?: string | undefined
   /** The API key, or a function called at every connect that returns it; by default the variable `PAIRWIRE_KEY`. */
-  key?: string | (() => string | Promise<string>)
+  key?: string | (() => string | Promise<string>) | undefined
   /** A websocket class; by default that of the `ws` package if it is installed, else the runtime's own. */
-  WebSocket?: WebSocketClass
+  WebSocket?: WebSocketClass | undefined
   /** Milliseconds before an attempt to connect is given up, 10,000. */
-  connectTimeoutMs?: number
+  connectTimeoutMs?: number | undefined
   /** Longest first wait between retries in milliseconds, 500; it doubles with each retry. */
-  retryFirstMs?: number
+  retryFirstMs?: number | undefined
   /** Longest wait between retries in milliseconds, 30,000. */
-  retryMaxMs?: number
+  retryMaxMs?: number | undefined
   /** Milliseconds without a frame before the service is pinged, 15,000. */
-  quietMs?: number
+  quietMs?: number | undefined
   /** Called with each state of the connection and the reason for it. By default each new reason is a warning. */
-  onState?: (state: LineState, why: PairwireError | null) => void
+  onState?: ((state: LineState, why: PairwireError | null) => void) | undefined
   /** Called with a sentence for each problem that nothing else reports; by default `console.warn`. */
-  onWarning?: (sentence: string) => void
+  onWarning?: ((sentence: string) => void) | undefined
 }>
 
 /** Reads the options, with missing ones from the environment. @throws UsageError (`NO_URL`, `NO_KEY`) */
 export function readConfig(options: PairwireOptions): LineSettings {
-  const {
-    WebSocket,
-    connectTimeoutMs = 10_000,
-    retryFirstMs = 500,
-    retryMaxMs = 30_000,
-    quietMs = 15_000,
-  } = options
+  const { connectTimeoutMs = 10_000, retryFirstMs = 500, retryMaxMs = 30_000, quietMs = 15_000 } = options
   const url = readUrl(options.url ?? fromEnvironment('PAIRWIRE_URL'))
   const docsUrl = `${url.origin.replace(/^ws/, 'http')}/docs`
   const key = options.key ?? fromEnvironment('PAIRWIRE_KEY')
@@ -41,7 +35,7 @@ export function readConfig(options: PairwireOptions): LineSettings {
   const times = { connectTimeoutMs, retryFirstMs, retryMaxMs, quietMs }
   for (const [name, value] of Object.entries(times))
     if (!(value > 0)) throw new RangeError(`${name} must be a number of milliseconds above 0.`)
-  return { url: url.href, key, docsUrl, WebSocket, ...times }
+  return { url: url.href, key, docsUrl, WebSocket: options.WebSocket, ...times }
 }
 
 function readUrl(text = ''): URL {

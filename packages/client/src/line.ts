@@ -58,9 +58,9 @@ export type WebSocketConstructor = new (
 /** Options of {@link createLine}. */
 export type LineOptions = Readonly<{
   /** Websocket class; required on Node 20, which has none. */
-  WebSocket?: WebSocketConstructor
+  WebSocket?: WebSocketConstructor | undefined
   /** Milliseconds before an attempt to connect is given up. */
-  openLimitMs?: number
+  openLimitMs?: number | undefined
 }>
 
 /** Milliseconds that the other side has to answer a close; after that the line counts as closed. */

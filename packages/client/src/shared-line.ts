@@ -11,7 +11,7 @@ export type Member = {
   /** The cursor of the last event received; null if it has none. */
   readonly place: string | null
   /** Its params, without a cursor. */
-  readonly params: Readonly<{ commitment?: string }>
+  readonly params: Readonly<{ commitment?: string | undefined }>
   /** The params of an update until the service has answered; undefined without one. */
   readonly wantedParams: object | undefined
   /** The service accepted the subscription. */

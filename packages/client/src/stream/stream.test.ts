@@ -303,6 +303,24 @@ describe('a stream', () => {
     expect(log).toEqual(['event 1', `saved ${cursorOf(1)}`, 'event 2', `saved ${cursorOf(2)}`])
   })
 
+  it('takes an option that is undefined for its default', async () => {
+    const { pairwire, connect, clock } = createSdkUnderTest()
+    const saved: string[] = []
+    const cursors = {
+      load: () => null,
+      save: (name: string, cursor: string) => void saved.push(`${name} ${cursor}`),
+    }
+    const unset = { name: undefined, from: undefined, saveEveryMs: undefined, maxUnread: undefined }
+    const further = { whenFull: undefined, tooOld: undefined, signal: undefined }
+    pairwire.swaps({}, { cursors, ...unset, ...further }).on('event', () => {})
+    const socket = await connect()
+
+    socket.swaps(1)
+    await clock.pass(1_000)
+
+    expect(saved).toEqual([`swaps ${cursorOf(1)}`])
+  })
+
   it('warns of a store that fails to save, continues, and retries', async () => {
     const { pairwire, connect, clock, warnings } = createSdkUnderTest()
     const saved: string[] = []

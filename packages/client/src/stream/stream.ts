@@ -53,7 +53,7 @@ export type Stream<Event extends StreamEvent = StreamEvent, Params extends objec
 /** The parts of a stream. */
 type StreamParts = Readonly<{
   kind: Member['kind']
-  params: Readonly<{ commitment?: string; replay?: object }>
+  params: Readonly<{ commitment?: string | undefined; replay?: object | undefined }>
   options: ReadStreamOptions
   line: SharedLine
   clock: Clock
