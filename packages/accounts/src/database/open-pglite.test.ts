@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { WORKER_URL } from '../testing/pglite-folders.ts'
 import { openPglite } from './open-pglite.ts'
 
 /** A thread that hangs on the files of the database, and opens a dump. */
@@ -23,13 +33,29 @@ const FAILS = new URL(
   `)}`,
 )
 
+/** A thread that makes a part of the database's files, as one on a full disk or one that is killed. */
+const HALF = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { mkdirSync, writeFileSync } from 'node:fs'
+    import { parentPort, workerData } from 'node:worker_threads'
+    mkdirSync(workerData.cluster, { recursive: true })
+    writeFileSync(workerData.cluster + '/PG_VERSION', '18')
+    parentPort.postMessage({ type: 'failed', message: 'ENOSPC', code: 'ENOSPC' })
+  `)}`,
+)
+
 /** A user without rights, if there is one: root may open every file. */
 const NOBODY = 65_534
 
-/** A folder with files of a database and a dump from before. */
-function aDatabase(): string {
+function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pairwire-opened-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** A folder with files of a database and a dump from before. */
+function aDatabase(): string {
+  const folder = aFolder()
   mkdirSync(join(folder, 'cluster'))
   writeFileSync(join(folder, 'cluster/PG_VERSION'), '17')
   writeFileSync(join(folder, 'dump.tar.gz'), 'of yesterday')
@@ -79,3 +105,26 @@ it('stays as it is on a disk that hangs: no older dump takes its place', async (
   expect(readdirSync(folder).sort()).toEqual(['cluster', 'dump.tar.gz'])
   expect(existsSync(join(folder, 'cluster/PG_VERSION'))).toBe(true)
 })
+
+it.each(['its disk was full', 'it was killed'])(
+  'is made again, and then stays, after a first start that had made a part of it when %s',
+  async (why) => {
+    const folder = aFolder()
+    const log = { warn: () => {} }
+    const first = openPglite({ folder, workerUrl: HALF }, log)
+    await expect(first).rejects.toThrow('cannot be opened: ENOSPC')
+    if (why === 'it was killed') {
+      mkdirSync(join(folder, 'cluster'))
+      writeFileSync(join(folder, 'cluster/PG_VERSION'), '18')
+    }
+
+    const made = await openPglite({ folder, workerUrl: WORKER_URL }, log)
+    await made.close(20_000)
+    const before = statSync(join(folder, 'cluster')).ino
+    const opened = await openPglite({ folder, workerUrl: WORKER_URL }, log)
+    await opened.close(20_000)
+
+    expect(statSync(join(folder, 'cluster')).ino).toBe(before)
+    expect(readdirSync(folder).sort()).toEqual(['cluster', 'dump.tar.gz'])
+  },
+)

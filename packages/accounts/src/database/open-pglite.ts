@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { codeOf, type Log, messageOf } from '@pairwire/basics'
+import { codeOf, flushPath, type Log, messageOf } from '@pairwire/basics'
 import { createFlushBarrier } from './flush-barrier.ts'
 import { PgliteStream } from './pglite-stream.ts'
 import { type PgliteThread, startPgliteThread } from './pglite-thread.ts'
@@ -123,10 +123,17 @@ async function openOrRestore(
   { folder, cluster, dump, workerUrl }: Places,
   log: Pick<Log, 'warn'>,
 ): Promise<PgliteThread> {
+  // There while the files are made: half of them do not open, and hold nothing yet.
+  const unfinished = join(folder, 'cluster-unfinished')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const isLost = existsSync(dump) && !existsSync(cluster)
+  if (existsSync(unfinished)) await rm(cluster, { recursive: true, force: true })
+  const isNew = !existsSync(cluster)
+  const isLost = isNew && existsSync(dump)
   try {
+    if (isNew) await writeFile(unfinished, '', { flush: true })
     const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
+    if (isNew) await rm(unfinished)
+    if (isNew) await flushPath(folder)
     if (isLost) {
       log.warn(
         `THE DATABASE IN ${folder} WAS MISSING AND WAS RESTORED FROM ITS DUMP OF ${await timeOf(dump)}.`,
@@ -138,8 +145,8 @@ async function openOrRestore(
     const fault = isOfMachine(error) ? error : ((await findClosed(cluster)) ?? error)
     const cause = messageOf(fault)
     const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
-    if (isLost) await rm(cluster, { recursive: true, force: true })
-    if (isLost || isOfMachine(fault) || !existsSync(dump)) throw failure
+    if (isNew) await rm(cluster, { recursive: true, force: true })
+    if (isNew || isOfMachine(fault) || !existsSync(dump)) throw failure
 
     const aside = `${cluster}.unreadable-${Date.now()}`
     await rename(cluster, aside)
