@@ -79,6 +79,33 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     await expect.poll(() => stream.attempts(TRIAL_ACCOUNT.user.APIKey)).toBe(1)
   })
 
+  test('An account that did not load is reported, and read again by a start, which opens no connection without its key', async ({
+    expect,
+    openConsole,
+  }) => {
+    for (const width of [1440, 390]) {
+      const { page, api, stream, rows, startButton } = await openConsole({
+        width,
+        before: (api) => api.answer('GET /api/account', { status: 500 }),
+      })
+      const reported = page.getByText('Your account did not load.').filter({ visible: true })
+      await reported.waitFor()
+
+      await startButton.click()
+      await expect.poll(() => api.count('GET /api/account')).toBe(2)
+      await reported.waitFor()
+      expect(stream.attempts('')).toBe(0)
+      expect(await rows.count()).toBe(0)
+
+      const APIKey = String(width)
+      api.answer('GET /api/account', { body: { ...TRIAL_ACCOUNT, user: { ...TRIAL_ACCOUNT.user, APIKey } } })
+      await startButton.click()
+      await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+      await expect.poll(() => stream.attempts(APIKey)).toBe(1)
+      expect(await reported.count()).toBe(0)
+    }
+  })
+
   test('Block feed messages move the latest block number, are excluded from the list and not counted', async ({
     expect,
     openConsole,

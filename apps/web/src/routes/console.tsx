@@ -57,6 +57,7 @@ export default function ConsoleRoute() {
         readAccess: () =>
           currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined,
         isAccessComing: state === 'loading' && currentSession() !== undefined,
+        readAgain: state === 'failed' ? reload : undefined,
         planName: account?.activeSubscription?.planName,
         connectionLimit: account?.activeSubscription?.connectionLimit || undefined,
         openConnections: usage.state === 'ready' ? usage.connections?.open.length : undefined,

@@ -6,6 +6,8 @@ export type ConsoleSettings = Readonly<{
   readAccess: () => Readonly<{ url: string; key: string }> | undefined
   /** Whether the key is still loading; a start waits for it. */
   isAccessComing: boolean
+  /** Reads an account that did not load, and so the key, again; `undefined` for any other. */
+  readAgain: (() => Promise<unknown>) | undefined
   planName: string | undefined
   connectionLimit: number | undefined
   /** Number of connections at the server; `undefined` if it does not tell. */

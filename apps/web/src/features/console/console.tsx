@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading, usePageTitle } from '../../components/page.tsx'
+import { PageHeading, passFocus, usePageTitle } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import { MirroredChart } from './chart/mirrored-chart.tsx'
 import { ConsoleContext, type ConsoleSettings } from './console-context.ts'
@@ -44,7 +44,7 @@ type ConsoleProps = {
  * user's only one; the rows stay for the visit.
  */
 export function Console({ settings, opensRequest }: ConsoleProps) {
-  const { offersTrial, planName, isSimulated, cluster, notices } = settings
+  const { readAgain, offersTrial, planName, isSimulated, cluster, notices } = settings
   const isWide = useMedia(WIDE)
   const areKeysShown = useStore(areShortcutsShown)
   const openToken = useFeed('openToken')
@@ -64,7 +64,8 @@ export function Console({ settings, opensRequest }: ConsoleProps) {
   // If the request is out of sight, its result is shown above the bottom bar.
   const isSourceAway = notices.some((notice) => notice.startsWith(SOURCE_AWAY))
   const hasErrorInPanel = isWide || isDrawerOpen
-  const lead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
+  const planLead = offersTrial === undefined ? null : <PlanLead offersTrial={offersTrial} />
+  const lead = readAgain ? <AccountLost readAgain={readAgain} /> : planLead
   const error = <standingError.Part lead={lead} />
   const panel = <RequestPanel error={hasErrorInPanel ? error : undefined} lead={lead} />
   return (
@@ -121,17 +122,21 @@ export function Console({ settings, opensRequest }: ConsoleProps) {
 }
 
 /** Returns functions that start the stream, each with the current access and request. */
-function useStarts({ readAccess, isAccessComing }: ConsoleSettings) {
+function useStarts({ readAccess, isAccessComing, readAgain }: ConsoleSettings) {
   const [isStartWaiting, setIsStartWaiting] = useState(false)
   // A press of Start counts while the page still reads the key.
   useEffect(() => {
     if (!isStartWaiting || isAccessComing) return
     setIsStartWaiting(false)
-    feed.start(readAccess(), requestText.read())
-  }, [isStartWaiting, isAccessComing, readAccess])
+    if (!readAgain) feed.start(readAccess(), requestText.read())
+  }, [isStartWaiting, isAccessComing, readAgain, readAccess])
   return {
     isStartWaiting,
-    start: () => (isAccessComing ? setIsStartWaiting(true) : feed.start(readAccess(), requestText.read())),
+    start: async () => {
+      if (!readAgain && !isAccessComing) return feed.start(readAccess(), requestText.read())
+      await readAgain?.()
+      setIsStartWaiting(true)
+    },
     resume: () => feed.start(readAccess(), requestText.read(), true),
     restart: () => feed.restart(readAccess(), requestText.read()),
   }
@@ -140,6 +145,18 @@ function useStarts({ readAccess, isAccessComing }: ConsoleSettings) {
 const TITLE = 'Test Console'
 /** From this width on the request is next to the stream. */
 const WIDE = '(min-width: 1100px)'
+
+/** Takes the place of the lead to a plan while it is not known whether there is one. */
+function AccountLost({ readAgain }: { readAgain: () => void }) {
+  return (
+    <Notice tone="danger">
+      <p>Your account did not load.</p>
+      <button type="button" className="text-button" ref={passFocus} onClick={readAgain}>
+        Try again
+      </button>
+    </Notice>
+  )
+}
 
 /** Leads to a plan before Start is pressed: without one every connection is refused. */
 function PlanLead({ offersTrial }: { offersTrial: boolean }) {
