@@ -1,17 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { AppError, HOUR_MS, MINUTE_MS } from '@pairwire/contract'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createBackupClock } from './backup-clock.ts'
 
 describe('the daily backup', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-daily-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   /** A process that starts at a moment; its backups fail by a `fault`, and another process may have the lease. */
   function start(at: string, more: Partial<{ fault: Error; isElsewhere: boolean }> = {}) {

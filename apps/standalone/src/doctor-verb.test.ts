@@ -1,6 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { CHECK_NAMES, type CheckRow } from '@pairwire/contract/operator'
 import { VARIABLES } from '@pairwire/process'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -41,12 +40,11 @@ const OTHERS = {
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pairwire-doctor-'))
+  folder = aFolder()
 })
 afterEach(() => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
-  rmSync(folder, { recursive: true })
 })
 
 /** Runs the verb with this environment. @returns its exit status, and all that it wrote */

@@ -1,14 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { makeFolder } from './make-folder.ts'
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+import { aFolder } from './testing/a-folder.ts'
 
 it.each(['new/deep', 'new/../other', './new//deep/'])(
   'makes %s, for its owner alone, and leaves it',

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { hasDatabase, isDataFolder, prepareFolder } from './data-folder.ts'
 
 /** A user without rights, if there is one: root may write everywhere. */
@@ -13,10 +13,9 @@ const NOBODY = 65_534
 describe('the data folder', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-folder-'))
+    folder = aFolder()
     chmodSync(folder, 0o755)
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('is created, and the check leaves nothing behind', () => {
     prepareFolder(join(folder, 'a/b'), 'DATA_DIR')

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createDiskWatch } from './disk-watch.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -45,9 +45,8 @@ function createUnderTest(
 describe('the watch over the disk', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-disk-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('reports a disk that refuses writes, and its recovery, once each', async () => {
     const disk = { freeBytes: (900 * MEBIBYTE) as number | undefined, fault: undefined as string | undefined }

@@ -1,18 +1,17 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '@pairwire/accounts'
 import { MIGRATIONS, WORKER_URL } from '@pairwire/accounts/testing/pglite-folders'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { takeDataFolder } from './data-folder.ts'
 import { listMigrations, lookAtAccounts, openAccounts } from './open-accounts.ts'
 
 describe('a data folder', () => {
   let dataFolder: string
   beforeEach(() => {
-    dataFolder = mkdtempSync(join(tmpdir(), 'pairwire-opened-'))
+    dataFolder = aFolder()
   })
-  afterEach(() => rmSync(dataFolder, { recursive: true }))
 
   // Guards the accounts of a service that is upgraded: a migration cannot be taken back.
   it('gets a backup of an embedded database before a new release changes it', async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readSecrets } from './secrets.ts'
 
 const NONE = { sessionSecret: undefined, keyEncryptionSecret: undefined }
@@ -11,10 +11,9 @@ describe('secrets', () => {
   let folder: string
   let file: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-secrets-'))
+    folder = aFolder()
     file = join(folder, 'secrets.json')
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('are created once, readable by their owner only, and found again', () => {
     const made = readSecrets(folder, NONE, false)

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@pairwire/basics'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { AppError, HOUR_MS, MINUTE_MS, type SourceState } from '@pairwire/contract'
 import { VERBS } from '@pairwire/contract/operator'
 import { createMetrics, diskMetrics, partMetrics, readFigures } from '@pairwire/process'
@@ -73,8 +73,7 @@ async function createUnderTest(wanted?: 'paddle') {
   const webhooks = createWebhookCounts(() => clock.now)
   const paddle = wanted && (await createPaddleUnderTest({}, { webhooks }))
   const accounts = paddle?.accounts ?? (await openTestAccounts(() => clock.now))
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-alarms-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = aFolder()
   const chat = await startChat()
   const source = { up: true, lagMs: 800 as number | null, proof: PROOF as SourceState['proof'] }
   const state = {

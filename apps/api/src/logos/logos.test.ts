@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { createPublicFetch, createPublicResolver } from '@pairwire/public-fetch'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -22,7 +21,7 @@ describe('logos', () => {
   let asked: string[]
   let answer: RequestListener
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-logos-'))
+    folder = aFolder()
     asked = []
     answer = (_request, response) => response.end(PNG)
     server = createServer((request, response) => {
@@ -34,7 +33,6 @@ describe('logos', () => {
   afterEach(() => {
     server.closeAllConnections()
     server.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   /** Logos for which hosts that end in `.double` are on this machine; every other host is checked as usual. */
@@ -211,7 +209,7 @@ describe('logos', () => {
 
 describe('the folder of logos', () => {
   it('removes the least recently used beyond its size, and touches no other file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pairwire-logos-'))
+    const folder = aFolder()
     const name = (letter: string) => letter.repeat(64)
     const logos = openLogoFolder(folder, 250)
     for (const letter of ['a', 'b']) await logos.write(name(letter), Buffer.alloc(100))
@@ -221,7 +219,6 @@ describe('the folder of logos', () => {
 
     expect(readdirSync(folder).sort()).toEqual([name('a'), name('c')])
     expect(await openLogoFolder(folder, 250).read('../secret')).toBeUndefined()
-    rmSync(folder, { recursive: true })
   })
 
   it('does no harm while it cannot be written', async () => {

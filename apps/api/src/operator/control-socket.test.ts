@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { socketPath } from '@pairwire/accounts/socket-path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { AppError } from '@pairwire/contract'
 import { CONTROL_SOCKET, type ControlRequest } from '@pairwire/contract/operator'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -38,12 +38,11 @@ describe('the control socket', () => {
   let folder: string
   let stop = async () => {}
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-control-'))
+    folder = aFolder()
   })
   afterEach(async () => {
     await stop()
     stop = async () => {}
-    rmSync(folder, { recursive: true, force: true })
   })
 
   it('answers with the refusal itself, and does not log it', async () => {

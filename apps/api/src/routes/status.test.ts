@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { StatusRecord } from '../status/status-record.ts'
 import { createApiUnderTest, NO_ACCOUNTS } from '../testing/api-under-test.ts'
 
@@ -22,9 +22,8 @@ const aMinute = (minutesAgo: number, over = {}) => ({
 describe('/status', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-status-page-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   /** The service with these measurements, at noon. */
   const A_DAY = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0, lags: {} }

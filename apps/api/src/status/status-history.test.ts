@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import type { SourceState } from '@pairwire/contract'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Verdict } from './service-state.ts'
 import { createStatusHistory, MEASURE_EVERY_MS } from './status-history.ts'
 
@@ -14,9 +14,8 @@ const DOWN: Verdict = { state: 'down', cause: 'source' }
 describe('the history of the status page', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-status-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   /** A history whose clock, source and state a test sets. */
   const setUp = (file?: string) => {

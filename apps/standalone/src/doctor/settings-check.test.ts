@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { expect, it } from 'vitest'
 import { readAnyConfig } from '../config.ts'
 import { settingsCheck } from './settings-check.ts'
 
 /** What the check finds with this environment and this text of `.env`. */
 async function find(environment: Record<string, string>, text?: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-settings-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = aFolder()
   if (text !== undefined) writeFileSync(join(folder, '.env'), text)
   const { faults } = readAnyConfig(environment)
   return settingsCheck(faults, join(folder, '.env')).settings!(AbortSignal.timeout(1_000))

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { expect, it } from 'vitest'
 import { ownFolder } from './own-folder.ts'
 
 it('removes folders of dead processes, and keeps those of running ones', async () => {
-  const parent = mkdtempSync(join(tmpdir(), 'pairwire-own-'))
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+  const parent = aFolder()
   for (const pid of [999_999_999, process.pid, process.ppid]) mkdirSync(join(parent, String(pid)))
 
   expect(await ownFolder(parent)).toBe(join(parent, String(process.pid)))

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFlushBarrier } from './flush-barrier.ts'
 
@@ -12,7 +12,7 @@ describe('flush barrier', () => {
   let duringFlush: () => void
 
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-wal-'))
+    folder = aFolder()
     flushes = 0
     duringFlush = () => {}
     const file = await open(folder, 'r')
@@ -27,7 +27,6 @@ describe('flush barrier', () => {
   })
   afterEach(() => {
     vi.restoreAllMocks()
-    rmSync(folder, { recursive: true })
   })
 
   const segment = (name: string) => writeFileSync(join(folder, name), 'log')

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Child, startChild } from '../testing/child.ts'
 import type { StarterOrder, StarterWord } from '../testing/lock-starter.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
@@ -27,9 +27,8 @@ describe('lock of the data folder', () => {
     for (const starter of starters) await starter.kill()
   })
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-lock-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   it('makes the folder, for its owner alone, and leaves no lock behind when released', async () => {
     const lock = await lockDataFolder(join(folder, 'new'))
@@ -202,12 +201,11 @@ function ask(starter: Child<StarterWord>, order: StarterOrder): Promise<StarterW
 
 /** Texts of locks left by a process that was killed while it held one. */
 async function aDeadProcess(): Promise<(number: number) => string> {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-dead-'))
+  const folder = aFolder()
   const starter = await aStarter()
   await ask(starter, { folder })
   await starter.kill()
   const held: Record<string, unknown> = JSON.parse(readFileSync(join(folder, 'lock'), 'utf8'))
-  rmSync(folder, { recursive: true })
   const run = randomUUID()
   return (number) => JSON.stringify({ ...held, id: `${run}-${number}` })
 }

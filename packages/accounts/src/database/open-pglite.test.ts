@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { WORKER_URL } from '../testing/pglite-folders.ts'
 import { openPglite } from './open-pglite.ts'
@@ -46,12 +37,6 @@ const HALF = new URL(
 
 /** A user without rights, if there is one: root may open every file. */
 const NOBODY = 65_534
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-opened-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
 
 /** A folder with files of a database and a dump from before. */
 function aDatabase(): string {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { aFolder } from '@pairwire/basics/testing/a-folder'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { ConfigError, readSettings } from '../settings.ts'
 import { type Brand, brandSettings, PAIRWIRE } from './brand.ts'
 
@@ -10,9 +10,8 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 30"><path 
 describe('the brand', () => {
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'pairwire-brand-'))
+    folder = aFolder()
   })
-  afterEach(() => rmSync(folder, { recursive: true }))
 
   const write = (files: Record<string, string>) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
