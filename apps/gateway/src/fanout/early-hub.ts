@@ -24,10 +24,10 @@ export function createEarlyHub({
   let ledger = new EarlyLedger()
   let leave: (() => void) | undefined
 
-  const send = (items: readonly EarlyItem[], isConfirmed = false) => {
+  const send = (items: readonly EarlyItem[], end?: StreamEvent) => {
     hub.publish(items)
-    // What is taken back, and what only its block shows, must come before the end of the block on confirmed subscriptions.
-    if (items.some(({ kind }) => kind === 'takenBack' || (isConfirmed && kind !== 'latestBlock'))) hub.flush()
+    // What is taken back, and all events of a block, must come before its end on confirmed subscriptions.
+    if (items.some(({ kind }) => kind === 'takenBack') || (end && hub.owes(end.cursor))) hub.flush()
   }
 
   return {
@@ -45,7 +45,7 @@ export function createEarlyHub({
     },
     /** Takes published events, before they go to confirmed subscriptions. */
     confirm(events: readonly StreamEvent[]) {
-      if (leave) send(ledger.confirm(events), true)
+      if (leave) send(ledger.confirm(events), events.at(-1))
     },
     /** Sends what is waiting and takes nothing more. */
     close() {

@@ -129,6 +129,23 @@ describe('events ahead of confirmation', () => {
     ])
   })
 
+  it('that still wait for their window come before the end of their block as well', async () => {
+    await subscribe('swap')
+    await client.ask({ id: 2, method: 'latestBlockSubscribe' })
+    const [swap, later] = [signed(aSwap(), 'one'), signed(aSwap(), 'later')]
+
+    for (const event of [swap, later]) stream.bus.publishEarly(executed(event))
+    await stream.bus.publish(blockOf(swap))
+    const early = await client.next()
+    stream.clock.advance(5)
+
+    expect(early).toMatchObject({ commitment: 'processed', params: { signature: 'one' } })
+    expect(await client.untilPong()).toMatchObject([
+      { commitment: 'processed', params: { signature: 'later' } },
+      { subscription_id: 2, method: 'latestBlockNotification', params: { block: swap.params.slot } },
+    ])
+  })
+
   it('are taken back at once when their bank dies, and may come again from another one', async () => {
     const swap = signed(aSwap(), 'twice')
     await subscribe('swap')

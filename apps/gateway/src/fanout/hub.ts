@@ -103,6 +103,11 @@ export class Hub {
     this.#window.hold(work)
   }
 
+  /** Whether an event before this cursor has not been sent to everyone yet. */
+  owes(cursor: string): boolean {
+    return this.#window.holds((item) => 'cursor' in item && item.cursor < cursor)
+  }
+
   /** Sends everything that is waiting. */
   flush(): void {
     this.#window.flush()

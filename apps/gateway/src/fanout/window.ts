@@ -33,6 +33,8 @@ export function createWindow<Item>({ clock, limits, scheduler, restFactor, send 
   let cancelTimer: (() => void) | undefined
   /** Whether its turn comes without a timer. */
   let isDue = false
+  /** The items of the last window. */
+  let leaving: readonly Item[] = []
   /** The remaining steps of the window in progress. */
   let rest: Iterator<void, void> | undefined
   let tookMs = 0
@@ -74,7 +76,8 @@ export function createWindow<Item>({ clock, limits, scheduler, restFactor, send 
   const begin = () => {
     if (waiting.length === 0) return
     tookMs = 0
-    rest = send(waiting.slice(0, limits.windowMaxEvents))
+    leaving = waiting.slice(0, limits.windowMaxEvents)
+    rest = send(leaving)
     waiting = waiting.slice(limits.windowMaxEvents)
   }
 
@@ -127,6 +130,9 @@ export function createWindow<Item>({ clock, limits, scheduler, restFactor, send 
 
     /** Whether nothing is waiting or being sent. */
     isIdle,
+
+    /** Whether such an item is waiting or being sent. */
+    holds: (is: (item: Item) => boolean) => waiting.some(is) || (rest !== undefined && leaving.some(is)),
 
     /** Delays changes until `work`, which writes to clients itself, is done. */
     hold(work: () => void) {
