@@ -1,4 +1,4 @@
-/** Returns the candidate closest to `name`, by edit distance and ignoring case. */
+/** Returns the candidate closest to `name`, the last of equals, by edit distance and ignoring case. */
 export function nearest<Candidate extends string>(
   name: string,
   candidates: readonly Candidate[],
@@ -9,7 +9,7 @@ export function nearest<Candidate extends string>(
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
-    if (distance < bestDistance) {
+    if (distance <= bestDistance) {
       best = candidate
       bestDistance = distance
     }

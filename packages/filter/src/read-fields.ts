@@ -34,7 +34,9 @@ export function readChoices(
   const list = readList(params, name, name, 'names', 'name')
   for (const [at, entry] of list.entries()) {
     if (choices.some((choice) => choice === entry)) continue
-    const meant = typeof entry === 'string' ? nearest(entry, choices) : undefined
+    // The dashboard's name for tokens of LaunchLab, which is on no frame.
+    const meaning = entry === 'bonk' ? 'raydium_launchlab' : entry
+    const meant = typeof meaning === 'string' ? nearest(meaning, choices) : undefined
     const hint = meant ? `Did you mean "${meant}"?` : `There are: ${choices.join(', ')}.`
     throw invalidParams(`${name}[${at}] is not known: ${quoted(entry)}. ${hint}`)
   }

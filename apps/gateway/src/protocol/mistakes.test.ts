@@ -85,6 +85,12 @@ describe('requests', () => {
         'Did you mean swapSubscribe?',
       ],
       [
+        'the end of a method',
+        { id: 1, method: 'unsubscribe' },
+        'UNKNOWN_METHOD',
+        'Did you mean swapUnsubscribe?',
+      ],
+      [
         'a method far from any',
         { id: 1, method: 'getProgramAccounts' },
         'UNKNOWN_METHOD',
@@ -138,6 +144,12 @@ describe('requests', () => {
         swaps({ sourceExchange: ['raydium', 'pump_fun'] }),
         'INVALID_PARAMS',
         'sourceExchange[1] is not known: "pump_fun". Did you mean "pumpfun"?',
+      ],
+      [
+        'the name under which the dashboard shows an exchange',
+        swaps({ sourceExchange: ['bonk'] }),
+        'INVALID_PARAMS',
+        'sourceExchange[0] is not known: "bonk". Did you mean "raydium_launchlab"?',
       ],
       ['no swap type', swaps({ swapType: [] }), 'EMPTY_LIST', 'swapType is an empty list'],
       [
