@@ -88,19 +88,22 @@ describe('a stream over HTTP', () => {
     expect((await reader.until(1)).map(({ data }) => data.method)).toEqual([method])
   })
 
-  it('sends the same as JSON lines to a client that asks for them', async () => {
-    const gateway = await open()
-    const reader = await read(gateway, '/v1/stream/swaps', { headers: { accept: 'application/x-ndjson' } })
-    const swap = aSwap()
+  it.each(['application/x-ndjson', 'Application/X-NDJSON'])(
+    'sends the same as JSON lines to a client that asks for them: %s',
+    async (accept) => {
+      const gateway = await open()
+      const reader = await read(gateway, '/v1/stream/swaps', { headers: { accept } })
+      const swap = aSwap()
 
-    await gateway.publish(swap)
-    await reader.until(1)
+      await gateway.publish(swap)
+      await reader.until(1)
 
-    expect(reader.headers['content-type']).toBe('application/x-ndjson')
-    expect(reader.text()).toBe(
-      `{"method":"swapNotification","params":${JSON.stringify(swap.params)},"cursor":"${swap.cursor}"}\n`,
-    )
-  })
+      expect(reader.headers['content-type']).toBe('application/x-ndjson')
+      expect(reader.text()).toBe(
+        `{"method":"swapNotification","params":${JSON.stringify(swap.params)},"cursor":"${swap.cursor}"}\n`,
+      )
+    },
+  )
 
   it('says every 15 s how far it was read, so that a rare filter resumes too', async () => {
     const gateway = await open()

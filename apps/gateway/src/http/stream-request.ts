@@ -81,7 +81,7 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<str
 }
 
 function codecOf({ accept = '' }: IncomingHttpHeaders): LineCodec {
-  return accept.includes('application/x-ndjson') ? ndjsonCodec : sseCodec
+  return accept.toLowerCase().includes('application/x-ndjson') ? ndjsonCodec : sseCodec
 }
 
 function resumeOf(
