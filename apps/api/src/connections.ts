@@ -78,7 +78,7 @@ const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable
   noPlan: 'The plan ended.',
   slowConsumer: 'It read too slowly.',
   streamAway: 'The events it had missed could not be read.',
-  disconnected: 'Disconnected by the account.',
+  disconnected: 'Disconnected by the account or by an operator.',
   connectionLimit: 'The plan allows fewer connections now.',
   client: 'The client closed it.',
   lost: 'The network connection was lost.',

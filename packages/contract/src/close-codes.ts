@@ -61,7 +61,11 @@ export const CLOSE_REASONS = {
     sentence: 'The service cannot read the events you missed. Reconnect in a moment with your cursor.',
     comeBack: true,
   },
-  disconnected: { code: CLOSE_CODES.disconnected, sentence: 'Disconnected by the account.', comeBack: false },
+  disconnected: {
+    code: CLOSE_CODES.disconnected,
+    sentence: 'Disconnected by the account or by an operator.',
+    comeBack: false,
+  },
   connectionLimit: {
     code: CLOSE_CODES.connectionLimit,
     sentence: 'All connections of your plan are in use.',

@@ -140,7 +140,7 @@ describe('connections, for their account', () => {
     release()
   })
 
-  it('are closed one at a time, with 4009', async () => {
+  it('are closed one at a time, with 4009, which may also be an operator’s act', async () => {
     stream.accounts.set('a1', { connectionLimit: 2 })
     const first = await stream.connect()
     const second = await stream.connect()
@@ -148,7 +148,10 @@ describe('connections, for their account', () => {
 
     await stream.bus.sendControl({ type: 'closeConnection', accountId: 'a1', connectionId: id })
 
-    expect(await first.closed).toMatchObject({ code: 4009 })
+    expect(await first.closed).toEqual({
+      code: 4009,
+      reason: 'Disconnected by the account or by an operator.',
+    })
     expect(await second.ask({ id: 1, method: 'ping' })).toMatchObject({ id: 1, result: 'pong' })
   })
 
