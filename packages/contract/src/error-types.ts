@@ -21,7 +21,7 @@ export const ERROR_TYPES = {
     message: `Registration is closed. Ask for an invitation at ${SUPPORT_EMAIL}.`,
   },
   ERR_LOGIN_REQUIRED: { status: 401, message: 'Sign in first.' },
-  KEY_UNKNOWN: { status: 401, message: 'No account has this API key. Copy it from the account page.' },
+  KEY_UNKNOWN: { status: 401, message: CLOSE_REASONS.keyUnknown.sentence },
   PAYMENT_REQUIRED: { status: 402, message: 'This order cannot be downloaded.' },
   ERR_FORBIDDEN: { status: 403, message: 'This is not allowed.' },
   NO_PLAN: { status: 403, message: CLOSE_REASONS.noPlan.sentence },

@@ -36,6 +36,9 @@ describe('calls on webhooks', () => {
     expect(await ask({ authorization: `Bearer ${key}` })).toBe(200)
     expect(await ask({}, `?key=${key}`)).toBe(200)
     expect(await ask({})).toBe(401)
+    expect((await app.inject('/v1/webhooks?key=no')).json().errorMessage).toBe(
+      'This API key is not known, or it was reset.',
+    )
     expect(await ask({ authorization: 'Bearer a.b.c' })).toBe(401)
     expect(await ask({ authorization: `Bearer ${'0'.repeat(32)}` })).toBe(401)
     expect((await app.inject({ method: 'OPTIONS', url: '/v1/webhooks' })).statusCode).toBe(204)
