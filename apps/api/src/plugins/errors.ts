@@ -1,5 +1,6 @@
 import type { Log } from '@pairwire/basics'
 import { AppError, ERROR_TYPES, type ErrorBody, type ErrorType, SUPPORT_EMAIL } from '@pairwire/contract'
+import { quoted } from '@pairwire/filter'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { errorPath } from '../pages/error-pages.ts'
@@ -51,11 +52,15 @@ const FORM_SENTENCES: Readonly<Record<string, string>> = {
   recaptcha_token: 'Recaptcha not loaded',
 }
 
-function validationRefusal(faults: readonly { instancePath: string }[]): AppError {
+function validationRefusal(
+  faults: readonly { instancePath: string; params?: { keys?: string[] } }[],
+): AppError {
   const fields = faults.map((fault) => fault.instancePath.split('/')[1] ?? '')
   const known = Object.keys(FORM_SENTENCES).find((field) => fields.includes(field))
   if (known) return new AppError('ERR_VALIDATION', FORM_SENTENCES[known])
 
+  const unknown = faults[0]?.params?.keys?.[0]
+  if (unknown !== undefined) return new AppError('ERR_VALIDATION', `There is no field ${quoted(unknown)}.`)
   const field = fields[0]
   if (!field) return new AppError('ERR_VALIDATION')
   return new AppError('ERR_VALIDATION', `The field ${field} is missing or does not have the expected form.`)

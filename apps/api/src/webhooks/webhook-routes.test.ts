@@ -44,6 +44,24 @@ describe('calls on webhooks', () => {
     expect((await app.inject({ method: 'OPTIONS', url: '/v1/webhooks' })).statusCode).toBe(204)
   })
 
+  it('name a field that they do not have', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+
+    const created = await call('POST', '', { url: receiver.url, kind: 'swap', maxEvent: 5 })
+    const changed = await call('PATCH', `/${id}`, { state: 'paused' })
+
+    expect(created.body).toMatchObject({
+      errorType: 'ERR_VALIDATION',
+      errorMessage: 'There is no field "maxEvent".',
+    })
+    expect(changed.body).toMatchObject({
+      errorType: 'ERR_VALIDATION',
+      errorMessage: 'There is no field "state".',
+    })
+  })
+
   it('send a sample at once, and sign with both secrets while they overlap', async () => {
     const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
     const [, last] = await swaps(2)
