@@ -20,8 +20,9 @@ export async function sendPost(
   const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'pairwire-webhooks' }
   try {
     const { status, retryAfterMs, body: answer } = await post(url, { headers, body, timeLimitMs })
-    // PostgreSQL takes no NUL in a text.
-    return { status, retryAfterMs, body: answer.replaceAll('\0', '').slice(0, WEBHOOK_LIMITS.answerShown) }
+    // PostgreSQL takes no NUL in a text, and strict readers of JSON no half of a character.
+    const shown = answer.replaceAll('\0', '').slice(0, WEBHOOK_LIMITS.answerShown)
+    return { status, retryAfterMs, body: shown.replace(/[\ud800-\udbff]$/, '') }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { status: null, body: why, error: why }

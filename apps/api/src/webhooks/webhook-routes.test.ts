@@ -62,6 +62,18 @@ describe('calls on webhooks', () => {
     })
   })
 
+  it('show what a receiver answered, cut between characters, never inside one', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    receiver.answer = () => ({ status: 200, body: `${'a'.repeat(499)}🦦` })
+
+    const { body: tested } = await call('POST', `/${id}/test`)
+
+    // Strict readers refuse an answer with half of a character.
+    expect(tested.body).toBe('a'.repeat(499))
+  })
+
   it('send a sample at once, and sign with both secrets while they overlap', async () => {
     const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
     const [, last] = await swaps(2)
