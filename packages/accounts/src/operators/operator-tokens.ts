@@ -19,8 +19,10 @@ const SHOWN = {
   until: operatorTokens.until,
 }
 
-/** Makes a token, which is kept as a hash. @returns it @throws ERR_CONFLICT for a name that another has */
+/** Makes a token, which is kept as a hash. @returns it @throws ERR_CONFLICT for a name that another has; ERR_VALIDATION */
 export async function addToken(store: Store, allowed: OperatorToken, by?: Actor): Promise<string> {
+  if (allowed.until && allowed.until <= store.now())
+    throw new AppError('ERR_VALIDATION', 'A token ends in the future.')
   const token = `pwo_${randomBytes(32).toString('base64url')}`
   await withAct(store, by, async (tx, note) => {
     const added = await tx

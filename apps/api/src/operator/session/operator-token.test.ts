@@ -55,12 +55,14 @@ describe('a token of a program', () => {
     await expect(tool('token remove', { name })).rejects.toMatchObject({ errorType: 'ERR_NOT_FOUND' })
   })
 
-  it('is refused with verbs that no program may use, or addresses that are none', async () => {
-    const { add } = await createUnderTest()
+  it('is refused with verbs that no program may use, addresses that are none, or an end that is past', async () => {
+    const { add, clock } = await createUnderTest()
 
     for (const verbs of ['operator add', 'token add', 'account shoe', 'account show,', ''])
       await expect(add({ verbs }), verbs).rejects.toThrow('is no verb that a token may use')
     await expect(add({ from: '192.0.2.0/99' })).rejects.toThrow('--from: "192.0.2.0/99" is no address')
+    const until = new Date(clock.now).toISOString()
+    await expect(add({ until })).rejects.toThrow('A token ends in the future.')
   })
 
   it('reads and exports nothing, unless it names verbs: then it uses these', async () => {
