@@ -31,12 +31,7 @@ export async function runVerb(words: string[]): Promise<number> {
 /** Through the running service; without one, on its database. Creates none: a mistyped folder holds nothing. */
 async function perform({ name, verb, input, format }: AskedVerb): Promise<0> {
   const config = readConfig(process.env)
-  const request = {
-    verb: name,
-    input,
-    as: format === 'csv' ? 'csv' : 'rows',
-    actor: systemUser(),
-  } as const
+  const request = { verb: name, input, as: format === 'csv' ? 'csv' : 'rows', actor: systemUser() } as const
   const isTable = verb.isList && format === undefined && process.stdout.isTTY
   const { print, end } = createPrinter(isTable ? 'table' : 'json', writeText)
   const printAndDraw = await drawingCodes(print)

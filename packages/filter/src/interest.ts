@@ -54,10 +54,7 @@ const FIXED = {
 /** Params that a stream does not have, and those that it takes in their place. */
 type Foreign = Readonly<{ names: readonly ('include' | (typeof PARAMS)[number])[]; taken: string }>
 const FOREIGN: Readonly<Record<StreamKind, Foreign>> = {
-  swap: {
-    names: ['stage', 'creator'],
-    taken: 'include, exclude, match, sourceExchange and swapType',
-  },
+  swap: { names: ['stage', 'creator'], taken: 'include, exclude, match, sourceExchange and swapType' },
   newPair: {
     names: ['include', 'exclude', 'match', 'swapType'],
     taken: 'sourceExchange, stage, creator and no other filter',

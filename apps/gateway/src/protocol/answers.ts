@@ -41,10 +41,7 @@ type Gap = Omit<GapParams, 'cause'> & Readonly<{ cause: GapParams['cause'] | 'to
 /** The notice of a gap; `isPlayback` if the replayed stream itself lacks it. */
 export function gapNotice(subscriptionId: number, params: Gap, isPlayback = false): Notice {
   const label = isPlayback ? { replay: true } : undefined
-  return {
-    ...{ method: GAP_NOTIFICATION, ...label },
-    params: { subscription_id: subscriptionId, ...params },
-  }
+  return { ...{ method: GAP_NOTIFICATION, ...label }, params: { subscription_id: subscriptionId, ...params } }
 }
 
 /** The notice of new details of a pair that the subscription was sent. */
@@ -58,10 +55,7 @@ export function slotDroppedNotice(
   slot: number,
   signatures: readonly string[],
 ): Notice {
-  return {
-    method: SLOT_DROPPED_NOTIFICATION,
-    params: { subscription_id: subscriptionId, slot, signatures },
-  }
+  return { method: SLOT_DROPPED_NOTIFICATION, params: { subscription_id: subscriptionId, slot, signatures } }
 }
 
 /** The last frame of a subscription that the gateway ends; `errorType` if the connection stays open. */
