@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aFolder } from '@pairwire/basics/testing/a-folder'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Child, startChild } from '../testing/child.ts'
 import type { StarterOrder, StarterWord } from '../testing/lock-starter.ts'
 import { lockDataFolder } from './lock-data-folder.ts'
@@ -64,6 +64,19 @@ describe('lock of the data folder', () => {
     await expect(lockDataFolder(folder)).rejects.toThrow('is in use by process')
     lock.release()
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('waits half a minute for a brief holder, as a verb takes on a busy machine', async () => {
+    const tool = await lockDataFolder(folder, true)
+    let looks = 0
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (looks++ === 0 ? 0 : 30_000))
+    onTestFinished(() => clock.mockRestore())
+
+    const waiting = lockDataFolder(folder)
+    await vi.waitUntil(() => looks > 5)
+    tool.release()
+
+    ;(await waiting).release()
   })
 
   it('names the process that holds it', async () => {

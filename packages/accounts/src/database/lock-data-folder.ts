@@ -21,8 +21,8 @@ export const UNFINISHED = 'restore-unfinished'
  */
 type Holder = Readonly<{ socket: string; pid: number; host: string; isBrief?: boolean }>
 
-/** Milliseconds within which one of several processes must have taken the folder. */
-const PATIENCE_MS = 10_000
+/** Milliseconds within which one of several processes must have taken the folder; a brief one needs 20 s on a busy machine. */
+const PATIENCE_MS = 60_000
 
 /** Milliseconds between two checks while another process takes over a stale lock, or will soon release its own. */
 const LOOK_EVERY_MS = 5
