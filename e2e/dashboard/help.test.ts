@@ -164,6 +164,31 @@ describe.skipIf(!chromePath).concurrent('Help', () => {
     await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('address copied')
   })
 
+  test('A support address that takes two lines breaks after its @, beside the chat and on a phone', async ({
+    expect,
+    visit,
+  }) => {
+    const supportEmail = 'support@pairwire.example'
+    for (const width of [1024, 320]) {
+      const { page } = await visit('/dashboard/help', { width, config: { supportEmail } })
+      const link = page.getByRole('link', { name: supportEmail, exact: true })
+
+      const linesOf = (part: string) =>
+        link.evaluate((element, part) => {
+          const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+          const range = document.createRange()
+          while (walker.nextNode()) {
+            const at = walker.currentNode.nodeValue?.indexOf(part) ?? -1
+            if (at < 0) continue
+            range.setStart(walker.currentNode, at)
+            range.setEnd(walker.currentNode, at + part.length)
+          }
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size
+        }, part)
+      expect(await linesOf('pairwire.example'), `${width} px`).toBe(1)
+    }
+  })
+
   test('It lists the keyboard shortcuts and opens the command palette without a keyboard', async ({
     expect,
     visit,

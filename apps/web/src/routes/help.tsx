@@ -24,6 +24,7 @@ const signedInAs = lazyPart(() =>
 /** /dashboard/help: where to ask, the state of the service, and the keyboard shortcuts. */
 export default function HelpRoute() {
   const { supportEmail, links, statusUrl } = useConfig()
+  const [mailbox, host] = supportEmail.split('@')
   const session = useSession()
   const communities: readonly { name: Community; href: string; about: string }[] = [
     { name: 'Discord', href: links.discord, about: 'Ask and answer' },
@@ -48,7 +49,8 @@ export default function HelpRoute() {
           <p className="second">Include the signature or the request, so we can answer at once.</p>
           <div className="help-mail">
             <LinkButton size="lg" icon="mail" href={`mailto:${supportEmail}`}>
-              {supportEmail}
+              {mailbox}@<wbr />
+              {host}
             </LinkButton>
             <CopyButton size="lg" label="" text={supportEmail} what="address" />
           </div>
