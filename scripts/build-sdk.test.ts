@@ -97,6 +97,15 @@ describe('the SDK as people install it', () => {
     },
   )
 
+  it('has types that need neither those of Node nor a newer library than ES2022, as in a page', () => {
+    const text = readme().replace('process.env.PAIRWIRE_KEY', "'key'")
+    const file = program('page.ts', `${text}\nawait pairwire[Symbol.asyncDispose]()\n`)
+
+    const told = compile(file, 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler')
+
+    expect(told).toBe('')
+  })
+
   const python = ['python3', '/usr/bin/python3'].find(
     (name) => spawnSync(name, ['-c', 'import build, hatchling']).status === 0,
   )

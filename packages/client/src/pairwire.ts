@@ -32,6 +32,13 @@ export type Pairwire = Readonly<{
   [Symbol.asyncDispose](): Promise<void>
 }>
 
+declare global {
+  /** For a program whose `lib` is older. */
+  interface SymbolConstructor {
+    readonly asyncDispose: unique symbol
+  }
+}
+
 /** Params whose events have facts; an update has to ask for them again. */
 type AsksFacts = Readonly<{ facts: true }>
 
