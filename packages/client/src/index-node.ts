@@ -3,5 +3,5 @@ import { nodePlatform } from './platform-node.ts'
 
 export * from './exports.ts'
 
-/** {@link pairwireFor} Node and Bun. */
+/** {@link pairwireFor} Node, Bun and Deno. */
 export const createPairwire = pairwireFor(nodePlatform)
