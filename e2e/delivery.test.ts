@@ -7,8 +7,9 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromUrl, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { orderCommands } from '../apps/web/src/features/history/order-commands.ts'
+import { aFolder } from '../packages/basics/src/testing/a-folder.ts'
 import { HOUR_MS, hourName, type Manifest } from '../packages/contract/src/index.ts'
 import { openAccounts } from '../packages/process/src/open-accounts.ts'
 import { type Download, download, reduce, simulate } from './archive-tool.ts'
@@ -99,12 +100,6 @@ async function order(offer: 'hour' | 'month') {
 const askOrder = async (id: number, key = buyer.key) => {
   const answer = await fetch(`${service.url}/order/${id}`, { headers: { 'X-API-KEY': key } })
   return { status: answer.status, ...(await answer.json()) }
-}
-
-function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pairwire-downloads-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 describe("the existing service's tool", { timeout: STORY_MS }, () => {
