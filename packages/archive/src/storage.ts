@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { messageOf } from '@pairwire/basics'
 
 /** A range of bytes of an object, both ends inclusive. */
 export type ByteRange = Readonly<{ start: number; end: number }>
@@ -37,7 +38,7 @@ export type Storage = Readonly<{
 /** The storage cannot be reached, or accepts nothing; the same call may succeed later. */
 export class StorageAwayError extends Error {
   constructor(cause: unknown) {
-    super('The archive cannot be reached.', { cause })
+    super(`The archive cannot be reached: ${messageOf(cause)}`, { cause })
     this.name = 'StorageAwayError'
   }
 }

@@ -93,7 +93,8 @@ describe('pairwire archive check', () => {
     const { check, kept } = await keptOf((blocks) => blocks)
 
     expect(kept.map(({ complete }) => complete)).toEqual([true, true, true])
-    expect(await check('--chain')).toEqual({ isRight: true, faults: [] })
+    const result = ['Hours checked: 3. Faults: 0.']
+    expect(await check('--chain')).toEqual({ isRight: true, faults: [], result })
   })
 
   it.each<[string, (blocks: BlockEvent[]) => BlockEvent[], RegExp[]]>([
@@ -152,6 +153,7 @@ describe('pairwire archive check', () => {
       `${second.hour}: its zip has 0 lines instead of 1.`,
     ])
   })
+
   it('names an hour whose manifest is damaged, even if nobody has written to it since', async () => {
     const { check, kept, folder } = await keptOf((blocks) => blocks)
     const damaged = kept[1]!.hour
@@ -169,7 +171,8 @@ describe('pairwire archive check', () => {
       writeFileSync(path, change)
       utimesSync(path, atime, mtime)
 
-      expect(await check()).toEqual({ isRight: false, faults: [`${damaged}: its manifest is damaged.`] })
+      const [faults, result] = [[`${damaged}: its manifest is damaged.`], ['Hours checked: 3. Faults: 1.']]
+      expect(await check()).toEqual({ isRight: false, faults, result })
     }
   })
 })

@@ -45,7 +45,7 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
     engine.close()
     await rm(folder, { recursive: true, force: true })
   }
-  report(`${hours.length} hours were checked; ${count === 0 ? 'all is right' : `${count} faults`}.`)
+  report(`Hours checked: ${hours.length}. Faults: ${count}.`)
   return count === 0
 }
 

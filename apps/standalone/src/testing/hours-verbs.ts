@@ -56,7 +56,8 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
     },
     check: async (...words: string[]) => {
       const isRight = await runCheckVerb(words, options)
-      return { isRight, faults: said().written.map((line) => JSON.parse(line).fault) }
+      const { written: lines, reported: result } = said()
+      return { isRight, faults: lines.map((line) => JSON.parse(line).fault), result }
     },
   }
 }

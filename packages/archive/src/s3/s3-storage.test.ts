@@ -95,7 +95,10 @@ describe('a bucket as storage, at the start,', () => {
     const clock = { elapsed: () => now }
     const storage = await openS3Storage({ ...place, endpoint: gate.address }, { clock, log })
     expect(warnings).toHaveLength(1)
-    await expect(storage.putText('chain/a', 'text')).rejects.toThrow(StorageAwayError)
+    // The operator's verbs print nothing else.
+    const away = storage.putText('chain/a', 'text')
+    await expect(away).rejects.toThrow(/^The archive cannot be reached: [^:]*\w/)
+    await expect(away).rejects.toThrow(StorageAwayError)
 
     gate.isOpen = true
     await expect(storage.putText('chain/a', 'text')).rejects.toThrow(StorageAwayError) // tried a moment ago
