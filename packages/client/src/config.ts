@@ -35,7 +35,7 @@ export function readConfig(options: PairwireOptions): LineSettings {
   const times = { connectTimeoutMs, retryFirstMs, retryMaxMs, quietMs }
   for (const [name, value] of Object.entries(times))
     if (!(value > 0)) throw new RangeError(`${name} must be a number of milliseconds above 0.`)
-  return { url: url.href, key, docsUrl, WebSocket: options.WebSocket, ...times }
+  return { ...options, url: url.href, key, docsUrl, ...times }
 }
 
 function readUrl(text = ''): URL {

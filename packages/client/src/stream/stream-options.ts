@@ -25,8 +25,7 @@ export type ReadStreamOptions = ReturnType<typeof readStreamOptions>
 
 /** Fills in the defaults. @throws RangeError for an invalid value */
 export function readStreamOptions(options: StreamOptions, kind: string) {
-  const { name = kind, saveEveryMs = 1_000, maxUnread = 10_000 } = options
-  const { whenFull = 'pause', tooOld = 'gap' } = options
+  const { name = kind, saveEveryMs = 1_000, maxUnread = 10_000, whenFull = 'pause', tooOld = 'gap' } = options
   assertWhole('maxUnread', maxUnread, 1)
   assertWhole('saveEveryMs', saveEveryMs, 0)
   assertOneOf('whenFull', whenFull, ['pause', 'drop_oldest'])
