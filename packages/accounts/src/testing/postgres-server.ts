@@ -48,11 +48,18 @@ export async function startPostgres(): Promise<PostgresServer> {
   const settings = ['listen_addresses=', 'fsync=off', 'log_min_messages=fatal'].flatMap((one) => ['-c', one])
   let server: ChildProcess
   const start = async () => {
-    server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, ...settings], {
-      ...options,
-      stdio: 'ignore',
-    })
-    await untilItAnswers(server, adminUrl)
+    for (const giveUpMs = Date.now() + 20_000; ; ) {
+      server = spawn(join(bin, 'postgres'), ['-D', data, '-k', folder, ...settings], {
+        ...options,
+        stdio: 'ignore',
+      })
+      try {
+        return await untilItAnswers(server, adminUrl, giveUpMs)
+      } catch (error) {
+        // A process of one that was killed may still hold its memory.
+        if (!hasEnded(server) || Date.now() > giveUpMs) throw error
+      }
+    }
   }
   await start()
 
@@ -62,7 +69,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     start,
     async kill() {
       const ended = once(server, 'exit')
-      // With its child processes, which would end by themselves, but not before the next start.
+      // With its child processes, which would end by themselves, but not before the next start. It forks no more of them.
+      server.kill('SIGSTOP')
       const children = execFileSync('ps', ['--ppid', String(server.pid), '-o', 'pid=']).toString()
       for (const pid of [server.pid!, ...children.split(/\s+/).filter(Boolean).map(Number)]) {
         try {
@@ -111,8 +119,8 @@ function hasEnded(server: ChildProcess): boolean {
   return server.exitCode !== null || server.signalCode !== null
 }
 
-async function untilItAnswers(server: ChildProcess, url: string): Promise<void> {
-  for (const giveUpMs = Date.now() + 20_000; ; ) {
+async function untilItAnswers(server: ChildProcess, url: string, giveUpMs: number): Promise<void> {
+  for (;;) {
     try {
       return await runSql(url, 'select 1')
     } catch (error) {
