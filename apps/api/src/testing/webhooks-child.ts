@@ -51,8 +51,10 @@ const publish = () => {
 publish()
 setInterval(publish, SLOT_MS / 4)
 loop.start()
-process.on('message', ({ changed, rest }: { changed?: string; rest?: number }) => {
+process.on('message', ({ changed, halt, rest }: { changed?: string; halt?: true; rest?: number }) => {
   if (changed) void bus.sendControl({ type: 'webhooksChanged', accountId: changed })
+  if (halt) last = slot
+  if (halt) process.send!(slot)
   if (rest) last = rest
 })
 // Nobody judges what it posts any more.
