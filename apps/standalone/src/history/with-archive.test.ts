@@ -86,7 +86,7 @@ it('fills a hole in an hour of a chain with forks, after which neither check nor
   expect(await told()).toMatchObject([{}, [name(5), 2, true, []], {}])
   const [older, newer] = await list()
   expect(newer!.counts.swaps).toBeGreaterThan(100)
-  expect(await check('--chain')).toEqual({ isRight: true, faults: [] })
+  expect(await check('--chain')).toMatchObject({ isRight: true, faults: [] })
 
   // The stream keeps only what comes after the first two hours.
   const store = await openEventStore({
