@@ -4,11 +4,11 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile }
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { codeOf, flushPath } from '@pairwire/basics'
-import { HOUR_MS } from '@pairwire/contract'
 import {
   assertObjectName,
   type ByteRange,
   isObjectName,
+  LEFTOVER_MS,
   type Storage,
   StorageAwayError,
   type StoredObject,
@@ -16,9 +16,6 @@ import {
 
 /** Holds files until they are complete. If it is missing, so is the storage: a disk may be unmounted. */
 const PARTIAL = '.partial'
-
-/** Milliseconds without a write after which a partial file counts as left over from a killed process. */
-const LEFTOVER_MS = HOUR_MS
 
 /** Opens a folder on this machine as storage, and creates it if needed. @throws the system's error on failure */
 export async function openFolderStorage(root: string): Promise<Storage> {

@@ -63,8 +63,7 @@ class Hours implements Archive {
 
   async find(source: SourceKind, hour: string): Promise<Manifest | undefined> {
     if (hourStart(hour) === undefined) return undefined
-    const text = await this.#storage.readText(manifestObject(source, hour))
-    return text === undefined ? undefined : readManifest(text, hour)
+    return readManifest((await this.#storage.readText(manifestObject(source, hour))) ?? '', hour)
   }
 
   async list(source: SourceKind, from: number, to: number): Promise<readonly Manifest[]> {
@@ -122,16 +121,16 @@ class Hours implements Archive {
     for await (const { name, modifiedAt } of this.#storage.list(offersFolder(source))) {
       if (isOld(modifiedAt)) await this.#storage.remove(name)
     }
-    const kept = new Set(await this.names(source))
     for (const month of await this.#index.months(source)) {
       for await (const { name, modifiedAt } of this.#storage.list(month)) {
         const [hour = '', ...ending] = name.slice(month.length + 1).split('.')
         if (hourStart(hour) === undefined || ending.length < 2 || !isOld(modifiedAt)) continue
         // Read again for each file: an hour may be published meanwhile.
-        const manifest = await this.find(source, hour)
+        const text = await this.#storage.readText(manifestObject(source, hour))
+        const manifest = readManifest(text ?? '', hour)
         const isNamed = manifest && HOUR_FILES.some((kind) => objectOf(manifest, kind) === name)
         // A damaged manifest may be restored, and downloads of an older revision may still run.
-        const isOrphan = manifest ? !isNamed && isOld(new Date(manifest.madeAt)) : !kept.has(hour)
+        const isOrphan = manifest ? !isNamed && isOld(new Date(manifest.madeAt)) : text === undefined
         if (isOrphan) await this.#storage.remove(name)
       }
     }

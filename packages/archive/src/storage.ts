@@ -1,5 +1,9 @@
 import type { Readable } from 'node:stream'
 import { messageOf } from '@pairwire/basics'
+import { HOUR_MS } from '@pairwire/contract'
+
+/** Milliseconds without a write after which a partial file or a trial counts as left over from a killed process. */
+export const LEFTOVER_MS = HOUR_MS
 
 /** A range of bytes of an object, both ends inclusive. */
 export type ByteRange = Readonly<{ start: number; end: number }>

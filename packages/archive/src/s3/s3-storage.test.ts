@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { readdirSync, utimesSync } from 'node:fs'
 import { createServer, type RequestListener, request, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Log } from '@pairwire/basics'
 import S3rver from 's3rver'
@@ -13,13 +15,15 @@ import { aFolder, anHour } from '../testing/an-hour.ts'
 import { Bucket } from './bucket.ts'
 import { openS3Storage } from './s3-storage.ts'
 
+/** The server's own folder. */
+const buckets = aFolder()
 let server: S3rver
 let port = 0
 let prefixes = 0
 
 beforeAll(async () => {
   const configureBuckets = [{ name: 'hours', configs: [] }]
-  server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: aFolder(), configureBuckets })
+  server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory: buckets, configureBuckets })
   port = (await server.run()).port
 })
 
@@ -62,6 +66,21 @@ describe('a bucket as storage, at the start,', () => {
     expect(await listed(storage, 'trial')).toEqual([])
     expect(warned).not.toHaveBeenCalled()
     warned.mockRestore()
+  })
+
+  it('removes the trial of a process killed an hour ago, but not one that another process makes now', async () => {
+    const place = aPlace()
+    const bucket = new Bucket(place, async () => {})
+    for (const name of ['left', 'running']) await bucket.putText(`trial/${name}`, name)
+    const longAgo = new Date(Date.now() - 3_700_000)
+    const folder = join(buckets, place.bucket, place.prefix, 'trial')
+    for (const file of readdirSync(folder)) {
+      if (file.startsWith('left')) utimesSync(join(folder, file), longAgo, longAgo)
+    }
+
+    const storage = await openS3Storage(place, { clock: { elapsed: () => 0 }, log: aLog().log })
+
+    expect((await listed(storage, 'trial')).map(({ name }) => name)).toEqual(['trial/running'])
   })
 
   it('stops with a sentence that names the variable if the key, the secret or the bucket is wrong', async () => {

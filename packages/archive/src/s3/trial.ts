@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Clock, isObject, type Log, messageOf, nameOf } from '@pairwire/basics'
-import { type Storage, StorageAwayError } from '../storage.ts'
+import { LEFTOVER_MS, type Storage, StorageAwayError } from '../storage.ts'
 import { ChangedBytesError, PART_BYTES } from './bucket.ts'
 
 /** Milliseconds between two trials of a bucket that does not answer. */
@@ -71,7 +71,9 @@ export async function tryObject(bucket: Storage): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-trial-'))
   try {
     // Removes trials of killed processes. A small request may also show an error that a large one hides.
-    for await (const left of bucket.list('trial')) await bucket.remove(left.name)
+    for await (const left of bucket.list('trial')) {
+      if (Date.now() - left.modifiedAt.getTime() > LEFTOVER_MS) await bucket.remove(left.name)
+    }
     await writeFile(join(folder, 'object'), bytes)
     await bucket.putFile(name, join(folder, 'object'))
     const found = await bucket.open(name)
