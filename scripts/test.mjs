@@ -68,7 +68,7 @@ async function vitest(name, args) {
   const report = join(root, '.build', `${name.replaceAll(' ', '-')}.json`)
   const secondRuns = `${report}.second-runs`
   for (const file of [report, secondRuns]) rmSync(file, { force: true })
-  const { status } = await run(
+  const { status, output } = await run(
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
@@ -109,14 +109,10 @@ async function vitest(name, args) {
       } else if (test.status !== 'passed') console.log(`skipped: ${test.fullName}`)
     }
   }
-  // A file that could not be loaded has no tests to count, yet it failed.
-  if (status !== 0 && numFailedTests === 0) {
-    const files = testResults.filter((file) => file.status === 'failed')
-    fail(
-      name,
-      files.map((file) => `${relative(root, file.name)}: ${file.message}`).join('\n') ||
-        `It ended with status ${status}; see the reason above.`,
-    )
+  // A hook or a file that could not be loaded has no test to count, yet it failed.
+  const at = output.indexOf('Failed Suites')
+  if (at >= 0 || (status !== 0 && numFailedTests === 0)) {
+    fail(name, at >= 0 ? output.slice(at) : `It ended with status ${status}; see the reason above.`)
   }
 }
 
