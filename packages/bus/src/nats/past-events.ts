@@ -36,8 +36,11 @@ export function createPastEvents(parts: PastEventsParts) {
     const events = await pages.after(cursor, inTurn)
     if (events.length > 0) return events
     const { last } = await stream.look()
-    if (cursor < last || last === '') throw new CursorTooOldError(undefined)
-    return events
+    if (cursor >= last && last !== '') return events
+    // They may have been appended between the two requests.
+    const appended = await pages.after(cursor, inTurn)
+    if (appended.length === 0) throw new CursorTooOldError(undefined)
+    return appended
   }
 
   return {

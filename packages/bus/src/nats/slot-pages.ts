@@ -77,17 +77,14 @@ export function createSlotPages(stream: SlotStream) {
     }
   }
 
-  const isOldest = async (sequence: number) => sequence <= ((await stream.bounds())?.first ?? sequence)
-
   const oldestSlot = async () => {
     const bounds = await stream.bounds()
     return bounds && (await findSlot(bounds.first))?.slot
   }
-  const oldestCursor = async () => (await oldestSlot())?.first
 
   return {
     sequenceAfter,
-    oldestCursor,
+    oldestCursor: async () => (await oldestSlot())?.first,
 
     /** Whether the events after the cursor are still there. */
     async holds(cursor: string) {
@@ -111,10 +108,11 @@ export function createSlotPages(stream: SlotStream) {
       const { slot, events } = found
       const { before, last } = slot.head
       const isMissing = before === '' ? cursor < slot.first : cursor < before
-      if (isMissing && (before === '' || (await isOldest(sequence)))) {
-        throw new CursorTooOldError(await oldestCursor())
+      if (isMissing) {
+        const oldest = await oldestSlot()
+        if (before === '' || !oldest || oldest.next >= slot.next) throw new CursorTooOldError(oldest?.first)
+        return [gapBetween(cursor, before)]
       }
-      if (isMissing) return [gapBetween(cursor, before)]
       const page = eventsAfter(events, cursor).slice(0, PAGE_EVENTS)
       if (page.length === 0) return [gapBetween(cursor, last)]
       const end = lastCursorOf(page)
