@@ -19,14 +19,6 @@ type BlockEventsParts = Readonly<{
   log: Log
 }>
 
-/** Makes the events of blocks. */
-type BlockEvents = Readonly<{
-  /** Makes the events of a block, over several turns of the loop if it is long; updates the memory. */
-  make(block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock>
-  /** Counts the published events of a block. @returns the lessons to learn from it */
-  count(made: MadeBlock): readonly Lesson[]
-}>
-
 type MadeBlock = Readonly<{
   block: Block<BlockTransaction>
   /** Its events, with that of the block itself last. */
@@ -35,8 +27,8 @@ type MadeBlock = Readonly<{
   decoded: readonly (Decoded | undefined)[]
 }>
 
-/** Decodes transactions that are not decoded yet, and enriches them. */
-export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
+/** Makes the events of blocks: decodes transactions that are not decoded yet, and enriches them. */
+export function createBlockEvents(parts: BlockEventsParts) {
   const { decode, unknown, figures, clock, log } = parts
   const { counts } = figures
 
@@ -62,7 +54,8 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
   }
 
   return {
-    async make(block, memory) {
+    /** Makes the events of a block, over several turns of the loop if it is long; updates the memory. */
+    async make(block: Block<BlockTransaction>, memory: Memory): Promise<MadeBlock> {
       const receivedAt = clock.now()
       const batch: StreamEvent[] = []
       const all: (Decoded | undefined)[] = []
@@ -84,7 +77,8 @@ export function createBlockEvents(parts: BlockEventsParts): BlockEvents {
       return { block, batch, decoded: all }
     },
 
-    count({ block, decoded: all }) {
+    /** Counts the published events of a block. @returns the lessons to learn from it */
+    count({ block, decoded: all }: MadeBlock): readonly Lesson[] {
       const lessons: Lesson[] = []
       for (const [at, transaction] of block.transactions.entries()) {
         counts.transactions++

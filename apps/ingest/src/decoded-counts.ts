@@ -1,23 +1,15 @@
 import type { SourceState } from '@pairwire/contract'
 import type { Decoded, DecodedEvent } from '@pairwire/decoders'
 
-/** Counts of decoded events by displayed exchange. */
-type DecodedCounts = Readonly<{
-  /** Counts the decoded events of a transaction. */
-  add(decoded: Decoded): void
-  /** Events by exchange since the last call. */
-  takeBlock(): ReadonlyMap<string, number>
-  read(): Pick<SourceState, 'events' | 'refusals'>
-}>
-
-/** Creates empty counts. */
-export function createDecodedCounts(): DecodedCounts {
+/** Counts decoded events by displayed exchange. */
+export function createDecodedCounts() {
   const events: Record<string, { newPairs: number; swaps: number; buys: number }> = {}
   const refusals: Record<string, number> = {}
   let inBlock = new Map<string, number>()
 
   return {
-    add(decoded) {
+    /** Counts the decoded events of a transaction. */
+    add(decoded: Decoded): void {
       for (const refusal of decoded.refusals) {
         const name = `${refusal.exchange} ${refusal.reason}`
         refusals[name] = (refusals[name] ?? 0) + 1
@@ -34,12 +26,13 @@ export function createDecodedCounts(): DecodedCounts {
         }
       }
     },
-    takeBlock() {
+    /** Events by exchange since the last call. */
+    takeBlock(): ReadonlyMap<string, number> {
       const byExchange = inBlock
       inBlock = new Map()
       return byExchange
     },
-    read: () => ({ events, refusals }),
+    read: (): Pick<SourceState, 'events' | 'refusals'> => ({ events, refusals }),
   }
 }
 

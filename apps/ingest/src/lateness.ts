@@ -1,18 +1,5 @@
 import type { Clock, Log } from '@pairwire/basics'
-import type { ProofState, SourceState } from '@pairwire/contract'
-
-/** How late events are, by the clock. */
-type Lateness = Readonly<{
-  /**
-   * Records a block of `blockTime` (Unix seconds) published at `at` (Unix milliseconds), with its number of events, in
-   * total and by exchange.
-   */
-  came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void
-  /** `isUp`: whether blocks are arriving, so that a silent source also falls behind. Empty for a recording. */
-  read(
-    isUp: boolean,
-  ): Pick<SourceState, 'lagMs' | 'lags'> & Pick<ProofState, 'lagsByExchange' | 'blockAheadMs'>
-}>
+import type { SourceState } from '@pairwire/contract'
 
 /** Milliseconds without a block that are normal; blocks come every 0.4 s. */
 const SILENT_MS = 2_000
@@ -21,8 +8,8 @@ const SILENT_MS = 2_000
 const LATE_MS = 5_000
 const CAUGHT_UP_MS = 2_500
 
-/** Measures from the first block on, and logs when the source falls behind and when it has caught up. */
-export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log): Lateness {
+/** Measures how late events are by the clock, and logs when the source falls behind and when it has caught up. */
+export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log) {
   const lags = createLagHistogram()
   const lagsByExchange = new Map<string, ReturnType<typeof createLagHistogram>>()
   let lagMs: number | null = null
@@ -51,7 +38,11 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
   }
 
   return {
-    came(blockTime, at, events, byExchange) {
+    /**
+     * Records a block of `blockTime` (Unix seconds) published at `at` (Unix milliseconds), with its number of events, in
+     * total and by exchange.
+     */
+    came(blockTime: number, at: number, events: number, byExchange: ReadonlyMap<string, number>): void {
       cameAt = clock.elapsed()
       lagMs = Math.max(0, at - blockTime * 1000)
       blockAheadMs = Math.max(0, blockTime * 1000 - at)
@@ -59,7 +50,8 @@ export function createLateness(clock: Pick<Clock, 'now' | 'elapsed'>, log: Log):
       for (const [exchange, count] of byExchange) lagsOf(exchange).add(lagMs, count)
       tell(lagMs)
     },
-    read: (isUp) => ({
+    /** `isUp`: whether blocks are arriving, so that a silent source also falls behind. Empty for a recording. */
+    read: (isUp: boolean) => ({
       ...{ lagMs: lagNow(isUp), blockAheadMs },
       lags: lags.read(),
       lagsByExchange: Object.fromEntries(

@@ -4,18 +4,6 @@ import type { Clock, Log } from '@pairwire/basics'
 import { encodeBase58 } from '@pairwire/contract'
 import { type Transaction, writeRpcTransaction } from '@pairwire/decoders'
 
-/**
- * Keeps transactions with unknown calls, the last few of each kind, so that a later release can decode them:
- *
- *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
- */
-type UnknownRecords = Readonly<{
-  /** Stores the transaction soon, under each of these kinds of calls: `<program>/<discriminator in hex>`. */
-  keep(transaction: Transaction, kinds: readonly string[]): void
-  /** Resolves once everything kept is on disk, or the disk refused it. */
-  settled(): Promise<void>
-}>
-
 /** What {@link createUnknownRecords} needs. */
 type UnknownRecordsOptions = Readonly<{
   folder: string
@@ -37,8 +25,14 @@ const MAX_WAITING = 50
 
 type Kind = { readonly folder: string; names: string[] | undefined; kept: number; keptAt: number }
 
-/** Creates the folder when there is something to keep. */
-export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptions): UnknownRecords {
+/**
+ * Keeps transactions with unknown calls, the last few of each kind, so that a later release can decode them:
+ *
+ *     <program>/<discriminator in hex>/<Unix milliseconds>-<signature>.json
+ *
+ * Creates the folder when there is something to keep.
+ */
+export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptions) {
   const kinds = new Map<string, Kind>()
   const kindsOf = new Map<string, number>()
   let waiting = 0
@@ -74,7 +68,8 @@ export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptio
   }
 
   return {
-    keep(transaction, paths) {
+    /** Stores the transaction soon, under each of these kinds of calls: `<program>/<discriminator in hex>`. */
+    keep(transaction: Transaction, paths: readonly string[]): void {
       for (const kind of paths.flatMap((path) => kindOf(path) ?? [])) {
         const isDue = kind.kept < RECORDS_KEPT || clock.elapsed() - kind.keptAt >= RENEW_EVERY_MS
         if (!isDue || waiting >= MAX_WAITING) continue
@@ -87,6 +82,7 @@ export function createUnknownRecords({ folder, clock, log }: UnknownRecordsOptio
         writing = writing.then(() => write(kind, name, text))
       }
     },
+    /** Resolves once everything kept is on disk, or the disk refused it. */
     settled: () => writing,
   }
 }

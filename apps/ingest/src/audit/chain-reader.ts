@@ -9,29 +9,7 @@ import { answerOf, type BlockAnswer, readBlockPatiently } from '../sources/rpc/r
 import { type RpcClient, RpcError } from '../sources/rpc/rpc-client.ts'
 
 /** Reads the chain's own blocks again. */
-export type ChainReader = Readonly<{
-  /** The host for display, never a token. */
-  host: string
-  /**
-   * Yields the confirmed blocks of these slots, both inclusive, in order; none for a slot without a block. @throws
-   * ChainReaderError when one is no longer kept, FeedError when the endpoint cannot be used
-   */
-  blocks(fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<ChainBlock>
-  /**
-   * Returns the slot of a block at a block time (Unix seconds), or shortly before, and the newest slot. @throws as
-   * `blocks` does, and when the chain has no block near that time
-   */
-  findSlot(blockTime: number, signal: AbortSignal): Promise<{ slot: number; head: number }>
-  /**
-   * Reads a span of the chain from the block of `first` to that of `last`, with three requests; a slot without a block
-   * has no hash. @throws as `blocks` does
-   */
-  askSpan(
-    first: number,
-    last: number,
-    signal: AbortSignal,
-  ): Promise<{ parentBlockhash: unknown; blockhash: unknown; blocks: number }>
-}>
+export type ChainReader = ReturnType<typeof createChainReader>
 
 /** The operator's settings name no usable endpoint, or the endpoint does not have what was requested. */
 class ChainReaderError extends Error {
@@ -80,7 +58,7 @@ export function openChainReader(
   return client && createChainReader(client, options.clock)
 }
 
-function createChainReader(client: RpcClient, clock: Clock): ChainReader {
+function createChainReader(client: RpcClient, clock: Clock) {
   const programs = new Set(ASKED_PROGRAMS)
 
   const read = async (slot: number, signal: AbortSignal): Promise<BlockAnswer> => {
@@ -108,7 +86,11 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
     }
   }
 
-  const blocks: ChainReader['blocks'] = (fromSlot, toSlot, signal) =>
+  /**
+   * Yields the confirmed blocks of these slots, both inclusive, in order; none for a slot without a block. @throws
+   * ChainReaderError when one is no longer kept, FeedError when the endpoint cannot be used
+   */
+  const blocks = (fromSlot: number, toSlot: number, signal: AbortSignal): AsyncIterable<ChainBlock> =>
     blocksInOrder({ fromSlot, toSlot, read, clock, signal })
 
   /** Returns the first block of these slots; undefined if there is none. */
@@ -125,15 +107,24 @@ function createChainReader(client: RpcClient, clock: Clock): ChainReader {
   }
 
   return {
+    /** The host for display, never a token. */
     host: client.host,
     blocks,
-    async askSpan(first, last, signal) {
+    /**
+     * Reads a span of the chain from the block of `first` to that of `last`, with three requests; a slot without a block
+     * has no hash. @throws as `blocks` does
+     */
+    async askSpan(first: number, last: number, signal: AbortSignal) {
       const { previousBlockhash: parentBlockhash } = await headAt(first, signal)
       const { blockhash } = await headAt(last, signal)
       const slots = await client.call('getBlocks', [first, last, { commitment: 'confirmed' }], signal)
       return { parentBlockhash, blockhash, blocks: Array.isArray(slots) ? slots.length : 0 }
     },
-    async findSlot(blockTime, signal) {
+    /**
+     * Returns the slot of a block at a block time (Unix seconds), or shortly before, and the newest slot. @throws as
+     * `blocks` does, and when the chain has no block near that time
+     */
+    async findSlot(blockTime: number, signal: AbortSignal) {
       const head = readSlot(await client.call('getSlot', [{ commitment: 'confirmed' }], signal))
       const aim = blockTime - NEAR_SECONDS / 2
       let [from, slotSeconds, oldest] = [head, SLOT_SECONDS, 0]

@@ -7,15 +7,6 @@ import { auditSlots } from './audit-slots.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { AuditFault } from './compare-slot.ts'
 
-/** Compares one slot a minute with the chain while it runs. */
-type SampleAudit = Readonly<{
-  start(): void
-  /** Resolves once the current comparison has stopped. */
-  stop(): Promise<void>
-  /** Results since the start. */
-  read(): Required<AuditState>
-}>
-
 /** What {@link createSampleAudit} needs. */
 type SampleAuditOptions = Readonly<{
   chain: Pick<ChainReader, 'host' | 'blocks'>
@@ -41,8 +32,8 @@ const FAULTS_KEPT = 10
 /** Number of slots that tell how complete the stream is now. */
 const RECENT = 60
 
-/** Creates the sample; it sends no request before it is started. */
-export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
+/** Compares one slot a minute with the chain, from its start on. */
+export function createSampleAudit(options: SampleAuditOptions) {
   const { chain, bus, clock, log, random = Math.random } = options
   const abort = new AbortController()
   const sums = { slots: 0, events: 0, missing: 0, extra: 0, different: 0 }
@@ -106,11 +97,13 @@ export function createSampleAudit(options: SampleAuditOptions): SampleAudit {
     start: () => {
       running ??= run()
     },
+    /** Resolves once the current comparison has stopped. */
     stop: async () => {
       abort.abort()
       await running
     },
-    read: () => {
+    /** Results since the start. */
+    read: (): Required<AuditState> => {
       const sum = (of: 'events' | 'faults') => recent.reduce((sum, slot) => sum + slot[of], 0)
       const lately = { slots: recent.length, events: sum('events'), faults: sum('faults') }
       return { host: chain.host, ...sums, recent: lately, faults, newest, trouble }

@@ -11,19 +11,13 @@ import { type ChainPlace, compareChainPlaces } from './chain-order.ts'
 export type PlacedLine = Readonly<{ place: ChainPlace; line: string }>
 
 /** Sorts lines into chain order, in memory while they are few, else with sorted files in a temporary folder. */
-export type SortedLines = Readonly<{
-  add(placed: PlacedLine): Promise<void>
-  /** All lines in order; may be read more than once. */
-  read(): AsyncIterable<PlacedLine>
-  /** Removes the files. */
-  close(): Promise<void>
-}>
+export type SortedLines = ReturnType<typeof createSortedLines>
 
 /** Characters held in memory before they are written to a file. */
 const MEMORY_LIMIT = 64 * 1024 * 1024
 
 /** Creates an empty list. `memoryLimit` counts characters. */
-export function createSortedLines(memoryLimit = MEMORY_LIMIT): SortedLines {
+export function createSortedLines(memoryLimit = MEMORY_LIMIT) {
   let held: PlacedLine[] = []
   let heldLength = 0
   let folder: string | undefined
@@ -40,15 +34,17 @@ export function createSortedLines(memoryLimit = MEMORY_LIMIT): SortedLines {
   }
 
   return {
-    add: async (placed) => {
+    add: async (placed: PlacedLine) => {
       held.push(placed)
       heldLength += placed.line.length
       if (heldLength > memoryLimit) await spill()
     },
+    /** All lines in order; may be read more than once. */
     read: async function* () {
       held.sort((a, b) => compareChainPlaces(a.place, b.place))
       yield* merge([...runs.map(readRun), Readable.from(held)])
     },
+    /** Removes the files. */
     close: async () => {
       held = []
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })

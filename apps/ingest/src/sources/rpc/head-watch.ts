@@ -5,15 +5,7 @@ import { FeedError } from '../chain/feed.ts'
 import type { RpcClient } from './rpc-client.ts'
 
 /** Knows the newest slot of an endpoint. */
-export type HeadWatch = Readonly<{
-  /** The newest slot seen. */
-  head(): number
-  /** Resolves when the head has risen, or after a while. */
-  moved(signal: AbortSignal): Promise<void>
-  /** Aborts with a FeedError when the endpoint no longer reports its slot. */
-  failed: AbortSignal
-  close(): void
-}>
+export type HeadWatch = ReturnType<typeof watchHead>
 
 /** What {@link watchHead} needs. */
 type HeadWatchOptions = Readonly<{
@@ -38,7 +30,7 @@ const MAX_FAILURES = 3
 const SILENT_MS = 5_000
 
 /** Watches the head: with `slotSubscribe` if there is a websocket, else by polling, about twice per measured slot. */
-export function watchHead({ client, url, token, clock, signal, head: start }: HeadWatchOptions): HeadWatch {
+export function watchHead({ client, url, token, clock, signal, head: start }: HeadWatchOptions) {
   const failing = new AbortController()
   const closing = followSignals(signal, failing.signal)
   const closed = closing.signal
@@ -86,15 +78,18 @@ export function watchHead({ client, url, token, clock, signal, head: start }: He
     rise(slot)
   })
   return {
+    /** The newest slot seen. */
     head: () => head,
-    moved: (moving) =>
-      new Promise((resolve) => {
+    /** Resolves when the head has risen, or after a while. */
+    moved: (moving: AbortSignal) =>
+      new Promise<void>((resolve) => {
         wake.push(resolve)
         void clock.wait(MAX_POLL_MS, moving).then(() => {
           wake = wake.filter((each) => each !== resolve)
           resolve()
         })
       }),
+    /** Aborts with a FeedError when the endpoint no longer reports its slot. */
     failed: failing.signal,
     close: () => closing.abort(),
   }
