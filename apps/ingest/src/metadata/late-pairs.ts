@@ -1,22 +1,7 @@
-import { type MetadataState, type PairUpdateMessage, SOURCE_LIMITS } from '@pairwire/contract'
+import { type PairUpdateMessage, SOURCE_LIMITS } from '@pairwire/contract'
 import { tokenOf } from '../enrich/event-params.ts'
 import type { NewPairEvent } from '../enrich/facts.ts'
 import type { KnownToken } from '../tokens/known-token.ts'
-
-/** Pairs of the last minute, which are updated when a name or a picture arrives. */
-type LatePairs = Readonly<{
-  /** Follows a pair as it was published. */
-  track(event: NewPairEvent): void
-  /** Sends updates for this token's pairs of what was unknown when they were sent. */
-  update(token: KnownToken): void
-  /** Whether a pair of this token is followed. */
-  follows(mint: string): boolean
-  /** Shares among the last pairs whose minute is over; null before the first. */
-  shares(): MetadataShares
-}>
-
-/** Shares of the last pairs whose token was known in time. */
-type MetadataShares = Omit<MetadataState, 'mintsWaiting' | 'pagesReading' | 'pagesWaiting' | 'trouble'>
 
 /** Pairs followed at a time; beyond that the oldest are dropped. */
 const MAX_FOLLOWED = 20_000
@@ -33,8 +18,11 @@ type Followed = {
 
 type Known = Pick<Followed, 'nameMs' | 'pictureMs'>
 
-/** Creates the list. `elapsed` is milliseconds since some fixed moment. */
-export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void): LatePairs {
+/**
+ * Follows the pairs of the last minute, which are updated when a name or a picture arrives. `elapsed` is milliseconds since
+ * some fixed moment.
+ */
+export function createLatePairs(elapsed: () => number, tell: (update: PairUpdateMessage) => void) {
   /** By number, which counts up: anyone can create pairs, and an array of thousands would move at each one dropped. */
   const followed = new Map<number, Followed>()
   let oldest = 0
@@ -59,7 +47,8 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
   }
 
   return {
-    track(event) {
+    /** Follows a pair as it was published. */
+    track(event: NewPairEvent): void {
       forgetOld()
       const metadata = event.params.pair.baseToken.info?.metadata
       const pair: Followed = {
@@ -75,7 +64,8 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
       else ofMint.set(mint, new Set([pair]))
     },
 
-    update(token) {
+    /** Sends updates for this token's pairs of what was unknown when they were sent. */
+    update(token: KnownToken): void {
       forgetOld()
       for (const pair of ofMint.get(token.mint) ?? []) {
         const { cursor, params } = pair.event
@@ -97,8 +87,10 @@ export function createLatePairs(elapsed: () => number, tell: (update: PairUpdate
       }
     },
 
-    follows: (mint) => ofMint.has(mint),
+    /** Whether a pair of this token is followed. */
+    follows: (mint: string) => ofMint.has(mint),
 
+    /** Shares of the last pairs whose minute is over whose token was known in time; null before the first. */
     shares() {
       forgetOld()
       const within = (limitMs: number, ...members: (keyof Known)[]) => {

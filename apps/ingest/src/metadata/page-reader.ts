@@ -2,20 +2,6 @@ import type { Clock } from '@pairwire/basics'
 import { type OwnPages, type PublicFetch, readFileUrl } from '@pairwire/public-fetch'
 import { readPage, type TokenPage } from './read-page.ts'
 
-/**
- * Reads the pages that tokens name, off the path of events:
- *
- *     want -> waiting, newest first -> reading -> read
- *                 ^                       |
- *                 +-- 2, 8, then 20 s ----+--> given up: after four tries, or beyond what may wait
- */
-type PageReader = Readonly<{
-  /** Requests the page of a token; urgent ones go first. */
-  want(mint: string, uri: string, isUrgent: boolean): void
-  /** Pages that are being read now, and that wait. */
-  size(): Readonly<{ reading: number; waiting: number }>
-}>
-
 /** What {@link createPageReader} needs. */
 type PageReaderParts = Readonly<{
   fetchPage: PublicFetch
@@ -40,8 +26,14 @@ const RETRIES_MS = [2_000, 8_000, 20_000]
 
 type Task = Readonly<{ mint: string; uri: string; url: URL; isUrgent: boolean; tries: number }>
 
-/** Creates a reader. */
-export function createPageReader(parts: PageReaderParts): PageReader {
+/**
+ * Reads the pages that tokens name, off the path of events:
+ *
+ *     want -> waiting, newest first -> reading -> read
+ *                 ^                       |
+ *                 +-- 2, 8, then 20 s ----+--> given up: after four tries, or beyond what may wait
+ */
+export function createPageReader(parts: PageReaderParts) {
   const { fetchPage, clock, signal, own, onRead, onGivenUp } = parts
   const waiting: { urgent: Task[]; others: Task[] } = { urgent: [], others: [] }
   const ofHost = new Map<string, number>()
@@ -93,11 +85,13 @@ export function createPageReader(parts: PageReaderParts): PageReader {
   }
 
   return {
-    want(mint, uri, isUrgent) {
+    /** Requests the page of a token; urgent ones go first. */
+    want(mint: string, uri: string, isUrgent: boolean): void {
       const url = readFileUrl(uri.trim(), own)
       if (url) add({ mint, uri, url, isUrgent, tries: 0 })
       else onRead(mint, uri, undefined)
     },
+    /** Pages that are being read now, and that wait. */
     size: () => ({ reading, waiting: waiting.urgent.length + waiting.others.length }),
   }
 }

@@ -1,28 +1,17 @@
-/**
- * The place of an account's newest record, for a fixed number of accounts, in a few bytes each: a hash table of places
- * with linear probing.
- *
- * It stores not the accounts but 64 bits of their hash, so a place must be checked against its record. If two accounts
- * share these bits, which two million hardly ever do, the later one is found.
- */
-type PlaceIndex = Readonly<{
-  /** Returns the account's place; 0 if there is none. */
-  get(account: string): number
-  /** `place` must be positive. @returns the account's previous place, 0 if there was none */
-  set(account: string, place: number): number
-  /** Removes the account, unless its place is no longer `place`. @returns whether it did */
-  remove(account: string, place: number): boolean
-  clear(): void
-}>
-
 /** Slots per account, so that searches stay short. */
 const SLOTS_PER_ACCOUNT = 1.5
 
 /** Words of a slot, adjacent because memory is slower than arithmetic: the place and both parts of the hash. */
 const WORDS = 3
 
-/** Creates an index for up to `capacity` accounts. */
-export function createPlaceIndex(capacity: number): PlaceIndex {
+/**
+ * The place of an account's newest record, for up to `capacity` accounts, in a few bytes each: a hash table of places with
+ * linear probing.
+ *
+ * It stores not the accounts but 64 bits of their hash, so a place must be checked against its record. If two accounts
+ * share these bits, which two million hardly ever do, the later one is found.
+ */
+export function createPlaceIndex(capacity: number) {
   const slots = 2 ** Math.ceil(Math.log2(capacity * SLOTS_PER_ACCOUNT))
   const mask = slots - 1
   const table = new Uint32Array(slots * WORDS)
@@ -69,8 +58,10 @@ export function createPlaceIndex(capacity: number): PlaceIndex {
   }
 
   return {
-    get: (account) => table[locate(account)]!,
-    set: (account, place) => {
+    /** Returns the account's place; 0 if there is none. */
+    get: (account: string) => table[locate(account)]!,
+    /** `place` must be positive. @returns the account's previous place, 0 if there was none */
+    set: (account: string, place: number) => {
       const at = locate(account)
       const before = table[at]!
       table[at] = place
@@ -78,7 +69,8 @@ export function createPlaceIndex(capacity: number): PlaceIndex {
       table[at + 2] = high
       return before
     },
-    remove: (account, place) => {
+    /** Removes the account, unless its place is no longer `place`. @returns whether it did */
+    remove: (account: string, place: number) => {
       const at = locate(account)
       if (place === 0 || table[at] !== place) return false
       empty(at / WORDS)
