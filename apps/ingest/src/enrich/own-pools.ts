@@ -4,21 +4,6 @@ import type { DecodedSwap } from '@pairwire/decoders'
 import { isStable, LEAST_DEPTH_USD, type Moment, poolPrice, whole } from './pool-price.ts'
 import { createPoolVotes, type PoolVote, type PoolVotes, spreadOf } from './pool-votes.ts'
 
-/**
- * Prices of quote tokens that are neither SOL nor stable, each from its own pools against one of these: the deepest
- * one's, if the other deep ones agree. A token is watched from the first request for its price.
- */
-type OwnPools = Readonly<{
-  /** Takes any trade. */
-  observe(swap: DecodedSwap, moment: Moment): void
-  /** Returns the price after the blocks before `moment`; undefined when there was none in the last 60 s. */
-  priceOf(mint: string, moment: Moment): OwnPrice | undefined
-  /** Returns the price after completed blocks, for a trade ahead of them; it starts no watching. */
-  knownPriceOf(mint: string, blockTime: number): OwnPrice | undefined
-  /** The block at `moment` has ended. */
-  endBlock(moment: Moment): void
-}>
-
 /** What pools tell about their base token: its price in US dollars, and the depth of the deepest pool's quote. */
 export type OwnPrice = Pick<PoolVote, 'price' | 'depth'>
 
@@ -27,8 +12,13 @@ const MAX_TOKENS = 1_000
 /** Share by which trades of one block or pool, and deep pools, may differ: a usual trade moves them more than SOL's. */
 const BOUND = 0.05
 
-/** Watches nothing yet. `solPrice` returns US dollars per SOL; null while unknown. */
-export function createOwnPools(solPrice: (moment: Moment) => number | null): OwnPools {
+/**
+ * Prices of quote tokens that are neither SOL nor stable, each from its own pools against one of these: the deepest
+ * one's, if the other deep ones agree. A token is watched from the first request for its price.
+ *
+ * @param solPrice returns US dollars per SOL; null while unknown
+ */
+export function createOwnPools(solPrice: (moment: Moment) => number | null) {
   const tokens = new BoundedMap<string, PoolVotes<PoolVote>>(MAX_TOKENS)
 
   const usdOfQuote = (mint: string, moment: Moment): number | null => {
@@ -37,7 +27,8 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
   }
 
   return {
-    observe: (swap, moment) => {
+    /** Takes any trade. */
+    observe: (swap: DecodedSwap, moment: Moment) => {
       const votes = tokens.get(swap.baseTokenMint)
       if (!votes) return
       const price = poolPrice(swap)
@@ -51,13 +42,16 @@ export function createOwnPools(solPrice: (moment: Moment) => number | null): Own
       }
       votes.observe(swap, said, moment)
     },
-    priceOf: (mint, moment) => {
+    /** Returns the price after the blocks before `moment`; undefined when there was none in the last 60 s. */
+    priceOf: (mint: string, moment: Moment): OwnPrice | undefined => {
       const votes = tokens.get(mint) ?? createPoolVotes({ bound: BOUND, decide, keepsOld: false })
       tokens.set(mint, votes)
       return votes.at(moment)
     },
-    knownPriceOf: (mint, blockTime) => tokens.get(mint)?.believed(blockTime),
-    endBlock: (moment) => {
+    /** Returns the price after completed blocks, for a trade ahead of them; it starts no watching. */
+    knownPriceOf: (mint: string, blockTime: number): OwnPrice | undefined =>
+      tokens.get(mint)?.believed(blockTime),
+    endBlock: (moment: Moment) => {
       for (const votes of tokens.values()) votes.endBlock(moment)
     },
   }

@@ -12,18 +12,9 @@ import { isFresh, LEAST_DEPTH_USD, LEAST_NOTIONAL_USD, type Moment } from './poo
  *
  * Trades count from the next block on, so that no swap is valued by a price that its own block undoes.
  */
-export type PoolVotes<Belief> = Readonly<{
-  /** Records the price of a trade; `weight` is its size, `depth` what its pool holds, both in US dollars. */
-  observe(swap: DecodedSwap, said: Said, moment: Moment): void
-  /** The belief after the blocks before `moment`; undefined when it is older than 60 s of block time. */
-  at(moment: Moment): Belief | undefined
-  /** The belief after completed blocks, for a trade ahead of them. */
-  believed(blockTime: number): Belief | undefined
-  /** The block at `moment` has ended: the new belief is formed now, and not at the next trade. */
-  endBlock(moment: Moment): void
-  /** Block time of the newest block seen. */
-  blockTime(): number
-}>
+export type PoolVotes<Belief extends Dated> = ReturnType<typeof createPoolVotes<Belief>>
+
+type Dated = Readonly<{ blockTime: number }>
 
 /** The voting rules of one token. */
 type Rules<Belief> = Readonly<{
@@ -59,9 +50,7 @@ const MAX_POOLS = 64
 const DEEP_BLOCKS = 3
 
 /** Creates votes without a belief. */
-export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
-  rules: Rules<Belief>,
-): PoolVotes<Belief> {
+export function createPoolVotes<Belief extends Dated>(rules: Rules<Belief>) {
   const pools = new Map<string, Pool>()
   /** Pools traded in the current block. */
   const traded = new Set<Pool>()
@@ -99,11 +88,13 @@ export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
     return pool
   }
 
-  const believed = (blockTime: number) =>
+  /** The belief after completed blocks, for a trade ahead of them. */
+  const believed = (blockTime: number): Belief | undefined =>
     belief && isFresh(belief.blockTime, blockTime) ? belief : undefined
 
   return {
-    observe: (swap, said, moment) => {
+    /** Records the price of a trade; `weight` is its size, `depth` what its pool holds, both in US dollars. */
+    observe: (swap: DecodedSwap, said: Said, moment: Moment) => {
       goTo(moment)
       if (said.weight < LEAST_NOTIONAL_USD) return
       const pool = poolOf(swap, said.depth)
@@ -112,15 +103,18 @@ export function createPoolVotes<Belief extends Readonly<{ blockTime: number }>>(
       pool.coming.set(swap.walletAccount, { ...said, blockTime: moment.blockTime })
       traded.add(pool)
     },
-    at: (moment) => {
+    /** The belief after the blocks before `moment`; undefined when it is older than 60 s of block time. */
+    at: (moment: Moment) => {
       goTo(moment)
       return believed(moment.blockTime)
     },
     believed,
-    endBlock: (moment) => {
+    /** The block at `moment` has ended: the new belief is formed now, and not at the next trade. */
+    endBlock: (moment: Moment) => {
       goTo(moment)
       believe()
     },
+    /** Block time of the newest block seen. */
     blockTime: () => now.blockTime,
   }
 }
@@ -160,7 +154,7 @@ function voteOf(pool: Pool, blockTime: number, bound: number): PoolVote | undefi
 }
 
 /** Block time of the newest of the votes. */
-export function newest(votes: readonly Readonly<{ blockTime: number }>[]): number {
+export function newest(votes: readonly Dated[]): number {
   return Math.max(...votes.map(({ blockTime }) => blockTime))
 }
 

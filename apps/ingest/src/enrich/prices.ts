@@ -1,4 +1,4 @@
-import { type SolPriceState, WRAPPED_SOL } from '@pairwire/contract'
+import { WRAPPED_SOL } from '@pairwire/contract'
 import type { DecodedSwap } from '@pairwire/decoders'
 import { createOwnPools, type OwnPrice } from './own-pools.ts'
 import { dollars, isSolTrade, isStable, type Moment, whole } from './pool-price.ts'
@@ -11,20 +11,10 @@ import { createSolPrice } from './sol-price.ts'
  *     SOL            what several pools of SOL against stable tokens agree on
  *     any other      what its own deep pools against SOL or a stable token say, while none of them stands apart
  */
-export type Prices = Readonly<{
-  /** Learns from a trade. Trades come in chain order; a block counts from the next one on. */
-  observe(swap: DecodedSwap, moment: Moment): void
-  /** US dollars of a whole quote amount; null without a price from the last 60 s of block time. */
-  usdValue(swap: DecodedSwap, moment: Moment): number | null
-  /** The same for a trade ahead of its block, from current knowledge; it starts no watching. */
-  knownUsdValue(swap: DecodedSwap, blockTime: number): number | null
-  /** The learned block at `moment` has ended; without this call, the first trade of the next one tells. */
-  endBlock(moment: Moment): void
-  read(): SolPriceState
-}>
+export type Prices = ReturnType<typeof createPrices>
 
 /** Creates prices that know SOL as soon as two pools agree on it. */
-export function createPrices(): Prices {
+export function createPrices() {
   const sol = createSolPrice()
   const ownPools = createOwnPools(sol.at)
 
@@ -39,21 +29,25 @@ export function createPrices(): Prices {
     usd === null ? null : dollars(whole(swap.quoteAmount, swap.quoteDecimals) * usd)
 
   return {
-    observe: (swap, moment) => {
+    /** Learns from a trade. Trades come in chain order; a block counts from the next one on. */
+    observe: (swap: DecodedSwap, moment: Moment) => {
       if (isSolTrade(swap)) sol.observe(swap, moment)
       else ownPools.observe(swap, moment)
     },
-    usdValue: (swap, moment) => {
+    /** US dollars of a whole quote amount; null without a price from the last 60 s of block time. */
+    usdValue: (swap: DecodedSwap, moment: Moment) => {
       const { quoteTokenMint: quote } = swap
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.at(moment))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.priceOf(quote, moment))
     },
-    knownUsdValue: (swap, blockTime) => {
+    /** The same for a trade ahead of its block, from current knowledge; it starts no watching. */
+    knownUsdValue: (swap: DecodedSwap, blockTime: number) => {
       const { quoteTokenMint: quote } = swap
       if (quote === WRAPPED_SOL) return valueInSol(swap, sol.believed(blockTime))
       return stableValue(swap) ?? valueByOwnPool(swap, ownPools.knownPriceOf(quote, blockTime))
     },
-    endBlock: (moment) => {
+    /** The learned block at `moment` has ended; without this call, the first trade of the next one tells. */
+    endBlock: (moment: Moment) => {
       sol.endBlock(moment)
       ownPools.endBlock(moment)
     },

@@ -20,36 +20,23 @@ import {
  *
  * If two known pools have a vote, only known pools count, else every pool that is deep enough too.
  */
-type SolPrice = Readonly<{
-  /** Takes a trade of SOL against a stable token. */
-  observe(swap: DecodedSwap, moment: Moment): void
-  /** Null without a belief from the last 60 s of block time. */
-  at(moment: Moment): number | null
-  /** The belief after completed blocks, for a trade ahead of them; null if too old. */
-  believed(blockTime: number): number | null
-  /** The block at `moment` has ended: the new belief is formed now, and not at the next trade. */
-  endBlock(moment: Moment): void
-  /** The belief at the newest block, and the pools behind it. */
-  read(): SolPriceState
-}>
-
-/** No price outside this range is ever believed, not even the first. */
-const PLAUSIBLE_USD = { from: 1, to: 100_000 }
-
-/** Creates a price without a belief. */
-export function createSolPrice(): SolPrice {
+export function createSolPrice() {
   const votes = createPoolVotes({ bound: AGREEMENT, decide, keepsOld: true })
   return {
-    observe: (swap, moment) => {
+    /** Takes a trade of SOL against a stable token. */
+    observe: (swap: DecodedSwap, moment: Moment) => {
       const price = priceOf(swap)
       if (price === undefined || !(price >= PLAUSIBLE_USD.from && price <= PLAUSIBLE_USD.to)) return
       const weight = whole(swap.quoteAmount, swap.quoteDecimals)
       votes.observe(swap, { price, weight, depth: depthOf(swap) }, moment)
     },
-    at: (moment) => votes.at(moment)?.price ?? null,
-    believed: (blockTime) => votes.believed(blockTime)?.price ?? null,
+    /** Null without a belief from the last 60 s of block time. */
+    at: (moment: Moment) => votes.at(moment)?.price ?? null,
+    /** The belief after completed blocks, for a trade ahead of them; null if too old. */
+    believed: (blockTime: number) => votes.believed(blockTime)?.price ?? null,
     endBlock: votes.endBlock,
-    read: () => {
+    /** The belief at the newest block, and the pools behind it. */
+    read: (): SolPriceState => {
       const blockTime = votes.blockTime()
       const belief = votes.believed(blockTime)
       if (!belief) return { usdPerSol: null, ageSeconds: null, spread: null, pools: [] }
@@ -69,6 +56,9 @@ export function createSolPrice(): SolPrice {
     },
   }
 }
+
+/** No price outside this range is ever believed, not even the first. */
+const PLAUSIBLE_USD = { from: 1, to: 100_000 }
 
 function decide(votes: readonly PoolVote[]) {
   const known = votes.filter(({ pool }) => pool.isKnown)
