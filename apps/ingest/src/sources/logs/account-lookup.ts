@@ -5,12 +5,7 @@ import { readAccounts } from '../rpc/read-accounts.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** Looks up accounts that logs only name, and passes them to the decoder. */
-export type AccountLookup = Readonly<{
-  /** Resolves once each of them is known or given up. */
-  ask(addresses: readonly string[]): Promise<void>
-  /** The error of the last request as a sentence; null if it succeeded. */
-  trouble(): string | null
-}>
+export type AccountLookup = ReturnType<typeof createAccountLookup>
 
 /** What {@link createAccountLookup} needs. */
 type AccountLookupParts = Readonly<{
@@ -35,7 +30,7 @@ const GIVEN_UP_MS = 60_000
 const MAX_GIVEN_UP = 20_000
 
 /** Creates a lookup of many accounts at once, one request at a time. */
-export function createAccountLookup({ client, decoder, clock, signal }: AccountLookupParts): AccountLookup {
+export function createAccountLookup({ client, decoder, clock, signal }: AccountLookupParts) {
   const waiting = new Map<string, (() => void)[]>()
   /** When each was given up, oldest first. */
   const givenUp = new BoundedMap<string, number>(MAX_GIVEN_UP)
@@ -89,11 +84,13 @@ export function createAccountLookup({ client, decoder, clock, signal }: AccountL
   }
 
   return {
-    async ask(addresses) {
+    /** Resolves once each of them is known or given up. */
+    async ask(addresses: readonly string[]) {
       const answers = addresses.map(askFor)
       if (!isAsking) void work()
       await Promise.all(answers)
     },
+    /** The error of the last request as a sentence; null if it succeeded. */
     trouble: () => trouble,
   }
 }

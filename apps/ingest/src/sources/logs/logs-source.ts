@@ -68,7 +68,7 @@ class LogsStream {
   readonly #endpoint: Endpoint<LogsUpdate>
   readonly #decoder: LogsDecoder = createLogsDecoder()
   readonly #pace = createSlotPace()
-  readonly #seen = createSignatureWindow()
+  readonly #isNew = createSignatureWindow()
   readonly #alarms: Record<string, number> = {}
   #accounts: AccountLookup | undefined
   #times: SlotTimes | undefined
@@ -152,7 +152,7 @@ class LogsStream {
       if (this.#newestSlot > 0) this.#brokeAt ??= this.#newestSlot
       return true
     }
-    return this.#seen.isNew(update.slot, update.signature) ? this.#arrive(update) : true
+    return this.#isNew(update.slot, update.signature) ? this.#arrive(update) : true
   }
 
   #arrive(told: Told): boolean {

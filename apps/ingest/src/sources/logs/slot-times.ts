@@ -4,14 +4,7 @@ import { FeedError } from '../chain/feed.ts'
 import { type RpcClient, RpcError } from '../rpc/rpc-client.ts'
 
 /** The block times of the newest slots: from events that have it, else from the RPC. */
-export type SlotTimes = Readonly<{
-  /** Records the time from an event of the slot. */
-  tell(slot: number, unixSeconds: number): void
-  /** Returns the time if it is known already. */
-  known(slot: number): number | undefined
-  /** Resolves once it is known, or given up. */
-  ask(slot: number): Promise<number | undefined>
-}>
+export type SlotTimes = ReturnType<typeof createSlotTimes>
 
 /** Milliseconds to wait for an event with the time before the RPC is asked, and between two requests. */
 const PATIENCE_MS = 500
@@ -23,7 +16,7 @@ const ATTEMPTS = 5
 const REMEMBERED = 512
 
 /** Creates an empty one. */
-export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSignal): SlotTimes {
+export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSignal) {
   const times = new BoundedMap<number, number>(REMEMBERED)
   const asking = new Map<number, Promise<number | undefined>>()
 
@@ -47,9 +40,12 @@ export function createSlotTimes(client: RpcClient, clock: Clock, signal: AbortSi
   }
 
   return {
-    tell: (slot, unixSeconds) => void times.set(slot, unixSeconds),
-    known: (slot) => times.get(slot),
-    ask(slot) {
+    /** Records the time from an event of the slot. */
+    tell: (slot: number, unixSeconds: number) => void times.set(slot, unixSeconds),
+    /** Returns the time if it is known already. */
+    known: (slot: number) => times.get(slot),
+    /** Resolves once it is known, or given up. */
+    ask(slot: number) {
       let answer = asking.get(slot)
       if (!answer) {
         answer = find(slot).finally(() => asking.delete(slot))
