@@ -1,47 +1,27 @@
 import { WHALE_USD, WRAPPED_SOL } from '@pairwire/contract'
 import type { Account, Holding, Quotes } from './accounts.ts'
 import type { Random } from './random.ts'
-import type { Venue } from './venue.ts'
-
-/** The traders' wishes, and the price of SOL that they believe in. */
-type Demand = Readonly<{
-  /** Begins a slot: the price of SOL moves a little. */
-  pass(slot: number): void
-  /** US dollars. */
-  solPrice(): number
-  /** A pool opens: from now on its price leans back to its current value. */
-  open(pool: Venue): void
-  forget(venue: Venue): void
-  /** Raw quote that closes the gap between SOL's own price and a pool's; 0 while that is not worthwhile. */
-  arbitrage(pool: Venue): bigint
-  /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
-  size(venue: Venue): bigint
-  /** The probability that the next trade is a buy. */
-  mood(venue: Venue): number
-  /** Draws the next trade at a venue and its wallet; a sell only if there is a holder. */
-  decide(venue: Venue): Readonly<{ side: Side; wallet: Account; amountIn: bigint }>
-}>
-
-export type Side = 'buy' | 'sell'
+import type { Order, Venue } from './venue.ts'
 
 /** Slots after which the next trade in a deep pool must be a whale's: 8 s. */
 const SLOTS_PER_WHALE = 20
 /** Share by which a SOL pool may be off before it is arbitraged. */
 const ARBITRAGE_GAP = 0.003
 
-/** Creates the demand for the tokens of the old pools, and for later ones. */
+/** The traders' wishes for the tokens of the old pools and of later ones, and the price of SOL that they believe in. */
 export function createDemand(
   random: Random,
   quotes: Quotes,
   population: { pick(): Account },
   old: Readonly<{ all: readonly Venue[]; solPrice: number }>,
-): Demand {
+) {
   /** Prices at which pools opened; curves have none, as their buyers decide. */
   const anchors = new Map<Venue, number>(old.all.map((venue) => [venue, priceOf(venue)]))
   let { solPrice } = old
   let slotNow = 0
   let lastWhaleSlot = 0
 
+  /** Raw quote that closes the gap between SOL's own price and a pool's; 0 while that is not worthwhile. */
   const arbitrage = (pool: Venue): bigint => {
     const gap = Math.abs(solGap(pool))
     return gap > ARBITRAGE_GAP ? BigInt(Math.floor(Number(pool.depth().quote) * gap * 0.5)) : 0n
@@ -50,6 +30,7 @@ export function createDemand(
   /** The share by which SOL's own price exceeds that of one of its pools. */
   const solGap = (pool: Venue) => (solPrice * 1e-3) / priceOf(pool) - 1
 
+  /** A trade's size in raw units of the venue's quote: most are small, a few are a whale's. */
   const size = (venue: Venue): bigint => {
     const closing = isSolPool(venue) ? arbitrage(venue) : 0n
     if (closing > 0n) return closing
@@ -69,7 +50,7 @@ export function createDemand(
     return wanted
   }
 
-  /** Pools of SOL follow its own price; other pools lean back to their opening price. */
+  /** The probability that the next trade is a buy: pools of SOL follow its own price, others lean back to their first one. */
   const mood = (venue: Venue): number => {
     if (isSolPool(venue)) return lean(0.5, solGap(venue) * 300)
     const anchor = anchors.get(venue)
@@ -77,17 +58,21 @@ export function createDemand(
   }
 
   return {
-    pass: (slot) => {
+    /** Begins a slot: the price of SOL moves a little. */
+    pass: (slot: number) => {
       slotNow = slot
       solPrice *= Math.exp(random.normal() * 0.00015)
     },
+    /** US dollars. */
     solPrice: () => solPrice,
-    open: (pool) => void anchors.set(pool, priceOf(pool)),
-    forget: (venue) => void anchors.delete(venue),
+    /** A pool opens: from now on its price leans back to its current value. */
+    open: (pool: Venue) => void anchors.set(pool, priceOf(pool)),
+    forget: (venue: Venue) => void anchors.delete(venue),
     arbitrage,
     size,
     mood,
-    decide: (venue) => {
+    /** Draws the next trade at a venue and its wallet; a sell only if there is a holder. */
+    decide: (venue: Venue): Pick<Order, 'side' | 'amountIn'> & Readonly<{ wallet: Account }> => {
       const depth = venue.depth()
       const aBuy = () => ({ side: 'buy' as const, wallet: population.pick(), amountIn: size(venue) })
       if (random.chance(mood(venue))) return aBuy()
