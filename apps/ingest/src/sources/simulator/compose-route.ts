@@ -54,18 +54,7 @@ export function composeRoute(random: Random, plan: RoutePlan, place: Place): Com
     amount = fill.amountOut
   }
 
-  const call = writeRoute(
-    wallet.key,
-    fills.map(({ fill, venue, given, got }) => ({
-      call: fill.call,
-      pool: venue.address,
-      inputMint: given.key,
-      outputMint: got.key,
-      amountIn: fill.amountIn,
-      amountOut: fill.amountOut,
-    })),
-    isShared,
-  )
+  const call = writeRoute(wallet.key, fills, isShared)
   const last = fills.at(-1)
   if (!last) return undefined
   const composer = new Composer(random, [wallet.key])

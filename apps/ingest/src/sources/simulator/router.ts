@@ -1,4 +1,5 @@
 import { ByteWriter, type Call, key, type Step, writeEventCall } from '@pairwire/chain-writer'
+import type { RoutedFill } from './composer.ts'
 import type { Random } from './random.ts'
 
 const JUPITER = key('JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4')
@@ -10,43 +11,31 @@ const SWAP_EVENT = Uint8Array.of(0x40, 0xc6, 0xcd, 0xe8, 0x26, 0x08, 0x71, 0xe2)
 /** A program that wraps others' swaps, as trading bots do. */
 const BOT = key('BotTradeRouter11111111111111111111111111111')
 
-/** One pool of a route. */
-type RouteLeg = Readonly<{
-  call: Call
-  pool: Uint8Array
-  inputMint: Uint8Array
-  outputMint: Uint8Array
-  amountIn: bigint
-  amountOut: bigint
-}>
-
 /**
  * Writes Jupiter's call with the pools' calls and its own event after each, which repeats the pool's trade and must not
  * be counted again. `isShared` when an account of Jupiter trades instead of the wallet.
  */
-export function writeRoute(wallet: Uint8Array, legs: readonly RouteLeg[], isShared: boolean): Call {
+export function writeRoute(wallet: Uint8Array, legs: readonly RoutedFill[], isShared: boolean): Call {
   const steps: Step[] = [isShared ? 'log: Instruction: SharedAccountsRoute' : 'log: Instruction: Route']
-  for (const leg of legs) {
+  for (const { fill, venue, given, got } of legs) {
     const event = new ByteWriter(120)
       .bytes(SWAP_EVENT)
-      .bytes(leg.pool)
-      .bytes(leg.inputMint)
-      .u64(leg.amountIn)
-      .bytes(leg.outputMint)
-      .u64(leg.amountOut)
+      .bytes(venue.address)
+      .bytes(given.key)
+      .u64(fill.amountIn)
+      .bytes(got.key)
+      .u64(fill.amountOut)
       .finish()
-    steps.push(leg.call, writeEventCall(JUPITER, JUPITER_EVENT_AUTHORITY, event))
+    steps.push(fill.call, writeEventCall(JUPITER, JUPITER_EVENT_AUTHORITY, event))
   }
-  const first = legs[0]
-  const last = legs.at(-1)
   return {
     program: JUPITER,
     accounts: [wallet, JUPITER_EVENT_AUTHORITY, JUPITER],
     data: new ByteWriter(40)
       .bytes(isShared ? SHARED_ACCOUNTS_ROUTE : ROUTE)
       .u32(legs.length)
-      .u64(first?.amountIn ?? 0n)
-      .u64(last?.amountOut ?? 0n)
+      .u64(legs[0]?.fill.amountIn ?? 0n)
+      .u64(legs.at(-1)?.fill.amountOut ?? 0n)
       .u16(50) // slippage in basis points
       .u8(0) // platform fee
       .finish(),
