@@ -42,8 +42,8 @@ export class HoleFiller {
   /** When the hole was first seen, and when the stream last advanced. */
   #openedAt = 0
   #movedAt = 0
+  /** While blocks are fetched. */
   #fetch: FollowingController | undefined
-  #isFetched = false
   #filled = 0
   #notFilled = 0
   #isGivenUp = false
@@ -99,7 +99,7 @@ export class HoleFiller {
         else this.#startReplay(hole)
         return
       case 'fetching':
-        if (this.#isFetched) this.#startReplay(hole)
+        if (!this.#fetch) this.#startReplay(hole)
         return
       case 'replaying':
         if (!endpoints.some((endpoint) => endpoint.canReplay(hole.fromSlot - 1))) this.#stage = 'hopeless'
@@ -112,12 +112,11 @@ export class HoleFiller {
 
   #startFetch(backfill: Backfill, hole: Hole, signal: AbortSignal): void {
     this.#stage = 'fetching'
-    this.#isFetched = false
     const fetch = followSignals(signal)
     this.#fetch = fetch
     void this.#fetchBlocks(backfill, hole, fetch.signal).then(() => {
       fetch.abort()
-      if (this.#fetch === fetch) this.#isFetched = true
+      if (this.#fetch === fetch) this.#fetch = undefined
     })
   }
 
