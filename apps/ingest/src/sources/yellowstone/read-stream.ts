@@ -17,13 +17,6 @@ import { faultOf } from './stream-fault.ts'
 import { createLackWatch } from './stream-lacks.ts'
 import { writeCommitment, writePing, writeRequest } from './write-request.ts'
 
-/** An endpoint, whose address has no path. */
-export type YellowstoneOptions = FeedOptions &
-  Readonly<{
-    /** Certificates to trust instead of the machine's own, for a self-signed server. */
-    rootCertificates?: Buffer | undefined
-  }>
-
 /** Bytes of the largest message; a busy block's transactions are above gRPC's 4 MiB. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024
 
@@ -60,7 +53,7 @@ const NO_VOTES =
 
 /** Reads a stream until the signal aborts. @throws FeedError when it cannot be read, or no longer */
 export async function readStream(
-  options: YellowstoneOptions,
+  options: FeedOptions,
   parts: FeedParts,
   ahead: Ahead = { isAhead: true, votesLack() {}, votesCame() {} },
 ): Promise<void> {
@@ -84,11 +77,11 @@ function withoutToken(error: unknown, token: string | undefined): unknown {
   return new FeedError(error.kind, hideSecrets([token], [])(error.message), error.firstAvailable)
 }
 
-/** A client for a server, which connects with the first call. */
-function openClient({ url, rootCertificates }: YellowstoneOptions): Client {
+/** A client for a server, which connects with the first call; its address has no path. */
+function openClient({ url }: FeedOptions): Client {
   const isSecure = url.protocol === 'https:'
   const port = url.port || (isSecure ? '443' : '80')
-  const security = isSecure ? credentials.createSsl(rootCertificates ?? null) : credentials.createInsecure()
+  const security = isSecure ? credentials.createSsl() : credentials.createInsecure()
   return new Client(`${url.hostname}:${port}`, security, {
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc-node.flow_control_window': FLOW_WINDOW_BYTES,
@@ -101,7 +94,7 @@ function openClient({ url, rootCertificates }: YellowstoneOptions): Client {
 type Opened = Readonly<{
   client: Client
   metadata: Metadata
-  options: YellowstoneOptions
+  options: FeedOptions
   parts: FeedParts
   ahead: Ahead
 }>

@@ -1,8 +1,7 @@
-import type { Feed } from '../chain/feed.ts'
-import type { YellowstoneOptions } from './read-stream.ts'
+import type { Feed, FeedOptions } from '../chain/feed.ts'
 
 /** Reads the stream of a Yellowstone server, or of any that speaks its protocol. */
-export function createYellowstoneFeed(options: YellowstoneOptions): Feed {
+export function createYellowstoneFeed(options: FeedOptions): Feed {
   /** Whether to read the next stream ahead of confirmation: not if the last one never confirmed a slot. */
   let isAhead = true
   return {
