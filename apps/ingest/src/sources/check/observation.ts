@@ -4,63 +4,46 @@ import { shownExchange } from '../../decoded-counts.ts'
 import { type BlockTransaction, isDecoded } from '../../slot-keeper/block-transaction.ts'
 import { SlotKeeper, type SlotUpdate } from '../../slot-keeper/slot-keeper.ts'
 
-/** What an endpoint delivered while it was watched. */
-export type Observed = Readonly<{
+/** Before anything has come. */
+const NO_COUNTS = {
   /** Messages of any kind. */
-  messages: number
+  messages: 0,
   /** Of the requested programs; of program logs, those with an event. */
-  transactions: number
+  transactions: 0,
   /** Transactions, confirmations and block metas that could not be read. */
-  unreadable: number
+  unreadable: 0,
   /** Ends of blocks: block metas, or whole blocks. */
-  ends: number
-  confirmations: number
+  ends: 0,
+  confirmations: 0,
   /** Blocks as the service would have published them; of program logs, slots that have ended. */
-  blocks: number
-  /** The first and the last of them; undefined without any. */
-  firstSlot: number | undefined
-  lastSlot: number | undefined
+  blocks: 0,
   /** Slots between them with something missing. */
-  missedSlots: number
-  /** Swaps and new pairs, by displayed exchange. */
-  events: ReadonlyMap<string, { swaps: number; newPairs: number }>
+  missedSlots: 0,
   /** Transactions that made a decoder fail. */
-  decoderFaults: number
-  /** How late blocks ended compared with their own time; undefined if none has one. */
-  lag: Readonly<{ usualMs: number; longestMs: number }> | undefined
-  /** Seconds of chain between the first and the last end of a block, and the seconds that passed meanwhile. */
-  chainSeconds: number
-  passedSeconds: number
-}>
+  decoderFaults: 0,
+}
 
-/** Counts that {@link Observed} has unchanged. */
-type Counts = Pick<
-  Observed,
-  | 'messages'
-  | 'transactions'
-  | 'unreadable'
-  | 'ends'
-  | 'confirmations'
-  | 'blocks'
-  | 'missedSlots'
-  | 'decoderFaults'
->
+/** What an endpoint delivered while it was watched. */
+export type Observed = Readonly<typeof NO_COUNTS> &
+  Readonly<{
+    /** The first and the last block; undefined without any. */
+    firstSlot: number | undefined
+    lastSlot: number | undefined
+    /** Swaps and new pairs, by displayed exchange. */
+    events: ReadonlyMap<string, { swaps: number; newPairs: number }>
+    /** How late blocks ended compared with their own time; undefined if none has one. */
+    lag: Readonly<{ usualMs: number; longestMs: number }> | undefined
+    /** Seconds of chain between the first and the last end of a block, and the seconds that passed meanwhile. */
+    chainSeconds: number
+    passedSeconds: number
+  }>
 
 /** Counts what an endpoint delivers, and how late. */
 export class Tally {
   readonly #clock: Clock
   readonly #events = new Map<string, { swaps: number; newPairs: number }>()
   readonly #lags: number[] = []
-  readonly counts: { -readonly [Name in keyof Counts]: number } = {
-    messages: 0,
-    transactions: 0,
-    unreadable: 0,
-    ends: 0,
-    confirmations: 0,
-    blocks: 0,
-    missedSlots: 0,
-    decoderFaults: 0,
-  }
+  readonly counts = { ...NO_COUNTS }
   #firstSlot: number | undefined
   #lastSlot: number | undefined
   #firstEnd: { blockTime: number; at: number } | undefined
