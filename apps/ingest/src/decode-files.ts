@@ -61,7 +61,8 @@ export async function decodeFiles(
         await lines.add({ place, line: writeEvents(transaction, decoded.events) })
       }
     }
-    for await (const { line } of lines.read()) for (const event of readEvents(line)) await output.write(event)
+    for await (const { line } of lines.read())
+      for (const event of line.split(DIVIDER)) await output.write(event)
   } finally {
     await lines.close()
   }
@@ -113,8 +114,4 @@ function writeEvents(transaction: Transaction, events: readonly DecodedEvent[]):
       }),
     )
     .join(DIVIDER)
-}
-
-function readEvents(line: string): readonly string[] {
-  return line.split(DIVIDER)
 }

@@ -46,7 +46,8 @@ export class TokenLookup {
   #isAsking = false
   #most = BATCH
   #restMs = FIRST_REST_MS
-  #trouble: string | null = null
+  /** The error of the last request as a sentence; null if it succeeded. */
+  trouble: string | null = null
 
   constructor(parts: TokenLookupParts) {
     this.#parts = parts
@@ -55,11 +56,6 @@ export class TokenLookup {
   /** Number of waiting mints. */
   get waiting(): number {
     return REASONS.reduce((sum, reason) => sum + this.#waiting[reason].length, 0)
-  }
-
-  /** The error of the last request as a sentence; null if it succeeded. */
-  get trouble(): string | null {
-    return this.#trouble
   }
 
   /** Requests a mint; for each reason the newest go first. */
@@ -83,7 +79,7 @@ export class TokenLookup {
   async #roundOf(asked: readonly Waiting[]): Promise<number> {
     try {
       await this.#askRound(asked)
-      this.#trouble = null
+      this.trouble = null
       this.#restMs = FIRST_REST_MS
       if (asked.length >= this.#most) this.#most = Math.min(this.#most + 1, BATCH)
       return PAUSE_MS
@@ -95,7 +91,7 @@ export class TokenLookup {
         this.#most = Math.floor(asked.length / 2)
         return PAUSE_MS
       }
-      this.#trouble = `Names of tokens cannot be looked up: ${error.message}`
+      this.trouble = `Names of tokens cannot be looked up: ${error.message}`
       const rest = this.#restMs
       this.#restMs = Math.min(rest * 2, LAST_REST_MS)
       return rest
