@@ -29,6 +29,9 @@ type List = Interested[]
 /** Entries that want swaps worth `usd` or more, and how many are narrowed: without any, no filter is checked. */
 type Threshold = { readonly usd: number; readonly list: List; narrowed: number }
 
+/** Marks a filter that names no exchange. */
+const ANY_EXCHANGE = ''
+
 /**
  * Finds the filters that want a swap from the swap itself, instead of checking each filter:
  *
@@ -42,18 +45,7 @@ type Threshold = { readonly usd: number; readonly list: List; narrowed: number }
  * is filed under only one of its fields. Entries know their positions, so one that leaves is removed without a search,
  * however many want the same: the last of the list takes its position.
  */
-type InterestIndex<Entry extends Interested> = Readonly<{
-  add(entry: Entry): void
-  remove(entry: Entry): void
-  /** Calls `visit` once for each entry that wants the swap, in no particular order. */
-  match(swap: Swap, visit: (entry: Entry) => void): void
-}>
-
-/** Marks a filter that names no exchange. */
-const ANY_EXCHANGE = ''
-
-/** Creates an empty index. */
-export function createInterestIndex<Entry extends Interested>(): InterestIndex<Entry> {
+export function createInterestIndex<Entry extends Interested>() {
   const pools = new Map<string, List>()
   const wallets = new Map<string, List>()
   const mints = new Map<string, List>()
@@ -72,7 +64,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
   }
 
   return {
-    add(entry) {
+    add(entry: Entry): void {
       const keys = keysOf(entry.filter)
       const places: Places = new Map()
       entry.places = places
@@ -90,7 +82,7 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (entry.filter.narrowing) threshold.narrowed++
     },
 
-    remove(entry) {
+    remove(entry: Entry): void {
       const { places } = entry
       if (!places) return
       const keys = keysOf(entry.filter)
@@ -105,7 +97,8 @@ export function createInterestIndex<Entry extends Interested>(): InterestIndex<E
       if (threshold.list.length === 0) thresholds.splice(at, 1)
     },
 
-    match(swap, visit) {
+    /** Calls `visit` once for each entry that wants the swap, in no particular order. */
+    match(swap: Swap, visit: (entry: Entry) => void): void {
       if (swap.usdValue !== null) {
         for (const threshold of thresholds) {
           if (threshold.usd > swap.usdValue) break
@@ -185,6 +178,7 @@ function keysOf(filter: SwapFilter): Keys {
   if (pools.size > 0) return { ...NO_KEYS, pools }
   return mints.size > 0 ? { ...NO_KEYS, mints } : { ...NO_KEYS, usdAtLeast }
 }
+
 function file(entry: Interested, places: Places, map: Map<string, List>, account: string): void {
   const list = map.get(account)
   if (list) {

@@ -56,18 +56,12 @@ const TABLE: Readonly<Record<Phase, Readonly<Partial<Record<Input, readonly [Pha
   ended: {},
 }
 
-/** The state of a playback. */
-type PlaybackState = Readonly<{
-  phase(): Phase
-  /** Moves to the next state, and returns the action. */
-  on(input: Input): Action
-}>
-
 /** Creates the state of a new playback, with its first subscribe. */
-export function createPlaybackState(phase: Phase = 'opening'): PlaybackState {
+export function createPlaybackState(phase: Phase = 'opening') {
   return {
     phase: () => phase,
-    on(input) {
+    /** Moves to the next state, and returns the action. */
+    on(input: Input): Action {
       const [next, action] = TABLE[phase][input] ?? [phase, 'nothing']
       phase = next
       return action

@@ -4,19 +4,15 @@ import type { ArchiveParts } from './archive-reader.ts'
 import { Playback, type PlaybackOwner } from './playback.ts'
 
 /** The playbacks of a gateway, with a limit on how many run at a time. */
-export type Playbacks = Readonly<{
-  /** Creates one that gathers subscriptions. @throws StreamFault when there are too many */
-  open(window: PlaybackWindow, owner: Omit<PlaybackOwner, 'share'>): Playback
-}>
+export type Playbacks = ReturnType<typeof createPlaybacks>
 
 /** Creates the playbacks; `shareOf` returns the turns that an account has for them and for replays together. */
-export function createPlaybacks(
-  parts: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>,
-): Playbacks {
+export function createPlaybacks(parts: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>) {
   const { limits, shareOf } = parts
   let open = 0
   return {
-    open(window, owner) {
+    /** Creates one that gathers subscriptions. @throws StreamFault when there are too many */
+    open(window: PlaybackWindow, owner: Omit<PlaybackOwner, 'share'>): Playback {
       if (open >= limits.playbacks) {
         const sentence = `${limits.playbacks} replays run here already. Try again in a minute.`
         throw new StreamFault('TOO_MANY_REQUESTS', sentence)
