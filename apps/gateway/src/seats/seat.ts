@@ -41,13 +41,13 @@ export class Seat {
   readonly #counts: DeliveryCounts
   readonly #clock: Clock
   readonly #spending: SeatParts['spending']
+  /** The accounts' answer, as last read. */
+  #allowed: Allowed
   #plan: Plan
-  #connectionLimit: number
   #tally: Tally
   /** Unix milliseconds at which the plan ends, and at which the next period begins. */
   #endsAt = Number.POSITIVE_INFINITY
   #periodEndsAt = Number.POSITIVE_INFINITY
-  #standing: AccountStanding
   /** Swap events sent in the period, recorded or not. */
   #swapsSent = 0
   #swapMeter: Meter | undefined
@@ -55,14 +55,13 @@ export class Seat {
 
   /** A new seat, which has yet to {@link adopt} its authorization. */
   constructor(authorization: Allowed, { counts, clock, spending }: SeatParts) {
-    const { accountId, connectionLimit, planInForceId, period } = authorization
+    const { accountId, planInForceId, period } = authorization
     this.accountId = accountId
     this.#counts = counts
     this.#clock = clock
     this.#spending = spending
+    this.#allowed = authorization
     this.#plan = planOf(authorization)
-    this.#standing = authorization.standing
-    this.#connectionLimit = connectionLimit
     this.#tally = counts.open(accountId, planInForceId, period)
   }
 
@@ -72,7 +71,7 @@ export class Seat {
 
   /** The account's key and plan as last read. */
   get standing(): AccountStanding {
-    return this.#standing
+    return this.#allowed.standing
   }
 
   /** The allowance that swaps draw on; undefined without a cap. */
@@ -81,7 +80,7 @@ export class Seat {
   }
 
   get connectionLimit(): number {
-    return this.#connectionLimit
+    return this.#allowed.connectionLimit
   }
 
   get openConnections(): SeatedConnection[] {
@@ -129,14 +128,13 @@ export class Seat {
    * @returns milliseconds after which to check it again
    */
   adopt(authorization: Allowed, retryAfterMs: number): number {
-    const { planInForceId, period, periodEndsAt, connectionLimit, endsAt } = authorization
+    const { planInForceId, period, periodEndsAt, endsAt } = authorization
     const tally = this.#tally
     const isSamePlan = tally.planInForceId === planInForceId
 
     const now = this.#clock.now()
+    this.#allowed = authorization
     this.#plan = planOf(authorization)
-    this.#standing = authorization.standing
-    this.#connectionLimit = connectionLimit
     this.#endsAt = endsAt?.getTime() ?? Number.POSITIVE_INFINITY
     // The accounts' clock is behind ours: the period is over here but not there.
     const isBehind = periodEndsAt.getTime() <= now
@@ -149,7 +147,7 @@ export class Seat {
 
   /** Applies a plan that was read again: ends connections beyond what others leave of its limit, and adjusts the rest. */
   enforcePlan(seatsBefore: number): void {
-    for (const connection of this.openConnections.slice(Math.max(0, this.#connectionLimit - seatsBefore)))
+    for (const connection of this.openConnections.slice(Math.max(0, this.connectionLimit - seatsBefore)))
       connection.end('connectionLimit')
     for (const connection of [...this.connections]) connection.planChanged()
   }
@@ -207,7 +205,7 @@ export class Seat {
 
   /** Only an account with several connections can have some elsewhere. */
   #tell(swaps: number): void {
-    if (this.#connectionLimit > 1) this.#spending.note(this.accountId, { swaps })
+    if (this.connectionLimit > 1) this.#spending.note(this.accountId, { swaps })
   }
 
   #adoptCounts({ planInForceId, period, delivered }: Allowed): void {
