@@ -12,6 +12,7 @@ import { describe, expect, it } from 'vitest'
 import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import type { Subscription } from '../protocol/subscription.ts'
+import { ALONE } from '../rates/shared-spending.ts'
 import type { PullingClient } from '../resume/pulled-subscriptions.ts'
 import { Resuming } from '../resume/resuming.ts'
 import { createFakeAccounts } from '../testing/fake-accounts.ts'
@@ -33,7 +34,7 @@ function aPlayback(window: Partial<PlaybackWindow> = {}, perPage = 100) {
   const keep = (sentence: string) => void logged.push(sentence)
   const log = { info: keep, warn: keep, error: keep }
   const common = { bus, clock, limits: DEFAULT_LIMITS, log }
-  const { shareOf } = new Resuming(common)
+  const { shareOf } = new Resuming({ ...common, spending: ALONE })
   const playbacks = createPlaybacks({ ...common, accounts, source: 'chain', shareOf })
 
   const frames: { at: number; frame: Frame }[] = []

@@ -4,6 +4,7 @@ import { formatCursor } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { Hub } from '../fanout/hub.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
+import { ALONE } from '../rates/shared-spending.ts'
 import { aBlock } from '../testing/events.ts'
 import { aClient } from '../testing/hub-client.ts'
 import { everySwap } from '../testing/interests.ts'
@@ -38,7 +39,7 @@ function createWorld(parsesATurn: number) {
   const log = { info() {}, warn() {}, error: (...words: unknown[]) => expect(words).toBe('no error') }
   const limits = { ...DEFAULT_LIMITS, replayTurnBytes: parsesATurn * PAGE_BYTES, replayReads: READS }
   const hub = new Hub({ clock, limits })
-  const resuming = new Resuming({ bus, clock, limits, log })
+  const resuming = new Resuming({ bus, clock, limits, log, spending: ALONE })
 
   /** Begins a replay of the account for each slot, to be read when the clock advances. */
   const begin = (accountId: string, ...slots: number[]) => {

@@ -4,6 +4,7 @@ import { formatCursor } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { Hub } from '../fanout/hub.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
+import { ALONE } from '../rates/shared-spending.ts'
 import { aBlock } from '../testing/events.ts'
 import { aClient } from '../testing/hub-client.ts'
 import { everySwap } from '../testing/interests.ts'
@@ -30,7 +31,7 @@ function createWorld() {
   }
   const log = { info() {}, warn() {}, error() {} }
   const hub = new Hub({ clock, limits: DEFAULT_LIMITS })
-  const resuming = new Resuming({ bus: lost, clock, limits: DEFAULT_LIMITS, log })
+  const resuming = new Resuming({ bus: lost, clock, limits: DEFAULT_LIMITS, log, spending: ALONE })
   const { client, frames } = aClient()
   const pulling = {
     ...client,

@@ -9,6 +9,7 @@ import { websocketCodec } from '../codecs/websocket-codec.ts'
 import { ConnectionSubscriptions } from '../connection/connection-subscriptions.ts'
 import { Hub } from '../fanout/hub.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
+import { ALONE } from '../rates/shared-spending.ts'
 import { Seats } from '../seats/seats.ts'
 import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
 import { Resuming } from './resuming.ts'
@@ -109,13 +110,14 @@ function createWorld() {
   const clock = createManualClock()
   const bus = createInProcessBus({ maxBytes: 10_000_000 })
   const hub = new Hub({ clock, limits })
-  const resuming = new Resuming({ bus, clock, limits, log })
+  const resuming = new Resuming({ bus, clock, limits, log, spending: ALONE })
   const accounts = {
     authorizeAccount: async () => ({ outcome: 'unknown_key' as const }),
     readStandings: async () => new Map(),
     recordDelivered: async () => [],
   }
-  const seat = new Seats({ accounts, clock, limits, log, seatsBefore: async () => 0 }).admit({
+  const seats = new Seats({ accounts, clock, limits, log, spending: ALONE, seatsBefore: async () => 0 })
+  const seat = seats.admit({
     outcome: 'allowed',
     accountId: 'a1',
     planId: 3,

@@ -7,7 +7,7 @@ import type { Hub } from '../fanout/hub.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { StreamAwayError } from '../protocol/stream-fault.ts'
 import { createRecentCount, type RecentCount } from '../rates/rate.ts'
-import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
+import type { SharedSpending } from '../rates/shared-spending.ts'
 import type { PullingClient } from './pulled-subscriptions.ts'
 import { Replay, type ReplayCalls } from './replay.ts'
 import { createReplayShares, type ReplayShare } from './replay-share.ts'
@@ -18,8 +18,8 @@ type ResumingParts = Readonly<{
   clock: Clock
   limits: GatewayLimits
   log: Log
-  /** Called for each allowed resume of an account; absent without other gateways. */
-  spending?: Pick<SharedSpending, 'note'>
+  /** Called for each allowed resume of an account. */
+  spending: Pick<SharedSpending, 'note'>
 }>
 
 /**
@@ -44,7 +44,7 @@ export class Resuming {
 
   /** Counts a resume of the account. @throws StreamFault when there were too many */
   assertMayResume(accountId: string): void {
-    const { limits, spending = ALONE } = this.#parts
+    const { limits, spending } = this.#parts
     if (this.#recentOf(accountId).note()) {
       spending.note(accountId, { resumes: 1 })
       return

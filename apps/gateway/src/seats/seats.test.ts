@@ -3,6 +3,7 @@ import { createManualClock } from '@pairwire/basics/testing/manual-clock'
 import { type CloseReasonName, HOUR_MS } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_LIMITS } from '../limits.ts'
+import { ALONE } from '../rates/shared-spending.ts'
 import type { SeatedConnection } from './seat.ts'
 import { Seats } from './seats.ts'
 
@@ -32,6 +33,7 @@ function openSeats() {
     clock,
     limits: DEFAULT_LIMITS,
     log,
+    spending: ALONE,
     seatsBefore: async () => 0,
   })
   /** The work of the sweep, once a second. */

@@ -2,7 +2,7 @@ import type { AccountStanding, Accounts, KeyAuthorization } from '@pairwire/acco
 import { type Clock, type Log, nameOf, withTimeout } from '@pairwire/basics'
 import { createLoopLog } from '@pairwire/process'
 import type { GatewayLimits } from '../limits.ts'
-import { ALONE, type SharedSpending } from '../rates/shared-spending.ts'
+import type { SharedSpending } from '../rates/shared-spending.ts'
 import { DeliveryCounts } from './delivery-counts.ts'
 import { forwardClock } from './forward-clock.ts'
 import { type Allowed, isOver, Seat, type SeatedConnection, type Successor } from './seat.ts'
@@ -14,15 +14,15 @@ type SeatsParts = Readonly<{
   clock: Clock
   limits: Pick<GatewayLimits, 'authorizeTimeoutMs' | 'retryAfterMs' | 'standingsEveryMs' | 'countEveryMs'>
   log: Log
-  /** Called with draws on caps, which other gateways may share; absent without other gateways. */
-  spending?: Pick<SharedSpending, 'note' | 'tell'>
+  /** Called with draws on caps, which other gateways may share. */
+  spending: Pick<SharedSpending, 'note' | 'tell'>
   /** Seats of an account at the gateways before this one, which stay if its limit is lowered. */
   seatsBefore(accountId: string): Promise<number>
 }>
 
 /** The accounts with connections here, and what was sent to them. */
 export class Seats {
-  readonly #parts: Required<SeatsParts>
+  readonly #parts: SeatsParts
   readonly #counts: DeliveryCounts
   readonly #standings: StandingCheck
   readonly #seats = new Map<string, Seat>()
@@ -36,10 +36,10 @@ export class Seats {
   #isClosed = false
 
   /** An empty register. */
-  constructor({ spending = ALONE, ...parts }: SeatsParts) {
-    const { accounts, clock, limits, log } = parts
+  constructor(parts: SeatsParts) {
+    const { accounts, clock, limits, log, spending } = parts
     // Read for each account in turn, and again and again while the database is away.
-    this.#parts = { ...parts, spending, log: createLoopLog(log, () => clock.elapsed()) }
+    this.#parts = { ...parts, log: createLoopLog(log, () => clock.elapsed()) }
     this.#elapsed = forwardClock(clock)
     this.#counts = new DeliveryCounts({
       record(...counted) {
