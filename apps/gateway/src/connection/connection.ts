@@ -226,10 +226,6 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     this.end('slowConsumer')
   }
 
-  cut(): void {
-    this.terminate()
-  }
-
   get #isOpen(): boolean {
     return this.#state.phase() === 'open'
   }

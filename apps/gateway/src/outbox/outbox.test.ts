@@ -59,7 +59,7 @@ function anOutbox({ budget = new OutboxBudget(1e9), maxBytes = 1e9 } = {}) {
         calls.overBudget++
         outbox.giveUp()
       },
-      cut: () => calls.cut++,
+      terminate: () => calls.cut++,
     },
     clock: createManualClock(),
     maxBytes,

@@ -15,8 +15,8 @@ export type OutboxOwner = Readonly<{
   moved(): void
   /** All outboxes together hold too much, and this one the most: it drops its queue. */
   overBudget(): void
-  /** Even without its queue it holds too much. */
-  cut(): void
+  /** Even without its queue it holds too much: cuts it. */
+  terminate(): void
 }>
 
 /** What an outbox needs. */
@@ -148,7 +148,7 @@ export class Outbox implements Debtor {
 
   cut(): void {
     this.close()
-    this.#owner.cut()
+    this.#owner.terminate()
   }
 
   #put(frames: Frames): void {
