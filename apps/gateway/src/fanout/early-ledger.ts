@@ -108,8 +108,8 @@ export class EarlyLedger {
   #finish(slot: string, items: EarlyItem[]): void {
     const confirmed = this.#confirming
     this.#confirming = new Map()
-    if (slot <= this.#settled) this.#takeBackAll(items)
-    this.#takeBackBelow(slot, items)
+    // At or before what is settled, the chain has restarted.
+    this.#takeBackBelow(slot <= this.#settled ? '~' : slot, items)
 
     const open = this.#open.get(slot)
     const gone: NotificationEvent[] = []
@@ -127,11 +127,6 @@ export class EarlyLedger {
   #settle(slot: string, items: EarlyItem[]): void {
     this.#takeBackBelow(`${slot}~`, items)
     if (slot > this.#settled) this.#settled = slot
-  }
-
-  #takeBackAll(items: EarlyItem[]): void {
-    this.#takeBackBelow('~', items)
-    this.#settled = ''
   }
 
   #takeBackBelow(limit: string, items: EarlyItem[]): void {
