@@ -2,9 +2,8 @@ import { type GapEvent, LAST_PLACE, parseCursor } from '@pairwire/contract'
 
 /** Makes the gap for events after the first cursor, up to and including the second. */
 export function gapBetween(last: string, next: string): GapEvent {
-  const [before, behind] = [parseCursor(last), parseCursor(next)]
-  const fromSlot = slotBehind(before)
-  const toSlot = behind?.slot ?? fromSlot
+  const fromSlot = slotBehind(last)
+  const toSlot = parseCursor(next)?.slot ?? fromSlot
   return {
     kind: 'gap',
     cursor: next,
@@ -13,8 +12,9 @@ export function gapBetween(last: string, next: string): GapEvent {
   }
 }
 
-/** Returns the first slot that may have events after the cursor. */
-function slotBehind(cursor: ReturnType<typeof parseCursor>): number {
-  if (!cursor) return 0
-  return cursor.transactionIndex === LAST_PLACE.transactionIndex ? cursor.slot + 1 : cursor.slot
+/** Returns the first slot that may have events after the cursor; 0 if that is none. */
+export function slotBehind(cursor: string): number {
+  const place = parseCursor(cursor)
+  if (!place) return 0
+  return place.transactionIndex === LAST_PLACE.transactionIndex ? place.slot + 1 : place.slot
 }

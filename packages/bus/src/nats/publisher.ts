@@ -1,5 +1,6 @@
 import { type Clock, type Log, within } from '@pairwire/basics'
-import { LAST_PLACE, parseCursor, type StreamEvent } from '@pairwire/contract'
+import type { StreamEvent } from '@pairwire/contract'
+import { slotBehind } from '../gap-between.ts'
 import type { LiveSlots } from './live-slots.ts'
 import { nextState, type PublisherEvent, type PublisherState } from './publisher-states.ts'
 import { splitBody, writeSlot } from './slot-message.ts'
@@ -286,11 +287,9 @@ export class Publisher {
 
 /** Returns a gap without the slots that the stream has: another publisher may have had some of them. */
 async function bodyOf({ gap, body }: QueuedSlot, last: string): Promise<Buffer> {
-  const published = last === '' ? undefined : parseCursor(last)
-  if (!gap || !published) return body
+  if (!gap) return body
   const { fromSlot, toSlot } = gap.params
-  const isWhole = published.transactionIndex === LAST_PLACE.transactionIndex
-  const firstMissing = isWhole ? published.slot + 1 : published.slot
+  const firstMissing = slotBehind(last)
   if (firstMissing <= fromSlot || firstMissing > toSlot) return body
   return writeSlot([{ ...gap, params: { ...gap.params, fromSlot: firstMissing } }])
 }
