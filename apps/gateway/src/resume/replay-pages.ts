@@ -14,7 +14,7 @@ export type ReplayPage = readonly Outgoing[]
  */
 export type ReplayPages = ReturnType<typeof createReplayPages>
 
-/** Creates an empty cache of pages. */
+/** Creates an empty cache of pages; returns the function that reads one. */
 export function createReplayPages(
   bus: Pick<Bus, 'replay'>,
   clock: Clock,
@@ -52,29 +52,27 @@ export function createReplayPages(
     return page
   }
 
-  return {
-    /**
-     * Passes the events after a cursor to `use`.
-     *
-     * @param isAskedAgain whether the caller will ask again, for the rest
-     * @param inTurn parses the read page in a turn of this account
-     * @throws CursorTooOldError when events after the cursor are gone
-     */
-    async after(
-      cursor: string,
-      isAskedAgain: boolean,
-      accountId: string,
-      inTurn: InTurn,
-      use: (page: ReplayPage) => Promise<boolean>,
-    ) {
-      const isKept = wasAsked(cursor) || isAskedAgain
-      const known = findKept(cursor)
-      if (known) return use(known)
-      return queue(accountId, async () => {
-        const page = findKept(cursor) ?? (await read(cursor, inTurn))
-        if (isKept) keep(cursor, page)
-        return use(page)
-      })
-    },
+  /**
+   * Passes the events after a cursor to `use`.
+   *
+   * @param isAskedAgain whether the caller will ask again, for the rest
+   * @param inTurn parses the read page in a turn of this account
+   * @throws CursorTooOldError when events after the cursor are gone
+   */
+  return async (
+    cursor: string,
+    isAskedAgain: boolean,
+    accountId: string,
+    inTurn: InTurn,
+    use: (page: ReplayPage) => Promise<boolean>,
+  ) => {
+    const isKept = wasAsked(cursor) || isAskedAgain
+    const known = findKept(cursor)
+    if (known) return use(known)
+    return queue(accountId, async () => {
+      const page = findKept(cursor) ?? (await read(cursor, inTurn))
+      if (isKept) keep(cursor, page)
+      return use(page)
+    })
   }
 }

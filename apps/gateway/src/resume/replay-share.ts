@@ -58,7 +58,7 @@ export class ReplayShare {
         return work()
       })
     }
-    return this.#pages.after(cursor, isAskedAgain, this.#accountId, inTurn, (page) => use(page, isInTurn))
+    return this.#pages(cursor, isAskedAgain, this.#accountId, inTurn, (page) => use(page, isInTurn))
   }
 }
 
