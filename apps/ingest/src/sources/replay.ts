@@ -71,21 +71,14 @@ function pauseBetween(before: number, after: number, speed: number): number {
   return Math.min(MAX_PAUSE_MS, recorded / speed)
 }
 
-type Loaded = {
-  lines: SortedLines
-  /** The first known slot and block time in replay order, for earlier transactions without them. */
-  first: { slot: number | null; blockTime: number | null }
-  count: number
-  refusals: Refusals
-}
-
 /** Values that are no transactions: their number, and the first few names. */
 type Refusals = { count: number; first: string[] }
 
 /** Number of refusals that are named. */
 const NAMED_REFUSALS = 5
 
-async function loadRecording(path: string, signal: AbortSignal): Promise<Loaded> {
+/** Loads the transactions; `first` has the first known slot and block time in replay order, for earlier ones without them. */
+async function loadRecording(path: string, signal: AbortSignal) {
   const lines = createSortedLines()
   const refusals: Refusals = { count: 0, first: [] }
   const placeOf = createChainOrder()
