@@ -1,15 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, codeOf, type Log, type Looking, lookAgain } from '@pairwire/basics'
-
-/** Checks now and then whether the disk of the data folder still accepts writes. */
-type DiskWatch = Looking &
-  Readonly<{
-    /** False from a check that failed to one that succeeds again. */
-    hasRoom(): boolean
-    /** Bytes free for us at the last check; undefined if the system does not say. */
-    freeBytes(): number | undefined
-  }>
+import { type Clock, codeOf, type Log, lookAgain } from '@pairwire/basics'
 
 /** Milliseconds between two checks. */
 const LOOK_EVERY_MS = 5_000
@@ -41,7 +32,7 @@ async function writeProbe(folder: string): Promise<void> {
 
 const REAL_DISK = { freeBytes: freeBytesOf, write: writeProbe }
 
-/** Watches the disk of `folder`, or `disk` instead. */
+/** Checks now and then whether the disk of `folder`, or `disk` instead, still accepts writes. */
 export function createDiskWatch({
   folder,
   clock,
@@ -52,7 +43,7 @@ export function createDiskWatch({
   clock: Pick<Clock, 'after'>
   log: Log
   disk?: Readonly<typeof REAL_DISK>
-}): DiskWatch {
+}) {
   let isFull = false
   let free: number | undefined
 
@@ -77,7 +68,9 @@ export function createDiskWatch({
   }
 
   return {
+    /** False from a check that failed to one that succeeds again. */
     hasRoom: () => !isFull,
+    /** Bytes free for us at the last check; undefined if the system does not say. */
     freeBytes: () => free,
     ...lookAgain(clock, look),
   }
