@@ -48,6 +48,9 @@ export const ERROR_TYPES = {
   ERR_UNAVAILABLE: { status: 503, message: 'This part of the service is away. Try again in a minute.' },
 } as const satisfies Record<string, { status: number; message: string }>
 
+/** The sentence of `KEY_UNKNOWN` for a request without a key. */
+export const KEY_MISSING = 'Send your API key in the header X-API-KEY, or as ?key= in the address.'
+
 /** Name of an {@link ERROR_TYPES} entry. */
 export type ErrorType = keyof typeof ERROR_TYPES
 

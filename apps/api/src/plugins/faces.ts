@@ -1,4 +1,12 @@
-import { AppError, bearerOf, type FaceRefusal, faceStatus, isApiKey, SUPPORT_EMAIL } from '@pairwire/contract'
+import {
+  AppError,
+  bearerOf,
+  type FaceRefusal,
+  faceStatus,
+  isApiKey,
+  KEY_MISSING,
+  SUPPORT_EMAIL,
+} from '@pairwire/contract'
 import { StreamFault } from '@pairwire/filter'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorPath } from '../pages/error-pages.ts'
@@ -69,7 +77,8 @@ export function identify({ accounts, sessions }: Pick<ApiParts, 'accounts'> & { 
     const { key: asked } = request.query as { key?: unknown }
     const key = [header, bearer, asked].find((text) => typeof text === 'string' && text !== '')
     if (key === bearer && bearer !== undefined && !isApiKey(bearer)) return sessions.require(request)
-    const found = await accounts.authorizeKey(String(key ?? ''))
+    if (key === undefined) throw new AppError('KEY_UNKNOWN', KEY_MISSING)
+    const found = await accounts.authorizeKey(String(key))
     if (found.outcome === 'unknown_key') throw new AppError('KEY_UNKNOWN')
     if (found.outcome === 'suspended') await accounts.checkNotSuspended(found.accountId)
     request.accountId = found.accountId

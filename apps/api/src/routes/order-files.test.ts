@@ -67,6 +67,7 @@ describe('GET /order/{id}', () => {
       expect(answer.statusCode).toBe(401)
       expect(answer.json().errorType).toBe('KEY_UNKNOWN')
     }
+    expect((await app.inject(`/order/${order.id}`)).json().errorMessage).toMatch(/^Send your API key/)
   })
 
   it('402 with a sentence if an order is not paid or has expired', async () => {

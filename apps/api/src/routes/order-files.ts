@@ -37,7 +37,7 @@ export function addOrderFileRoutes(app: ApiApp, parts: Omit<RouteParts, 'session
     const found = await accounts.findOrderOfKey(typeof key === 'string' ? key : '', orderId)
     if (found.outcome === 'unknown_key') {
       await limits.unknownPerAddress(request, reply)
-      throw new AppError('KEY_UNKNOWN')
+      throw new AppError('KEY_UNKNOWN', key ? undefined : 'Send your API key in the header X-API-KEY.')
     }
     request.accountId = found.outcome === 'found' ? found.order.accountId : found.accountId
     await limits.perAccount(request, reply)

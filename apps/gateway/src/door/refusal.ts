@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CLOSE_REASONS, type CloseReasonName } from '@pairwire/contract'
+import { CLOSE_REASONS, type CloseReasonName, KEY_MISSING } from '@pairwire/contract'
 import { errorPage } from '../protocol/stream-fault.ts'
 
 /** A refused upgrade. */
@@ -49,11 +49,7 @@ export const REFUSALS = {
     sentence: 'This service speaks version 13 of the websocket protocol only.',
     headers: ['Sec-WebSocket-Version: 13', 'Upgrade: websocket', 'Connection: Upgrade'],
   },
-  keyMissing: {
-    status: 401,
-    sentence: 'Send your API key in the header X-API-KEY, or as ?key= in the address.',
-    close: 'keyUnknown',
-  },
+  keyMissing: { status: 401, sentence: KEY_MISSING, close: 'keyUnknown' },
   keyUnknown: { status: 401, sentence: CLOSE_REASONS.keyUnknown.sentence, close: 'keyUnknown' },
   noPlan: { status: 403, sentence: CLOSE_REASONS.noPlan.sentence, close: 'noPlan' },
   accountSuspended: {
