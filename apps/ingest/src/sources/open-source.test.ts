@@ -120,6 +120,16 @@ describe('openSource', () => {
     for (const setting of settings) expect(() => open(setting), setting).toThrow(/^SOLANA_SOURCE /)
   })
 
+  it('says which numbers the simulator takes, without the bounds that it does not', () => {
+    for (const swaps of ['0', '0.0', '6000.1'])
+      expect(() => open(`simulator?swaps=${swaps}`)).toThrow(
+        `swaps=${swaps}; it is a number of swaps a second above 0 and up to 6000.`,
+      )
+    expect(() => open('simulator?seed=10000000000000000')).toThrow('a whole number of at most 15 digits.')
+    for (const seed of ['999999999999999', '-999999999999999'])
+      expect(open(`simulator?seed=${seed}`).simulated).toBe(true)
+  })
+
   it('refuses unknown settings, and repeated ones', () => {
     expect(() => open('simulator?speed=2')).toThrow(/^SOLANA_SOURCE sets "speed", which the present version/)
     expect(() => open('simulator?swaps=2&swaps=3')).toThrow(/^SOLANA_SOURCE sets "swaps" twice/)

@@ -79,12 +79,14 @@ function openSimulator(query: string, { clock, nextRun, tokenPages }: SourceOpti
   if (!(swapsPerSecond > 0 && swapsPerSecond <= MAX_SWAPS_PER_SECOND)) {
     throw refuse(
       `asks the simulator for swaps=${values.get('swaps')}; ` +
-        `the present version does not have a rate beyond 0 to ${MAX_SWAPS_PER_SECOND} a second.`,
+        `it is a number of swaps a second above 0 and up to ${MAX_SWAPS_PER_SECOND}.`,
     )
   }
   const seed = readNumber(values, 'seed') ?? 1
   if (!Number.isSafeInteger(seed)) {
-    throw refuse(`asks the simulator for seed=${values.get('seed')}; a seed is a whole number.`)
+    throw refuse(
+      `asks the simulator for seed=${values.get('seed')}; a seed is a whole number of at most 15 digits.`,
+    )
   }
   return createSimulator({ seed, swapsPerSecond, clock, nextRun, tokenPages })
 }
