@@ -20,7 +20,9 @@ export async function orStatus(failed: number, run: () => Promise<number>): Prom
     return await run()
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    report(error.message)
+    // Node raises the soft limit by itself.
+    const advice = '. Give this process a hard limit of 4096 open files or more (ulimit -Hn).'
+    report(`${error.message}${/EMFILE|too many open files/i.test(error.message) ? advice : ''}`)
     return failed
   }
 }
