@@ -107,7 +107,7 @@ export class ArchiveReader {
   /** Retries while the archive is unavailable. @throws StreamFault after too long */
   async insist<Value>(work: () => Promise<Value>): Promise<Value> {
     const { clock, limits, log } = this.#parts
-    const { accountId, signal } = this.#reading
+    const { signal } = this.#reading
     const until = clock.elapsed() + limits.playbackAwayMs
     for (;;) {
       try {
@@ -115,7 +115,7 @@ export class ArchiveReader {
       } catch (error) {
         if (error instanceof StreamFault) throw error
         if (clock.elapsed() >= until) {
-          log.warn('The archive was unavailable for too long for a playback.', { error, accountId })
+          log.warn('The archive was unavailable for too long for a playback.', { error })
           throw archiveAway()
         }
       }

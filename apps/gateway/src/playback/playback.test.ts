@@ -206,7 +206,7 @@ describe('a playback', () => {
   })
 
   it('ends when the archive is unavailable for longer', async () => {
-    const { clock, archive, subscribe, ends, logged } = aPlayback({}, 40)
+    const { clock, archive, subscribe, ends } = aPlayback({}, 40)
     archive.hours.set(HOUR, blocksFrom(HOUR, { count: 149 }))
     await subscribe()
     await clock.pass(5_000)
@@ -215,6 +215,26 @@ describe('a playback', () => {
     await clock.pass(25_000)
 
     expect(ends).toMatchObject([{ closed: [{ id: 1 }], why: { errorType: 'REPLAY_AWAY' } }])
+  })
+
+  it('says once in the log that the archive is unavailable, however many end for that', async () => {
+    const { clock, archive, accounts, playback, playbacks, ends, logged, owner } = aPlayback({}, 40)
+    archive.hours.set(HOUR, blocksFrom(HOUR, { count: 149 }))
+    accounts.bought.add(`b ${HOUR}`)
+    const others = playbacks.open(playback.window, { ...owner, accountId: 'b' })
+    const make = (): Subscription => ({
+      id: 1,
+      kind: 'swap',
+      origin: 'playback',
+      interest: everything('swap', {}),
+    })
+    for (const one of [playback, others]) await one.open('swap', undefined, make)
+    await clock.pass(5_000)
+
+    archive.isAway = true
+    await clock.pass(25_000)
+
+    expect(ends).toHaveLength(2)
     expect(logged).toEqual(['The archive was unavailable for too long for a playback.'])
   })
 

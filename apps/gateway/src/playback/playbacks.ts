@@ -1,4 +1,5 @@
 import { type PlaybackWindow, StreamFault } from '@pairwire/filter'
+import { createLoopLog } from '@pairwire/process'
 import type { ReplayShare } from '../resume/replay-share.ts'
 import type { ArchiveParts } from './archive-reader.ts'
 import { Playback, type PlaybackOwner } from './playback.ts'
@@ -7,8 +8,10 @@ import { Playback, type PlaybackOwner } from './playback.ts'
 export type Playbacks = ReturnType<typeof createPlaybacks>
 
 /** Creates the playbacks; `shareOf` returns the turns that an account has for them and for replays together. */
-export function createPlaybacks(parts: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>) {
-  const { limits, shareOf } = parts
+export function createPlaybacks(given: ArchiveParts & Readonly<{ shareOf(accountId: string): ReplayShare }>) {
+  const { limits, shareOf, clock } = given
+  // While the archive is away, all playbacks fail in the same way.
+  const parts = { ...given, log: createLoopLog(given.log, () => clock.elapsed()) }
   let open = 0
   return {
     /** Creates one that gathers subscriptions. @throws StreamFault when there are too many */
