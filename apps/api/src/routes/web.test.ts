@@ -121,6 +121,19 @@ describe('the web app', () => {
     expect(other.json().errorType).toBe('ERR_NOT_FOUND')
   })
 
+  it.each([
+    ['text/html;q=0, application/json', false],
+    ['text/html; level=1 ; q=0.000', false],
+    ['application/json, Text/HTML;q=0.1', true],
+    ['text/html, application/json;q=0', true],
+  ])('shows a page below a reserved path only to a client that takes one: %s', async (accept, isShown) => {
+    const app = await theApp()
+
+    const answer = await app.inject({ url: '/docs/nothing', headers: { accept } })
+
+    expect(answer.headers['content-type']).toMatch(isShown ? /^text\/html/ : /^application\/json/)
+  })
+
   it('answers 404 to a call that does not read a page', async () => {
     const app = await theApp()
 
