@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -101,6 +101,7 @@ it.each(['its disk was full', 'it was killed'])(
     if (why === 'it was killed') {
       mkdirSync(join(folder, 'cluster'))
       writeFileSync(join(folder, 'cluster/PG_VERSION'), '18')
+      writeFileSync(join(folder, 'cluster-unfinished'), '')
     }
 
     const made = await openPglite({ folder, workerUrl: WORKER_URL }, log)
@@ -113,3 +114,19 @@ it.each(['its disk was full', 'it was killed'])(
     expect(readdirSync(folder).sort()).toEqual(['cluster', 'dump.tar.gz'])
   },
 )
+
+// A release before the mark finishes such a first start without removing it.
+it('is not made again if it has been in use since, which a newer dump shows', async () => {
+  const folder = aFolder()
+  const log = { warn: () => {} }
+  const mark = join(folder, 'cluster-unfinished')
+  await (await openPglite({ folder, workerUrl: WORKER_URL }, log)).close(20_000)
+  const before = statSync(join(folder, 'cluster')).ino
+  writeFileSync(mark, '')
+  utimesSync(mark, 1_000, 1_000)
+
+  await (await openPglite({ folder, workerUrl: WORKER_URL }, log)).close(20_000)
+
+  expect(statSync(join(folder, 'cluster')).ino).toBe(before)
+  expect(existsSync(mark)).toBe(false)
+})

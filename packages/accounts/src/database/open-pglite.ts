@@ -123,16 +123,17 @@ async function openOrRestore(
   { folder, cluster, dump, workerUrl }: Places,
   log: Pick<Log, 'warn'>,
 ): Promise<PgliteThread> {
-  // There while the files are made: half of them do not open, and hold nothing yet.
+  // There while the files are made: half of them do not open, and hold nothing yet. A release that does not know this mark may
+  // have run since: then there is a newer dump.
   const unfinished = join(folder, 'cluster-unfinished')
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  if (existsSync(unfinished)) await rm(cluster, { recursive: true, force: true })
+  if ((await ageOf(unfinished)) < (await ageOf(dump))) await rm(cluster, { recursive: true, force: true })
   const isNew = !existsSync(cluster)
   const isLost = isNew && existsSync(dump)
   try {
     if (isNew) await writeFile(unfinished, '', { flush: true })
     const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
-    if (isNew) await rm(unfinished)
+    await rm(unfinished, { force: true })
     if (isNew) await flushPath(folder)
     if (isLost) {
       log.warn(
@@ -145,7 +146,7 @@ async function openOrRestore(
     const fault = isOfMachine(error) ? error : ((await findClosed(cluster)) ?? error)
     const cause = messageOf(fault)
     const failure = new Error(`The database in ${folder} cannot be opened: ${cause}`)
-    if (isNew) await rm(cluster, { recursive: true, force: true })
+    if (isNew) for (const path of [cluster, unfinished]) await rm(path, { recursive: true, force: true })
     if (isNew || isOfMachine(fault) || !existsSync(dump)) throw failure
 
     const aside = `${cluster}.unreadable-${Date.now()}`
