@@ -1,13 +1,9 @@
+import { isObject } from '@pairwire/basics'
+
 /** Params that are lists, in lower case. */
-const LISTS = new Set([
-  'ammaccount',
-  'walletaccount',
-  'basetokenmint',
-  'sourceexchange',
-  'swaptype',
-  'stage',
-  'creator',
-])
+const LISTS = new Set(
+  'ammaccount walletaccount basetokenmint sourceexchange swaptype stage creator'.split(' '),
+)
 const NUMBERS = new Set(['usdvalue'])
 
 /**
@@ -24,8 +20,8 @@ export function readQueryParams(
   for (const [path, text] of query) {
     if (others.has(path)) continue
     const at = path.indexOf('.')
-    const place = at < 0 ? params : objectIn(params, path.slice(0, at))
-    const name = path.slice(at + 1)
+    const place = at < 0 ? params : objectIn(params, spelledIn(params, path.slice(0, at)))
+    const name = spelledIn(place, path.slice(at + 1))
     const before = place[name]
     place[name] = LISTS.has(name.toLowerCase())
       ? [...(Array.isArray(before) ? before : []), ...text.split(',').filter(Boolean)]
@@ -34,12 +30,15 @@ export function readQueryParams(
   return params
 }
 
+/** The name as it stands there already, since params match in any case: a filter under two spellings is one. */
+function spelledIn(place: object, name: string): string {
+  return Object.keys(place).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name
+}
+
 /** A scalar of the same name gives way. */
 function objectIn(params: Record<string, unknown>, name: string): Record<string, unknown> {
   const known = params[name]
-  if (typeof known === 'object' && known !== null && !Array.isArray(known)) {
-    return known as Record<string, unknown> // made here
-  }
+  if (isObject(known)) return known // made here
   const made: Record<string, unknown> = Object.create(null)
   params[name] = made
   return made
