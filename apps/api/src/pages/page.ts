@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { ApiParts } from '../parts.ts'
 import { composeSystemStatus } from '../system-status.ts'
 import { furtherTexts, iconOf, logoOf } from './brand/brand-look.ts'
-import { sendCompressed } from './compressed.ts'
+import { createFile, sendCompressed } from './compressed.ts'
 import { type Html, html } from './html.ts'
 import { readLook } from './look.ts'
 
@@ -58,8 +58,9 @@ export function createPages(
   const send: Pages['send'] = async (reply, page) => {
     const notice = firstNotice(parts)
     const text = draw(page, { logo, look, notice, ...parts }).text
-    reply.type('text/html; charset=utf-8').header('cache-control', page.cacheControl ?? 'no-cache')
-    return sendCompressed(reply, text)
+    const type = 'text/html; charset=utf-8'
+    if (page.cacheControl === undefined) return createFile(text, type)(reply)
+    return sendCompressed(reply.type(type).header('cache-control', page.cacheControl), text)
   }
   return {
     send,

@@ -170,6 +170,22 @@ describe('the docs', () => {
     },
   )
 
+  it.each(['/docs/swaps', '/docs/swaps.md', '/docs/llms.txt', '/docs/llms-full.txt'])(
+    'cost a browser that has %s already no body, until it changes',
+    async (url) => {
+      const app = await theApp()
+
+      const first = await app.inject(url)
+      const tag = String(first.headers.etag)
+      const [again, other] = await Promise.all(
+        [tag, '"other"'].map((known) => app.inject({ url, headers: { 'if-none-match': known } })),
+      )
+
+      expect([again!.statusCode, again!.payload]).toEqual([304, ''])
+      expect([other!.statusCode, other!.payload]).toEqual([200, first.payload])
+    },
+  )
+
   it('are in one file for language models, of 150 kB at most', async () => {
     const app = await theApp()
 

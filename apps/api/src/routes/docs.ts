@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { createCompressed } from '../pages/compressed.ts'
+import { createFile } from '../pages/compressed.ts'
 import { type DocsSite, OF_SELF_HOSTING } from '../pages/docs/draw-docs.ts'
 import { PULSE_PATH } from '../pages/docs/pulse.ts'
 import { findErrorPage } from '../pages/error-pages.ts'
@@ -40,14 +40,9 @@ function addDocPage(
   { path, title, description, markdown, main }: DocsSite['pages'][number],
   pages: Pages,
 ): void {
-  const sendMarkdown = createCompressed(markdown)
+  const sendMarkdown = createFile(markdown, 'text/markdown; charset=utf-8')
   const sendTwin = (reply: FastifyReply) =>
-    sendMarkdown(
-      reply
-        .header('link', `<${path}>; rel="alternate"; type="text/html"`)
-        .header('cache-control', 'no-cache')
-        .type('text/markdown; charset=utf-8'),
-    )
+    sendMarkdown(reply.header('link', `<${path}>; rel="alternate"; type="text/html"`))
 
   const onRequest = limits.docsPerAddress
   app.get(`${path}.md`, { onRequest }, (_request, reply) => sendTwin(reply))
@@ -68,9 +63,8 @@ function addDocPage(
 }
 
 function addText(app: FastifyInstance, path: string, text: string): void {
-  const type = TYPES.get(extname(path)) ?? 'text/plain; charset=utf-8'
-  const send = createCompressed(text)
-  app.get(path, (_request, reply) => send(reply.type(type).header('cache-control', 'no-cache')))
+  const send = createFile(text, TYPES.get(extname(path)) ?? 'text/plain; charset=utf-8')
+  app.get(path, (_request, reply) => send(reply))
 }
 
 const TYPES = new Map([
