@@ -62,6 +62,19 @@ describe('pairwire backfill', () => {
     expect(lines).toMatchObject([{ hour: name(4), source: 'simulator', complete: true, blocks: 9_000 }])
   })
 
+  // The simulator's chain begins on 1 June 2021.
+  it('names each hour of which the source does not have all blocks', async () => {
+    const { backfill: run } = await setUpVerbs()
+
+    const { lines, reported } = await run('--from', '20210531-230000', '--to', '20210601-020000')
+
+    expect(lines.map(({ hour }) => hour)).toEqual(['20210601-010000'])
+    expect(reported).toEqual([
+      '20210601-000000: was not made: the source does not have all of its blocks.',
+      '20210531-230000: was not made: the source does not have all of its blocks.',
+    ])
+  })
+
   it.each([
     [
       ['--from', '2026-11-23T13:30:00Z', '--to', '2026-11-23T14:00:00Z'],

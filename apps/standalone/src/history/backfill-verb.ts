@@ -60,13 +60,15 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   if (hours.length === 0) report('No hour is missing there; the archiver makes the last two hours.')
 
   for (const stretch of stretchesOf(hours, past.kind === 'simulator')) {
+    const left = new Set(stretch.map(hourName))
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
       ...{ source: past.kind, archive, isForced, log, ...(engine && { engine }) },
       folder: await ownFolder(join(config.dataFolder, 'archiver', 'past')),
-      wanted: new Set(stretch.map(hourName)),
-      kept: (manifest) => write(JSON.stringify(lineOf(manifest))),
+      wanted: new Set(left),
+      kept: (manifest) => left.delete(manifest.hour) && write(JSON.stringify(lineOf(manifest))),
     })
     signal.throwIfAborted()
+    for (const hour of left) report(`${hour}: was not made: the source does not have all of its blocks.`)
   }
 }
 
@@ -108,14 +110,7 @@ function stretchesOf(hours: readonly number[], isMadeUp: boolean): number[][] {
 function lineOf({ hour, source, made, revision, complete, counts, files }: Manifest) {
   const { swaps, pairs, blocks } = counts
   return {
-    hour,
-    source,
-    made,
-    revision,
-    complete,
-    swaps,
-    pairs,
-    blocks,
+    ...{ hour, source, made, revision, complete, swaps, pairs, blocks },
     bytes: files.reduce((sum, file) => sum + file.bytes, 0),
   }
 }
