@@ -62,6 +62,17 @@ describe('pairwire backfill', () => {
     expect(lines).toMatchObject([{ hour: name(4), source: 'simulator', complete: true, blocks: 9_000 }])
   })
 
+  // A page that shows the sample would otherwise offer another hour's files, once an older hour is there.
+  it('makes the hour up first that is the sample in the end, then the newest hours', async () => {
+    const { backfill: run, archive } = await setUpVerbs({ solanaSource: 'simulator?swaps=0.2' })
+
+    const { lines } = await run('--from', '20260930-230000', '--to', '20261001-030000')
+
+    const made = lines.map(({ hour }) => hour)
+    expect(made).toEqual(['20261001-000000', '20261001-020000', '20261001-010000', '20260930-230000'])
+    expect(await archive.findSample('simulator')).toMatchObject({ hour: made[0] })
+  })
+
   // The simulator's chain begins on 1 June 2021.
   it('names each hour of which the source does not have all blocks', async () => {
     const { backfill: run } = await setUpVerbs()

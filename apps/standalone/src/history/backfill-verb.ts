@@ -95,9 +95,12 @@ function spanOf(kept: readonly Manifest[]): HourSpan {
     : { from: 0, to: 0 }
 }
 
-/** Consecutive hours are read in one run; simulated ones need nothing before them, so the newest comes first. */
+/** Consecutive hours are read in one run; simulated ones need nothing before them: the sample comes first, then the newest. */
 function stretchesOf(hours: readonly number[], isMadeUp: boolean): number[][] {
-  if (isMadeUp) return hours.map((at) => [at]).reverse()
+  const newestMonth = hourName(hours.at(-1) ?? 0).slice(0, 6)
+  const sample = hours.findIndex((at) => hourName(at).startsWith(newestMonth))
+  const ordered = [...hours.slice(sample, sample + 1), ...hours.toSpliced(sample, 1).reverse()]
+  if (isMadeUp) return ordered.map((at) => [at])
   const stretches: number[][] = []
   for (const at of hours) {
     const last = stretches.at(-1)
