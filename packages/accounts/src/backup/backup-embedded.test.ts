@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { setImmediate as turn } from 'node:timers/promises'
 import { inCi } from '@pairwire/basics/testing/in-ci'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Accounts, createAccounts } from '../create-accounts.ts'
@@ -107,6 +108,27 @@ describe('the embedded database', () => {
     expect(made).toBeGreaterThan(5)
   }, 300_000)
 
+  // A process may be allowed few open files, and a brand may have hundreds.
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    'opens the files beside it one by one for a backup',
+    async () => {
+      const brand = join(folder, 'brand')
+      mkdirSync(brand, { recursive: true })
+      for (let at = 0; at < 300; at++) writeFileSync(join(brand, `${at}.svg`), '<svg/>')
+      let [most, isOver] = [0, false]
+
+      const backedUp = rowsOf(parts).finally(() => {
+        isOver = true
+      })
+      for (; !isOver; await turn()) most = Math.max(most, openBelow(brand))
+
+      expect(await backedUp).toBeGreaterThan(ACCOUNTS)
+      expect(most).toBeLessThan(5)
+      rmSync(brand, { recursive: true })
+    },
+    300_000,
+  )
+
   it('is whole, refused or empty after a restore that was killed with SIGKILL', async () => {
     await backUpToFile(parts, file)
     const rows = await rowsOf(parts)
@@ -135,3 +157,14 @@ describe('the embedded database', () => {
     }
   }, 300_000)
 })
+
+/** Files below a folder that this process has open. */
+function openBelow(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`).startsWith(folder)
+    } catch {
+      return false // closed meanwhile
+    }
+  }).length
+}

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { copyFile, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises'
+import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
+import { copyFile, mkdtemp, open, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -45,11 +45,12 @@ export async function backUp(parts: BackupParts, output: Writable, signal?: Abor
     const tables = (await listTables(client)).map(
       (name): Part => [`tables/${name}.jsonl`, () => linesOf(name)],
     )
-    const files = await Promise.all(manifest.files.map((name) => readFile(join(parts.dataFolder, name))))
     await writeBackupZip(
       output,
       [
-        ...files.map((bytes, at): Part => [`data/${manifest.files[at]}`, () => [bytes]]),
+        ...manifest.files.map(
+          (name): Part => [`data/${name}`, () => createReadStream(join(parts.dataFolder, name))],
+        ),
         ...tables,
         // Last, as the tables' sums are known only then.
         ['manifest.json', () => [JSON.stringify(manifest, null, 2)]],
