@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { WORKER_URL } from '../testing/pglite-folders.ts'
@@ -32,6 +33,18 @@ const HALF = new URL(
     mkdirSync(workerData.cluster, { recursive: true })
     writeFileSync(workerData.cluster + '/PG_VERSION', '18')
     parentPort.postMessage({ type: 'failed', message: 'ENOSPC', code: 'ENOSPC' })
+  `)}`,
+)
+
+/** A thread that opens, beside a mark that cannot be removed. */
+const STUCK = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { mkdirSync, rmSync } from 'node:fs'
+    import { parentPort, workerData } from 'node:worker_threads'
+    rmSync(workerData.cluster + '-unfinished')
+    mkdirSync(workerData.cluster + '-unfinished')
+    parentPort.postMessage({ type: 'ready' })
+    parentPort.on('message', () => {})
   `)}`,
 )
 
@@ -129,4 +142,15 @@ it('is not made again if it has been in use since, which a newer dump shows', as
 
   expect(statSync(join(folder, 'cluster')).ino).toBe(before)
   expect(existsSync(mark)).toBe(false)
+})
+
+// A verb would print its sentence and then never end.
+it('leaves no thread behind if it opened but a later step of a first start fails', async () => {
+  const terminated = vi.spyOn(Worker.prototype, 'terminate')
+  onTestFinished(() => terminated.mockRestore())
+
+  const opened = openPglite({ folder: aFolder(), workerUrl: STUCK }, { warn: () => {} })
+
+  await expect(opened).rejects.toThrow('cannot be opened: ')
+  expect(terminated).toHaveBeenCalledTimes(1)
 })

@@ -130,9 +130,10 @@ async function openOrRestore(
   if ((await ageOf(unfinished)) < (await ageOf(dump))) await rm(cluster, { recursive: true, force: true })
   const isNew = !existsSync(cluster)
   const isLost = isNew && existsSync(dump)
+  let thread: PgliteThread | undefined
   try {
     if (isNew) await writeFile(unfinished, '', { flush: true })
-    const thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
+    thread = await startPgliteThread(workerUrl, { cluster, dump, restore: isLost })
     await rm(unfinished, { force: true })
     if (isNew) await flushPath(folder)
     if (isLost) {
@@ -142,6 +143,8 @@ async function openOrRestore(
     }
     return thread
   } catch (error) {
+    // It would hold its files, and the process.
+    await thread?.terminate()
     const isOfMachine = (fault: unknown) => FAULT_OF_THE_MACHINE.test(codeOf(fault) ?? '')
     const fault = isOfMachine(error) ? error : ((await findClosed(cluster)) ?? error)
     const cause = messageOf(fault)
