@@ -1,6 +1,8 @@
+import type { ProviderSubscription } from '@pairwire/accounts'
 import { AppError, type PlanId, planById, planByName } from '@pairwire/contract'
 import { endAtProvider } from '../adapters/end-at-provider.ts'
 import { readDetails } from './account-details.ts'
+import { actOutside } from './act-outside.ts'
 import { wrongCursor } from './place.ts'
 import type { CallParts, NamesOf, Runs } from './run.ts'
 import { withTimes } from './with-times.ts'
@@ -64,7 +66,11 @@ export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
   },
   async 'account delete'({ who }, { accounts, billing, bus, by }) {
     const accountId = await accounts.findWhoId(who)
-    await accounts.deleteAccount(accountId, (subscription) => endAtProvider(billing, subscription), by)
+    const end = (subscription: ProviderSubscription) => {
+      const act = { accountId, changes: { subscription: [subscription.subscriptionId, 'ended'] } }
+      return actOutside(accounts, by, act, () => endAtProvider(billing, subscription))
+    }
+    await accounts.deleteAccount(accountId, end, by)
     await bus.sendControl({ type: 'accountDeleted', accountId })
   },
   async *'key reset'({ who }, { accounts, bus, by }) {

@@ -2,6 +2,8 @@ import type { AnyStream } from '@pairwire/contract'
 import { CHECK_NAMES, VERBS } from '@pairwire/contract/operator'
 import { describe, expect, it } from 'vitest'
 import { createOperatorUnderTest, ROOM } from '../testing/operator-under-test.ts'
+import { give } from '../testing/paddle-double.ts'
+import { createPaddleUnderTest } from '../testing/paddle-under-test.ts'
 import { createDoctor, warn } from './doctor/check.ts'
 import { answerCall, answerTool } from './run-verb.ts'
 
@@ -226,6 +228,33 @@ describe("a call of the operator's verbs", () => {
       'account plan',
       'account plan',
       'account sessions',
+    ])
+  })
+
+  // Guards the log of acts: what the provider has ended stays ended, also if it does not end all and nothing is deleted.
+  it('leaves an act before and after each end at the provider that a deletion asks for', async () => {
+    const under = await createPaddleUnderTest()
+    const { paddle, send, report, charge, refund, accounts, accountId, clock } = under
+    for (const id of ['sub_1', 'sub_2']) {
+      const about = { id: `txn_${id}`, transaction_id: `txn_${id}`, subscription_id: id }
+      await send(report(`paid_${id}`, -3, { id }))
+      await send(charge(`charged_${id}`, -2, about))
+      await send(refund(`refunded_${id}`, -1, about))
+    }
+    paddle.answers['POST /subscriptions/sub_1/cancel'] = give({ status: 'canceled' })
+    const { operatorParts } = await createOperatorUnderTest({ ...under.parts, clock: () => clock.now })
+    const asked = { name: 'account delete', input: { who: accountId } }
+
+    await expect(answerCall(asked, ROOM, operatorParts)).rejects.toMatchObject({
+      errorType: 'ACTIVE_SUBSCRIPTION',
+    })
+
+    const acts = await accounts.listActs({ accountId }, 9)
+    expect(acts.map(({ outcome, changes }) => JSON.stringify([outcome, changes])).sort()).toEqual([
+      '["asked",{"subscription":["sub_1","ended"]}]',
+      '["asked",{"subscription":["sub_2","ended"]}]',
+      '["done",{"subscription":["sub_1","ended"]}]',
+      '["refused",{"subscription":["sub_2","ended"]}]',
     ])
   })
 
