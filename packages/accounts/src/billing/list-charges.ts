@@ -1,31 +1,12 @@
+import type { RowOf } from '@pairwire/contract/operator'
 import { sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import { accounts, billingEvents, orderEvents, orders } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { isGivenBack } from './is-given-back.ts'
 
-/** A charge of anybody: for part of a plan's time, or for an order of history. Times are RFC 3339 in UTC. */
-export type Charge = Readonly<{
-  id: string
-  paidAt: string
-  /** Null once the account is gone. */
-  accountId: string | null
-  email: string | null
-  provider: string
-  transactionId: string | null
-  subscriptionId: string | null
-  planId: number | null
-  orderId: number | null
-  from: string | null
-  until: string | null
-  /** In the currency's smallest unit, with tax. */
-  amount: string | null
-  tax: string | null
-  currency: string | null
-  /** Why the provider charged, in its word. */
-  origin: string | null
-  refunded: 'no' | 'part' | 'whole'
-}>
+/** A charge of anybody: for part of a plan's time, or for an order of history; with the plan by its id. */
+export type Charge = Readonly<Omit<RowOf<'payments list'>, 'plan' | 'url'> & { planId: number | null }>
 
 /** Which charges: since a moment, of an account, and those before the last one of a page. */
 export type WantedCharges = Readonly<{

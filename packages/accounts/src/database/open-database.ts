@@ -4,7 +4,7 @@ import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { causeOf, tryAgain } from './database-error.ts'
-import { openPglite } from './open-pglite.ts'
+import { openPglite, type Pglite } from './open-pglite.ts'
 import { refreshStatistics } from './refresh-statistics.ts'
 import * as schema from './schema.ts'
 import { countMigrations, runMigrations } from './schema-state.ts'
@@ -163,16 +163,13 @@ export async function openDatabase(
 }
 
 /** The differences between the two kinds of database. */
-type Source = Readonly<{
-  /** For sentences. */
-  name: string
-  client: ClientConfig
-  poolSize: number
-  barrier(): Promise<void>
-  onLoss(listener: (error: Error) => void): void
-  dumpIfOld(): Promise<void>
-  close(withinMs: number): Promise<void>
-}>
+type Source = Omit<Pglite, 'connect'> &
+  Readonly<{
+    /** For sentences. */
+    name: string
+    client: ClientConfig
+    poolSize: number
+  }>
 
 async function embeddedSource(
   place: { folder: string; workerUrl: URL },

@@ -56,6 +56,7 @@ export const streamConnections = pgTable(
     seenAt: moment('seen_at').notNull(),
     /** Null while it is open, and for good if the gateway died with it. */
     closedAt: moment('closed_at'),
+    /** How it ended, as the gateway names it; null while it is open. */
     ended: text('ended'),
     sentEvents: bigint('sent_events', { mode: 'number' }).notNull(),
     /** Refused requests by error type. */

@@ -1,42 +1,25 @@
-import {
-  type HistoryOffer,
-  ORDER_DAYS,
-  type OrderStatus,
-  SAMPLE_ORDER,
-  type SourceKind,
-} from '@pairwire/contract'
+import { ORDER_DAYS, type OrderStatus, SAMPLE_ORDER } from '@pairwire/contract'
 import { eq, getTableColumns } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { orderDownloads, orders } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { isPaidFor, type OrderState } from './order-state.ts'
+import { isPaidFor } from './order-state.ts'
 import { orderToken } from './order-token.ts'
 
 /** An order of an existing account. */
-export type HistoryOrder = Readonly<{
-  id: number
-  accountId: string
-  source: SourceKind
-  offer: HistoryOffer['id']
-  /** Start of the first hour, and end of the last one. */
-  from: Date
-  to: Date
-  usd: number
-  state: OrderState
-  /** The status as people see it: a paid order expires by the clock. */
-  status: Exclude<OrderStatus, 'sample'>
-  /** Null until a provider was asked for payment, and for a granted order. */
-  provider: string | null
-  transactionId: string | null
-  createdAt: Date
-  paidAt: Date | null
-  expiresAt: Date | null
-  /** When all of its hours existed for the first time. */
-  readyAt: Date | null
-  downloadedHours: number
-  /** Null while nothing may be downloaded. */
-  downloadToken: string | null
-}>
+export type HistoryOrder = Readonly<
+  Omit<OrderRow, 'priceId' | 'isShort' | 'isOwed'> & {
+    accountId: string
+    /** The status as people see it: a paid order expires by the clock. */
+    status: Exclude<OrderStatus, 'sample'>
+    expiresAt: Date | null
+    /** Null while nothing may be downloaded. */
+    downloadToken: string | null
+  }
+>
+
+/** A row of `orders` with the number of its downloaded hours. */
+export type OrderRow = typeof orders.$inferSelect & { downloadedHours: number }
 
 /** The order that every account has: the sample hour, for ever. */
 export type SampleOrder = Readonly<{
@@ -48,9 +31,6 @@ export type SampleOrder = Readonly<{
 
 /** Milliseconds after its payment for which an order can be downloaded. */
 export const ORDER_MS = ORDER_DAYS * 24 * 60 * 60_000
-
-/** A row of `orders` with the number of its downloaded hours. */
-export type OrderRow = typeof orders.$inferSelect & { downloadedHours: number }
 
 /** A query for rows of `orders`, each with the number of its downloaded hours; the caller adds the condition. */
 export function selectOrders(queries: Queries) {

@@ -1,4 +1,5 @@
 import { planById } from '@pairwire/contract'
+import type { InputOf, RowOf } from '@pairwire/contract/operator'
 import { eq, ilike, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { accounts, deliveredCounts, streamConnections, subscriptions } from '../database/schema.ts'
 import { findWho } from '../people/find-who.ts'
@@ -6,29 +7,12 @@ import { billingPeriodOf } from '../standing/billing-period.ts'
 import { isInForce, placeOf } from '../standing/plan-in-force.ts'
 import type { Store } from '../store.ts'
 
-/** What an account has, in one word. */
-export type PersonState = 'none' | 'trial' | 'active' | 'past_due' | 'cancelled' | 'granted' | 'suspended'
-
-/** An account in the operator's list. Times are RFC 3339 in UTC. */
-export type ListedPerson = Readonly<{
-  id: string
-  email: string
-  state: PersonState
-  /** Name of the plan in force, and when it ends; null without one, and without an end. */
-  plan: string | null
-  planEndsAt: string | null
-  connections: number
-  connectionLimit: number
-  events30d: number
-  /** Part of the plan's cap that is used up, from 0; null without a cap. */
-  capShare: number | null
-  seenAt: string | null
-  faults24h: number
-  joinedAt: string
-}>
+/** An account in the operator's list. */
+type ListedPerson = RowOf<'account list'>
+type PersonState = ListedPerson['state']
 
 /** The orders of the list, each the greatest first but emails. */
-export type PersonSort = 'seen' | 'joined' | 'events' | 'faults' | 'email'
+type PersonSort = NonNullable<InputOf<'account list'>['sort']>
 
 /** Which people to list, in which order, and after which one: the last of the page before. */
 export type WantedPeople = Readonly<{

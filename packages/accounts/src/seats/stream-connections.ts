@@ -6,34 +6,10 @@ import { type CountedBatch, countBatch } from '../plans/record-delivered.ts'
 import type { Store } from '../store.ts'
 
 /** A record of a stream connection. */
-export type ConnectionNote = Readonly<{
-  /** A UUID of the gateway's. */
-  id: string
-  accountId: string
-  address: string
-  /** The client's own name for itself; empty when it gave none. */
-  client: string
-  openedAt: Date
-  /** When it was last known to be open. */
-  seenAt: Date
-  /** Null while it is open. */
-  closedAt: Date | null
-  /** How it ended, as the gateway names it; null while it is open. */
-  ended: string | null
-  sentEvents: number
-  /** Refused requests by error type. */
-  faults: Readonly<Record<string, number>>
-}>
+export type ConnectionNote = Readonly<typeof streamConnections.$inferSelect>
 
-/** Upgrades of an account that were refused within an hour. */
-export type RefusedUpgrades = Readonly<{
-  accountId: string
-  /** Start of the hour. */
-  hour: Date
-  /** The gateway's name for the refusal. */
-  refusal: string
-  count: number
-}>
+/** Upgrades of an account that were refused within the hour that begins then. */
+export type RefusedUpgrades = Readonly<typeof refusedUpgrades.$inferSelect>
 
 /** Milliseconds for which a connection is kept after it was last seen. */
 const KEPT_MS = 24 * 60 * 60_000
