@@ -12,10 +12,7 @@ export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
   async 'account list'({ search, plan, state, sort = 'seen', limit, cursor }, { accounts }) {
     const planId = plan === undefined ? undefined : readPlan(plan)
     const after = cursor === undefined ? undefined : readCursor(cursor)
-    const { people, next } = await accounts.listAccounts({
-      ...{ search, sort, after, limit, plan: planId ?? undefined },
-      state: planId === null ? 'none' : state,
-    })
+    const { people, next } = await accounts.listAccounts({ search, plan: planId, state, sort, after, limit })
     return { rows: people, next: next ? JSON.stringify([next.key, next.id]) : null }
   },
   async *'account create'({ emails, plan }, { accounts, by }) {
@@ -44,7 +41,10 @@ export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
     return tellPlan(parts, parts.accounts.grantPlan(who, readPlan(plan), connections, terms))
   },
   'account trial'({ who, days, plan }, parts) {
-    const planId = plan === undefined ? undefined : (readPlan(plan) ?? undefined)
+    const planId = plan === undefined ? undefined : readPlan(plan)
+    if (planId === null) {
+      throw new AppError('ERR_VALIDATION', 'A trial is of a plan: newpairs, basic or pro.')
+    }
     return tellPlan(parts, parts.accounts.giveTrial(who, { days, planId }, parts.by))
   },
   async *'account notes'({ who }, { accounts }) {

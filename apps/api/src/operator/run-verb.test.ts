@@ -258,6 +258,23 @@ describe("a call of the operator's verbs", () => {
     ])
   })
 
+  it('lists people without a plan by their state too, and gives no trial of no plan', async () => {
+    const { call, email } = await createOperatorUnderTest()
+    await call('account create', { emails: [email] })
+    const listed = async (input: object) => (await call('account list', { search: email, ...input })).rows
+
+    expect(await listed({ plan: 'none' })).toMatchObject([{ email, state: 'none' }])
+    expect(await listed({ plan: 'none', state: 'none' })).toHaveLength(1)
+    for (const state of ['trial', 'suspended']) expect(await listed({ plan: 'none', state })).toEqual([])
+    await expect(call('account trial', { who: email, days: 5, plan: 'none' })).rejects.toMatchObject({
+      errorType: 'ERR_VALIDATION',
+      message: 'A trial is of a plan: newpairs, basic or pro.',
+    })
+    await call('account suspend', { who: email, reason: 'Abuse.' })
+    expect(await listed({ plan: 'none', state: 'suspended' })).toHaveLength(1)
+    expect(await listed({ plan: 'none', state: 'none' })).toEqual([])
+  })
+
   it('gives a list as CSV that no spreadsheet runs, and notes that it was exported', async () => {
     const { call, operatorParts, email } = await createOperatorUnderTest()
     await call('account create', { emails: [`+1${email}`] })

@@ -17,7 +17,8 @@ type PersonSort = NonNullable<InputOf<'account list'>['sort']>
 /** Which people to list, in which order, and after which one: the last of the page before. */
 export type WantedPeople = Readonly<{
   search?: string | undefined
-  plan?: number | undefined
+  /** Null for people without one. */
+  plan?: number | null | undefined
   state?: PersonState | undefined
   sort: PersonSort
   after?: Readonly<{ key: string; id: string }> | undefined
@@ -54,7 +55,9 @@ export async function listAccounts(
     sql`(${column}, ${accounts.id}) ${beyond} (${wanted.after.key}::${type}, ${wanted.after.id}::uuid)`
   const conditions = [
     await searchOf(store, wanted.search),
-    wanted.plan === undefined ? undefined : counts(store, eq(subscriptions.planId, wanted.plan)),
+    wanted.plan === null
+      ? hasNoPlan(store)
+      : wanted.plan && counts(store, eq(subscriptions.planId, wanted.plan)),
     stateIs(store, wanted.state),
     after,
   ]
@@ -135,14 +138,14 @@ function counts(store: Store, is: SQL): SQL {
     and ${isInForce(now)} and ${is} and not exists (${stronger}))`
 }
 
+const hasNoPlan = ({ now }: Store) => sql`not exists (select 1 from ${subscriptions}
+  where ${subscriptions.accountId} = ${accounts.id} and ${isInForce(now())})`
+
 function stateIs(store: Store, state: PersonState | undefined): SQL | undefined {
   if (state === undefined) return undefined
   if (state === 'suspended') return isNotNull(accounts.suspendedAt)
   const isFree = isNull(accounts.suspendedAt)
-  if (state === 'none') {
-    return sql`${isFree} and not exists (select 1 from ${subscriptions}
-      where ${subscriptions.accountId} = ${accounts.id} and ${isInForce(store.now())})`
-  }
+  if (state === 'none') return sql`${isFree} and ${hasNoPlan(store)}`
   const kinds = { trial: eq(subscriptions.kind, 'trial'), granted: eq(subscriptions.kind, 'grant') }
   const is = state === 'trial' || state === 'granted' ? kinds[state] : paidIs(state)
   return sql`${isFree} and ${counts(store, is)}`
