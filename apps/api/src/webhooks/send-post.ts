@@ -17,7 +17,7 @@ export async function sendPost(
   body: string,
   timeLimitMs: number = WEBHOOK_LIMITS.answerMs,
 ): Promise<PostOutcome> {
-  const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'pairwire-webhooks' }
+  const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'webhooks' }
   try {
     const { status, retryAfterMs, body: answer } = await post(url, { headers, body, timeLimitMs })
     // PostgreSQL takes no NUL in a text, and strict readers of JSON no half of a character.

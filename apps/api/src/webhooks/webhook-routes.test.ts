@@ -95,6 +95,19 @@ describe('calls on webhooks', () => {
   })
 })
 
+describe('what a receiver gets', () => {
+  // Guards services under another name: their customers see every header.
+  it('does not name the software', async () => {
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    await call('POST', `/${id}/test`)
+
+    const [{ headers, text } = expect.fail('nothing came')] = receiver.got
+    expect(JSON.stringify(headers) + text).not.toMatch(/pairwire/i)
+  })
+})
+
 describe('hostile input', () => {
   it('is refused or not found, and never a fault of ours', async () => {
     const { anEndpoint, swaps, call } = await createWebhooksUnderTest()
