@@ -10,7 +10,7 @@ import {
 import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
 import { listedRoutes } from './route-summaries.ts'
-import { KEY_SCHEMES, streamPaths } from './stream-paths.ts'
+import { BY_ANY_KEY, KEY_SCHEMES, streamPaths } from './stream-paths.ts'
 import { webhookMessage } from './webhook-message.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -44,7 +44,6 @@ const OWN: Readonly<Partial<Record<ListedRoute['name'], readonly ErrorType[]>>> 
   createOrder: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
   getOrder: ['ERR_NOT_FOUND'],
   tryFilter: ['HISTORY_UNAVAILABLE', 'ACCOUNT_SUSPENDED'],
-  keyPlan: ['KEY_UNKNOWN'],
   startTrial: ['TRIAL_USED', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
   manageSubscription: ['ERR_FORBIDDEN', 'ERR_NOT_FOUND'],
   checkout: ['ERR_NOT_FOUND', 'SUBSCRIPTION_EXISTS', 'ACCOUNT_SUSPENDED'],
@@ -95,7 +94,7 @@ function operation(
   return {
     operationId: route.name,
     summary: route.summary,
-    security: route.session ? [...(route.byKey ? [{ key: [] }] : []), { session: [] }] : [],
+    security: [...(route.byKey ? BY_ANY_KEY : []), ...(route.session ? [{ session: [] }] : [])],
     ...(route.query && { parameters: parametersOf(route.query) }),
     ...(route.path.includes(':') && { parameters: pathParameters(route.path, route.byKey) }),
     ...(route.body && {

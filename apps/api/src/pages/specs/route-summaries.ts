@@ -1,4 +1,4 @@
-import { routes, TRIAL, WEBHOOK_PATHS, webhookRoutes } from '@pairwire/contract'
+import { routes, TRIAL, webhookRoutes } from '@pairwire/contract'
 
 const ALL = { ...routes, ...webhookRoutes }
 
@@ -52,6 +52,6 @@ export function listedRoutes() {
   const listed = names.filter((name) => name !== 'startTrial' || TRIAL.days > 0)
   return listed.map((name) => ({
     ...{ session: true, status: 200, ...ALL[name] },
-    ...{ name, summary: SUMMARIES[name], byKey: name in WEBHOOK_PATHS },
+    ...{ name, summary: SUMMARIES[name], byKey: ALL[name].path.startsWith('/v1/') },
   }))
 }
