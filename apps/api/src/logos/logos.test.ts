@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { deflateSync } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { createPublicFetch, createPublicResolver } from '@pairwire/public-fetch'
 import sharp from 'sharp'
@@ -249,14 +249,4 @@ function bomb(width: number, height: number): Buffer {
     chunk('IDAT', deflateSync(Buffer.alloc(4_000_000))),
     chunk('IEND', Buffer.alloc(0)),
   ])
-}
-
-/** As in PNG's appendix D. */
-function crc32(bytes: Buffer): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  }
-  return (crc ^ 0xffffffff) >>> 0
 }

@@ -30,7 +30,7 @@ describe('GET /api/systemstatus', () => {
 
 describe('GET /api/config', () => {
   it('200 returns the browser’s settings', async () => {
-    const { app } = await createApiUnderTest()
+    const { app, parts } = await createApiUnderTest()
 
     const answer = await app.inject('/api/config')
 
@@ -43,12 +43,7 @@ describe('GET /api/config', () => {
       payment: { provider: 'sandbox' },
       statusUrl: '/status',
       supportEmail: 'support@pairwire.example',
-      links: {
-        discord: 'https://discord.example/',
-        github: 'https://github.example/',
-        x: 'https://x.example/',
-        reddit: 'https://reddit.example/',
-      },
+      links: parts.links,
       devMailbox: '/dev/mail',
     })
   })

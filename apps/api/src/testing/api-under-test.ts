@@ -131,11 +131,12 @@ export async function createApiUnderTest({
   const elapsed = () => clock.now + clock.setBackMs
   const sent: ControlMessage[] = []
   const logged: string[] = []
-  const log = (sentence: string, fields?: unknown) =>
+  const say = (sentence: string, fields?: unknown) =>
     void logged.push(`${sentence} ${JSON.stringify(fields ?? {})}`)
+  const log = { info: say, warn: say, error: say }
   const accounts = over.accounts ?? (await openTestAccounts(() => clock.now))
   const mailbox = createDevMail({ clock: () => clock.now, print: () => {} })
-  const sandbox = createSandboxBilling({ secret: SESSION_SECRET, clock: () => clock.now, warn: log })
+  const sandbox = createSandboxBilling({ secret: SESSION_SECRET, clock: () => clock.now, warn: say })
   const mailSender = over.accounts
     ? undefined
     : new MailSender({
@@ -144,7 +145,7 @@ export async function createApiUnderTest({
         mail: mail ?? mailbox,
         publicUrl: PUBLIC_URL,
         clock: { now: () => clock.now, elapsed, wait: restUntilWoken },
-        log: { info: log, warn: log, error: log },
+        log,
       })
   mailSender?.start()
   onTestFinished(async () => mailSender?.close())
@@ -163,7 +164,7 @@ export async function createApiUnderTest({
   const notices = createNoticeBoard({
     accounts,
     clock: { now: () => clock.now, after: () => () => {} },
-    log: { info: log, warn: log, error: log },
+    log,
   })
   await notices.refresh()
 
@@ -191,7 +192,7 @@ export async function createApiUnderTest({
     billing: sandbox,
     sandbox,
     clock: () => clock.now,
-    log: { info: log, warn: log, error: log },
+    log,
     sessionSecret: SESSION_SECRET,
     publicUrl: PUBLIC_URL,
     noticesChanged: notices.refresh,
@@ -277,7 +278,6 @@ export async function createApiUnderTest({
     const email_token = new URL(mailbox.list()[0]!.link).searchParams.get('t')!
     return (await post('/api/authenticate', { email_token })).json().token
   }
-  const mailsSettled = async () => mailSender?.settled()
   return {
     app,
     parts,
@@ -294,7 +294,7 @@ export async function createApiUnderTest({
     signIn,
     post,
     captchaToken,
-    mailsSettled,
+    mailsSettled: parts.mailsSettled,
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +9,9 @@ import { type Accounts, createAccounts } from '../create-accounts.ts'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
 import { type Database, openDatabase } from '../database/open-database.ts'
 import * as schema from '../database/schema.ts'
-import { createSecrets } from '../secrets.ts'
 import { WRITER_SECRETS } from '../testing/account-writer.ts'
 import type { BackupOrder } from '../testing/backup-child.ts'
+import { accountRows } from '../testing/backup-parts.ts'
 import { startChild } from '../testing/child.ts'
 import { createPgliteFolder, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { type BackupParts, backUp, backUpToFile } from './backup.ts'
@@ -42,15 +41,7 @@ describe('the embedded database', () => {
     database = await openDatabase(place, { migrationsFolder: MIGRATIONS, log: { warn: () => {} } })
     accounts = createAccounts({ ...database, clock: Date.now, secrets: WRITER_SECRETS })
     key = (await accounts.createAccount('mara@example.org')).account.user.APIKey
-    const { keys } = createSecrets(WRITER_SECRETS)
-    const rows = Array.from({ length: ACCOUNTS }, (_, at) => {
-      const id = randomUUID()
-      return {
-        ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
-        ...{ marketingEmails: false, keyHash: id, keySealed: keys.seal('key', id) },
-      }
-    })
-    await database.db.insert(schema.accounts).values(rows)
+    await database.db.insert(schema.accounts).values(accountRows(ACCOUNTS))
   })
   afterAll(async () => {
     await database.close(0)

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inCi } from '@pairwire/basics/testing/in-ci'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UNFINISHED } from '../database/lock-data-folder.ts'
 import * as schema from '../database/schema.ts'
-import { createSecrets } from '../secrets.ts'
-import { WRITER_SECRETS } from '../testing/account-writer.ts'
 import type { BackupOrder } from '../testing/backup-child.ts'
 import {
+  accountRows,
   createParts,
   KEPT_SECRETS,
   openParts,
@@ -62,15 +60,7 @@ describe.skipIf(!hasPostgres())('a process killed with SIGKILL', () => {
   beforeAll(async () => {
     source = await createParts('PostgreSQL')
     const database = await openParts(source)
-    const { keys } = createSecrets(WRITER_SECRETS)
-    const rows = Array.from({ length: KEYS }, (_, at) => {
-      const id = randomUUID()
-      return {
-        ...{ id, email: `${at}@example.org`, emailNormalised: `${at}@example.org`, createdAt: new Date() },
-        ...{ marketingEmails: false, keyHash: id, keySealed: keys.seal('key', id) },
-      }
-    })
-    await database.db.insert(schema.accounts).values(rows)
+    await database.db.insert(schema.accounts).values(accountRows(KEYS))
     await database.close()
     writeFileSync(join(source.dataFolder, 'secrets.json'), KEPT_SECRETS)
     file = join(temporaryFolder(), 'whole.zip')

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { type BackupParts, backUp } from '../backup/backup.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../database/open-database.ts'
+import type { accounts } from '../database/schema.ts'
+import { createSecrets } from '../secrets.ts'
+import { WRITER_SECRETS } from './account-writer.ts'
 import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from './pglite-folders.ts'
 import { createPostgresDatabase, hasPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 
@@ -63,6 +67,24 @@ async function createPlace(kind: Kind, dataFolder: string): Promise<DatabasePlac
 /** Opens the parts' database. */
 export function openParts({ place, migrationsFolder }: BackupParts): Promise<Database> {
   return openDatabase(place, { migrationsFolder, log: { warn: () => {} }, closeWithinMs: 60_000 })
+}
+
+/** Rows of as many accounts, whose keys the secrets of {@link WRITER_SECRETS} open. */
+export function accountRows(count: number): (typeof accounts.$inferInsert)[] {
+  const { keys } = createSecrets(WRITER_SECRETS)
+  return Array.from({ length: count }, (_, at) => {
+    const [id, email] = [randomUUID(), `${at}@example.org`]
+    const keySealed = keys.seal('key', id)
+    return {
+      id,
+      email,
+      emailNormalised: email,
+      createdAt: new Date(),
+      marketingEmails: false,
+      keyHash: id,
+      keySealed,
+    }
+  })
 }
 
 /** Every table's sum, as a backup has it. */
