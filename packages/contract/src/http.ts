@@ -14,7 +14,7 @@ import {
 import { isAddress } from './base58.ts'
 import { FilterTrial } from './history/filter-trial.ts'
 import { WholeHour } from './history/whole-hour.ts'
-import { HistoryAnswer, NewOrder, Orders, OrderWithFiles } from './history-answers.ts'
+import { HistoryAnswer, NewOrder, OfferId, Orders, OrderWithFiles } from './history-answers.ts'
 import { LATER_PATHS } from './later-paths.ts'
 import { ORIGINS, PATHS } from './paths.ts'
 import { Connections, Usage } from './usage.ts'
@@ -67,7 +67,7 @@ const HistoryQuery = z.object({ to: z.optional(WholeHour) })
 
 /** A window to buy. */
 export const OrderBody = z.object({
-  offer: z.enum(['hour', 'day', 'week', 'month']),
+  offer: OfferId,
   to: z.optional(WholeHour),
 })
 export type OrderBody = z.infer<typeof OrderBody>

@@ -74,7 +74,7 @@ export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
     await bus.sendControl({ type: 'accountDeleted', accountId })
   },
   async *'key reset'({ who }, { accounts, bus, by }) {
-    const { accountId } = await accounts.findAccount(who)
+    const accountId = await accounts.findWhoId(who)
     const account = await accounts.resetKey(accountId, by)
     await bus.sendControl({ type: 'keyReset', accountId })
     yield account

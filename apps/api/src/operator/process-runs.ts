@@ -6,7 +6,7 @@ import type { NamesOf, Runs } from './run.ts'
 /** Verbs on connections and processes. */
 export const processRuns: Runs<NamesOf<'connections' | 'processes'>> = {
   async 'connections list'({ account, sort, limit }, { accounts, listConnections }) {
-    const accountId = account === undefined ? undefined : (await accounts.findAccount(account)).accountId
+    const accountId = account === undefined ? undefined : await accounts.findWhoId(account)
     const { rows, missing } = await listConnections(StreamsWanted.parse({ accountId, sort, limit }))
     const emails = await accounts.listEmails(rows.map((row) => row.accountId))
     return {

@@ -1,6 +1,6 @@
 import type { Accounts, OpenedSession } from '@pairwire/accounts'
 import { BoundedMap } from '@pairwire/basics'
-import { AppError } from '@pairwire/contract'
+import { AppError, bearerOf } from '@pairwire/contract'
 import type { FastifyRequest } from 'fastify'
 import { jwtVerify, SignJWT } from 'jose'
 
@@ -85,7 +85,7 @@ export function createSessions(parts: {
     },
 
     async require(request) {
-      const token = bearerToken(request.headers.authorization)
+      const token = bearerOf(request.headers.authorization)
       if (!token) throw new AppError('ERR_LOGIN_REQUIRED')
 
       const verified = await jwtVerify(token, secret, {
@@ -115,12 +115,4 @@ export function createSessions(parts: {
 
     forget: () => remembered.clear(),
   }
-}
-
-/** Characters of a header that are read; a session has about 300. */
-const TOKEN_MAX_CHARACTERS = 4_096
-
-function bearerToken(header: string | undefined): string | undefined {
-  if (!header || header.length > TOKEN_MAX_CHARACTERS) return undefined
-  return /^Bearer +([\w.-]+)$/i.exec(header)?.[1]
 }

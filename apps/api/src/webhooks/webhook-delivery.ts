@@ -231,7 +231,7 @@ export class WebhookDelivery {
         const error = outcome.is === 'taken' ? null : (answer.error ?? `It answered ${answer.status}.`)
         const attempt = { at: new Date(at).toISOString(), status: answer.status, ms, error }
         const behindSince = new Date(this.#next.count > 0 ? this.#next.arrivedAt : clock.now())
-        const charge = await this.#parts.standings.chargeOf(accountId)
+        const charge = this.#parts.standings.chargeOf(accountId)
         const noted = { id, owner, message, attempt, outcome, behindSince, charge }
         const state = await this.#keepNoting(() => accounts.noteAnswer(noted))
         if (state === undefined || outcome.is !== 'taken') return this.#readAgain()

@@ -92,6 +92,12 @@ function readsOf(
 /** What every loop is told of. */
 function changesOf(parts: RouteParts): Verbs<Exclude<Name, keyof ReturnType<typeof readsOf>>> {
   const { accounts, stream } = parts
+  const unlessSuspended =
+    <Answer>(change: (accountId: string, id: string) => Promise<Answer>) =>
+    async ({ accountId, id }: Asked<unknown>) => {
+      await accounts.checkNotSuspended(accountId)
+      return change(accountId, id)
+    }
   return {
     async createWebhook({ accountId, body }) {
       await check(parts, accountId, body.kind, { url: body.url, params: body.params ?? {} })
@@ -106,23 +112,14 @@ function changesOf(parts: RouteParts): Verbs<Exclude<Name, keyof ReturnType<type
       await accounts.deleteWebhook(accountId, id)
       return {}
     },
-    async rotateWebhook({ accountId, id }) {
-      await accounts.checkNotSuspended(accountId)
-      return accounts.rotateWebhook(accountId, id)
-    },
+    rotateWebhook: unlessSuspended(accounts.rotateWebhook),
     async seekWebhook({ accountId, id, body }) {
       await planOf(parts, accountId)
       await accounts.getWebhook(accountId, id)
       return accounts.seekWebhook(accountId, id, await placeOf(stream, body.to))
     },
-    async pauseWebhook({ accountId, id }) {
-      await accounts.checkNotSuspended(accountId)
-      return accounts.pauseWebhook(accountId, id)
-    },
-    async resumeWebhook({ accountId, id }) {
-      await accounts.checkNotSuspended(accountId)
-      return accounts.resumeWebhook(accountId, id)
-    },
+    pauseWebhook: unlessSuspended(accounts.pauseWebhook),
+    resumeWebhook: unlessSuspended(accounts.resumeWebhook),
     async sendDeadLetter({ accountId, id, n }) {
       await planOf(parts, accountId)
       await accounts.queueDeadLetter(accountId, id, n, async ({ after, gap }) => {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Account } from '../answers.ts'
 import { UsageDay } from '../usage.ts'
 import { ConnectionRow } from './process-verbs.ts'
-import { list, Moment, verb, Who } from './verb.ts'
+import { list, MaybeText, Moment, verb, Who } from './verb.ts'
 
 /** Name or id of a plan, in any case. */
 const PlanName = z.string()
@@ -37,8 +37,6 @@ const Session = z.object({
 })
 
 const Note = z.object({ at: z.string(), author: z.string(), note: z.string() })
-
-const MaybeText = z.nullable(z.string())
 
 /** A plan that an account has or had. */
 const Subscription = z.object({

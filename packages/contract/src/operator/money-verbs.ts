@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { list, Moment, Who } from './verb.ts'
+import { list, MaybeText, Moment, Who } from './verb.ts'
 
 /** Sums of a month in one currency, in its smallest unit. */
 export const MONEY_SUMS = [
@@ -47,8 +47,6 @@ const MoneyRow = z.object({
   plans: z.record(z.string(), z.int()),
 })
 export type MoneyRow = z.infer<typeof MoneyRow>
-
-const MaybeText = z.nullable(z.string())
 
 /** A charge for part of a plan's time, or for an order of history. */
 const PaymentRow = z.object({

@@ -2,13 +2,12 @@ import * as z from 'zod/mini'
 import type { AuditState, LiveEndpoint } from '../process-state.ts'
 import { Act } from './act-verbs.ts'
 import { ProcessRow } from './process-verbs.ts'
-import { verb } from './verb.ts'
+import { MaybeText, verb } from './verb.ts'
 
 /** A shape of the bus, parsed where it was taken from there. */
 const fromBus = <Shape>() => z.custom<Shape>()
 
 const Count = z.nullable(z.int())
-const MaybeText = z.nullable(z.string())
 
 /** What every row here says of its own making. */
 const ROW = {

@@ -32,6 +32,9 @@ export type Verb<Input extends Shape = Shape, Row extends z.core.$ZodType = z.co
   help: string
 }>
 
+/** A text in a row that may have none. */
+export const MaybeText = z.nullable(z.string())
+
 /** What every list takes: most rows of a page, and the `next` of the page before. */
 export const PAGE = {
   limit: z.optional(z.int().check(z.gte(1))),
