@@ -52,6 +52,8 @@ async function start(config: Config, life: Life): Promise<void> {
   const own = { health: ownHealth, metrics: [diskMetrics(disk.freeBytes), webhooks.metrics, backups] }
   bus.answer(ASKS.process('api'), watchProcess('api', config.port, own))
   let ready = false
+  // The status page counts what the source counts from here on.
+  await others.start()
   const door = await openDoor(config, {
     accounts,
     bus,
@@ -86,7 +88,6 @@ async function start(config: Config, life: Life): Promise<void> {
     await close(() => store.close())
   })
 
-  await others.start()
   await door.app.listen({ port: config.port, host: config.host }).catch((error) => {
     throw listenFault(error, config)
   })

@@ -14,13 +14,13 @@ type Gaps = NonNullable<Proof['gaps']>
 const NOTHING: Counts = { compared: 0, faults: 0, missedSlots: 0, calls: 0, unknownCalls: 0 }
 const NO_GAPS: Gaps = { upstream: 0, deploy: 0 }
 
-/** Counts from the start of the process, like the counters. */
-export function createProofSums(): ProofSums {
-  let counted = NOTHING
-  let countedGaps = NO_GAPS
+/** Counts what the counters of `source`, which may be of another process, have not counted yet. */
+export function createProofSums(source: SourceState): ProofSums {
+  let counted = source.proof ? countsOf(source, source.proof) : NOTHING
+  let countedGaps = source.proof?.gapSlots ?? NO_GAPS
   let day: string | undefined
-  /** The lag counts at the start of the day, or of the process. */
-  let atBegin: ProofState['lagsByExchange'] = {}
+  /** The lag counts at the start of the day, of this process or of the source's. */
+  let atBegin = source.proof?.lagsByExchange ?? {}
   let latest: ProofState['lagsByExchange'] = {}
 
   return {
@@ -30,6 +30,11 @@ export function createProofSums(): ProofSums {
       latest = proof.lagsByExchange
       const now = countsOf(source, proof)
       const gapsNow = proof.gapSlots ?? NO_GAPS
+      if (hasFallen(counted, now) || hasFallen(countedGaps, gapsNow)) {
+        counted = NOTHING
+        countedGaps = NO_GAPS
+        atBegin = {}
+      }
       const sums = { ...NOTHING, ...before }
       for (const name of Object.keys(NOTHING) as (keyof Counts)[]) sums[name] += now[name] - counted[name]
       const gaps = { ...NO_GAPS, ...before?.gaps }
@@ -44,6 +49,14 @@ export function createProofSums(): ProofSums {
       }
     },
   }
+}
+
+/** Whether some counter is lower than before: its process has begun again, and counts from nothing. */
+export function hasFallen<Counters extends Readonly<Record<string, number>>>(
+  before: Counters,
+  now: Counters,
+): boolean {
+  return Object.keys(before).some((name) => (now[name] ?? 0) < before[name]!)
 }
 
 function countsOf({ live }: SourceState, { programs, audit }: ProofState): Counts {

@@ -18,7 +18,7 @@ describe('the history of the status page', () => {
   })
 
   /** A history whose clock, source and state a test sets. */
-  const setUp = (file?: string) => {
+  const setUp = (file?: string, known: Partial<SourceState> = {}) => {
     const now = { at: NOON, setBackMs: 0, verdict: WELL as Verdict | undefined, logged: [] as string[] }
     const source: { -readonly [Member in keyof SourceState]: SourceState[Member] } = {
       up: true,
@@ -30,6 +30,7 @@ describe('the history of the status page', () => {
       totals: {},
       refusals: {},
       solPrice: { usdPerSol: null, ageSeconds: null, spread: null, pools: [] },
+      ...known,
     }
     const log = (sentence: string) => void now.logged.push(sentence)
     const history = createStatusHistory({
@@ -233,6 +234,46 @@ describe('the history of the status page', () => {
     await second.pass(1)
     expect(second.history.read().days).toEqual([{ day: '2026-11-20', well: 30, late: 70, down: 0 }])
     await second.history.stop()
+  })
+
+  describe('of a source that is another process', () => {
+    const counted = (swaps: number): Partial<SourceState> => ({
+      events: { pumpfun: { newPairs: swaps / 10, swaps, buys: swaps / 2 } },
+      lags: { bounds: [1_000, 2_000], counts: [swaps, 0, 0], sum: 0 },
+      proof: {
+        programs: { p: { exchange: 'pumpfun', understood: swaps, unknown: 0 } },
+        ...{ decoderAlarms: [], lagsByExchange: {}, gapSlots: { upstream: swaps / 100, deploy: 0 } },
+      },
+    })
+
+    it('has nothing of what that counted before this process began', async () => {
+      const { history, source, pass } = setUp(undefined, counted(5_000))
+      Object.assign(source, counted(5_200))
+      await pass(7)
+
+      const { minutes, days } = history.read()
+      expect(minutes).toMatchObject([{ newPairs: 20, buys: 100, sells: 100, exchanges: { pumpfun: 220 } }])
+      expect(days[0]?.proof).toMatchObject({ calls: 200, gaps: { upstream: 2, deploy: 0 } })
+    })
+
+    // Guards 90 days: a file with a count below zero is not read.
+    it('counts on from nothing when that begins again, and can be read by the next process', async () => {
+      const file = join(folder, 'status.json')
+      const { history, source, pass } = setUp(file, counted(5_000))
+      await history.start()
+      await pass(7)
+      Object.assign(source, counted(300))
+      await pass(7)
+      await history.stop()
+
+      const { minutes, days } = history.read()
+      expect(minutes.at(-1)).toMatchObject({ newPairs: 30, buys: 150, sells: 150, lagMedianMs: 500 })
+      expect(days[0]?.proof).toMatchObject({ calls: 300, gaps: { upstream: 3, deploy: 0 } })
+      const next = setUp(file)
+      await next.history.start()
+      expect(next.history.read()).toEqual(history.read())
+      await next.history.stop()
+    })
   })
 
   it('starts over, and says so, if its file is unreadable', async () => {

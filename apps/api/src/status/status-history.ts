@@ -1,7 +1,7 @@
 import { type Log, nameOf, oneAtATime } from '@pairwire/basics'
 import { DAY_MS, MINUTE_MS, type SourceState } from '@pairwire/contract'
 import { utcDay } from '../day-text.ts'
-import { createProofSums } from './proof-sums.ts'
+import { createProofSums, hasFallen } from './proof-sums.ts'
 import { quantile } from './quantile.ts'
 import type { Verdict } from './service-state.ts'
 import { readStatusFile, writeStatusFile } from './status-file.ts'
@@ -56,7 +56,7 @@ export function createStatusHistory({
   const startedAt = elapsed()
   let measuredAt = startedAt
   let reading = readSource(sourceState(), clock(), startedAt)
-  const proofSums = createProofSums()
+  const proofSums = createProofSums(sourceState())
   let timer: NodeJS.Timeout | undefined
   const alone = oneAtATime()
 
@@ -79,6 +79,10 @@ export function createStatusHistory({
     }
     if (elapsedMs - reading.elapsedMs >= MINUTE_MS) {
       const next = readSource(source, now, elapsedMs)
+      if (hasFallen(reading.exchanges, next.exchanges)) {
+        const nothing = { ...source, events: {}, lags: { ...source.lags, counts: [] } }
+        reading = readSource(nothing, reading.at, reading.elapsedMs)
+      }
       minutes = [...minutes, minuteBetween(reading, next)].slice(-KEPT_MINUTES)
       addProofToDay(source)
       reading = next
