@@ -1,5 +1,4 @@
 import { messageOf } from '@pairwire/basics'
-import type { HistoryOffer } from '@pairwire/contract'
 import { brandSettings } from '@pairwire/process/brand'
 import {
   aloneSettings,
@@ -9,7 +8,6 @@ import {
   hostOf,
   hostSettings,
   neededInProduction,
-  type PlanPrices,
   readSettings,
   type SettingsOf,
   settingsPart,
@@ -17,6 +15,7 @@ import {
   storeSettings,
   type Values,
 } from '@pairwire/process/settings'
+import type { PaddleParts } from './adapters/billing-paddle.ts'
 import { readHiddenConfig } from './operator/doctor/hidden-texts.ts'
 import { readAdminAllow } from './operator/session/admin-allow.ts'
 import type { ApiParts } from './parts.ts'
@@ -140,18 +139,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
 type Payment =
   | Readonly<{ provider: 'sandbox' }>
-  | Readonly<{
-      provider: 'paddle'
-      apiKey: string
-      clientToken: string
-      webhookSecret: string
-      /** The first price of each plan is for new customers. */
-      prices: PlanPrices
-      /** Undefined if history is not sold. */
-      orderPrices: Readonly<Record<HistoryOffer['id'], string>> | undefined
-      /** Undefined for Paddle's own address. */
-      apiUrl: string | undefined
-    }>
+  | ({ readonly provider: 'paddle' } & Omit<
+      PaddleParts,
+      'production' | 'clock' | 'warn' | 'error' | 'timeoutMs'
+    >)
 
 /** Where the operator's room answers. */
 function readRoom(

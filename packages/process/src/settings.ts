@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '@pairwire/basics'
 import { readNatsAddress } from '@pairwire/bus/nats-address'
-import type { PlanId, SourceKind } from '@pairwire/contract'
+import type { SourceKind } from '@pairwire/contract'
 import * as z from 'zod'
 import { isLoopbackHost } from './loopback.ts'
 import { natsFault } from './nats-fault.ts'
@@ -252,9 +252,6 @@ const ALONE = {
 
 /** Prices of one plan, at least one. */
 export type Prices = readonly [string, ...string[]]
-
-/** Prices by plan; the first of each plan is for new customers. */
-export type PlanPrices = Readonly<Record<PlanId, Prices>>
 
 const wholeNumber = (low: number, high: number) => {
   const fault = `must be a whole number from ${low} to ${high}.`
