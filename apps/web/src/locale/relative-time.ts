@@ -1,6 +1,6 @@
 /**
  * How long ago: `now` within the first second, then `12s ago`, then `2m 05s ago`; from a hundred minutes on, as in a
- * recording, `5h 12m ago`, and from a hundred hours on `19d ago`. Both times are in Unix milliseconds.
+ * recording, `5h 12m ago`, and from two days on `19d ago`. Both times are in Unix milliseconds.
  */
 export function relativeTime(atMs: number, nowMs: number): string {
   const seconds = Math.floor((nowMs - atMs) / 1000)

@@ -20,21 +20,14 @@ export function clockTime(atMs: number): string {
 
 const DOLLARS = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' } as const
 
+const TENTH = { minimumFractionDigits: 1, maximumFractionDigits: 1 } as const
+const CHANGE = { style: 'percent', signDisplay: 'exceptZero' } as const
+
 const OPTIONS = {
   whole: { maximumFractionDigits: 0 },
-  tenth: { minimumFractionDigits: 1, maximumFractionDigits: 1 },
-  change: {
-    style: 'percent',
-    signDisplay: 'exceptZero',
-    minimumFractionDigits: 1,
-    maximumFractionDigits: 1,
-  },
-  changeShort: {
-    style: 'percent',
-    signDisplay: 'exceptZero',
-    notation: 'compact',
-    maximumSignificantDigits: 3,
-  },
+  tenth: TENTH,
+  change: { ...CHANGE, ...TENTH },
+  changeShort: { ...CHANGE, notation: 'compact', maximumSignificantDigits: 3 },
   usd: DOLLARS,
   usdWhole: { ...DOLLARS, maximumFractionDigits: 0 },
   usdShort: { ...DOLLARS, notation: 'compact', maximumSignificantDigits: 4 },

@@ -261,10 +261,8 @@ function useDrawnRows(list: { current: HTMLDivElement | null }): DrawnRows {
     const sizes = new ResizeObserver(measure)
     if (list.current) sizes.observe(list.current)
     const endings = [
-      feed.watch(['rows'], draw),
+      feed.watch(['rows', 'hold', 'connection'], draw),
       density.subscribe(measure),
-      feed.watch(['hold'], draw),
-      feed.watch(['connection'], draw),
       feed.watch(['filter'], () => {
         isSifted = true
       }),

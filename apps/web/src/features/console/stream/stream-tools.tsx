@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { announce } from '../../../components/announce.ts'
 import { Button } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
@@ -101,7 +101,6 @@ function FilterBox() {
   const filter = useFeed('filter')
   const kept = useFeed('kept')
   const [text, setText] = useState(filter.text)
-  const input = useRef<HTMLInputElement>(null)
   const isSet = filter.kind !== 'all' || filter.text !== ''
 
   useEffect(() => setText(filter.text), [filter.text])
@@ -115,7 +114,6 @@ function FilterBox() {
     <div className="filter-box aligned">
       <Icon name="search" size={15} />
       <input
-        ref={input}
         type="search"
         aria-label="Filter rows"
         placeholder="Filter rows"
