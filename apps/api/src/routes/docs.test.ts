@@ -126,6 +126,15 @@ describe('the docs', () => {
     expect((await app.inject(from)).headers.location).toBe(to)
   })
 
+  it.each(['new-pairs', 'swaps', 'latest-block'])(
+    'of %s name one subscription throughout: in answer, events, change and end',
+    async (page) => {
+      const { payload } = await (await theApp()).inject(`/docs/${page}.md`)
+
+      expect(new Set(payload.match(/(?<="subscription_id": ?)\d+/g)).size).toBe(1)
+    },
+  )
+
   it('can be searched by words of any page, error and part', async () => {
     const app = await theApp()
 
