@@ -157,7 +157,7 @@ function PairCells({
       </span>
       <ExchangeCell exchange={reading.exchange} mint={reading.mint} />
       <span role="cell" className="cell cell-token" data-mint={reading.mint}>
-        <TokenAvatar name={reading.symbol || reading.name} mint={reading.mint} logo={reading.logo} />
+        <TokenAvatar name={symbol || reading.name} mint={reading.mint} logo={reading.logo} />
         <b className="pair-name" dir="auto">
           {tokenName(row)}
         </b>

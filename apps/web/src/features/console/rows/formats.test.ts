@@ -104,6 +104,11 @@ describe("a stranger's name", () => {
     expect(cleanName('\u202eevil\u0000\u200b\nname\u2066')).toBe('evil name')
   })
 
+  it('is empty when all of it is blank, also in letters that fonts draw as nothing', () => {
+    expect(['\u3164', ' \u2800\uffa0', '\u115f\u1160\u200b'].map(cleanName)).toEqual(['', '', ''])
+    expect(cleanName('PUMP\u3164\u3164ME')).toBe('PUMP ME')
+  })
+
   it('keeps its script and its emoji', () => {
     expect(cleanName('日本 مرحبا 🙂')).toBe('日本 مرحبا 🙂')
   })

@@ -68,5 +68,7 @@ describe('the sentence of a row', () => {
     }
 
     expect(rowSentence(pair, 0)).toBe('New pair, Pump.fun, evil, E, migration, now')
+    const blank: Row = { ...pair, reading: { ...pair.reading, name: '\u3164\u200b' } as Row['reading'] }
+    expect(rowSentence(blank, 0)).toBe('New pair, Pump.fun, E, E, migration, now')
   })
 })

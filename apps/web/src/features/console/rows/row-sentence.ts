@@ -31,11 +31,11 @@ export function rowTime({ reading, at }: Row, behind = serverClock.offset()): nu
   return reading.kind !== 'message' && reading.blockTime !== null ? reading.blockTime * 1000 - behind : at
 }
 
-/** Returns a token's symbol, else its name, else its short mint. */
+/** Returns the symbol of a swap's token, a pair's name, else its symbol, else the short mint. */
 export function tokenName({ reading, symbol }: Row): string {
   if (reading.kind === 'message') return ''
-  const known = reading.kind === 'pair' ? reading.name || reading.symbol : symbol
-  return cleanName(known) || shorten(reading.mint)
+  const known = reading.kind === 'pair' ? [reading.name, reading.symbol] : [symbol]
+  return known.map(cleanName).find(Boolean) ?? shorten(reading.mint)
 }
 
 const MESSAGE_WORDS = { result: 'Message', error: 'Error', gap: 'Gap', notice: 'Message' } as const

@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react'
+import { cleanName } from '../feed/clean-name.ts'
 import { feed } from '../feed/feed.ts'
 import type { Row } from '../feed/row.ts'
-import { joinFaces, type TokenFace } from '../feed/token-face.ts'
+import { faceSymbol, joinFaces, type TokenFace } from '../feed/token-face.ts'
 
 /** Returns what is known of a token, and redraws when more becomes known. */
 export function useTokenFace(mint: string): TokenFace | undefined {
@@ -12,7 +13,7 @@ export function useTokenFace(mint: string): TokenFace | undefined {
 export function withFace(row: Row, face: TokenFace | undefined): Row {
   const { reading, symbol } = row
   if (!face || reading.kind === 'message') return row
-  if (reading.kind === 'swap') return { ...row, symbol: symbol || face.symbol || face.name }
+  if (reading.kind === 'swap') return { ...row, symbol: cleanName(symbol) || faceSymbol(face) }
   const { mint, name, symbol: own, logo } = reading
   return { ...row, reading: { ...reading, ...joinFaces({ mint, name, symbol: own, logo }, face) } }
 }
