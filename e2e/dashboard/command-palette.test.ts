@@ -323,6 +323,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     await expectClean(page)
     await words.getByRole('button', { name: 'Dismiss' }).click()
     expect(await words.count()).toBe(0)
+    expect(await isFocused(page.locator('main h1'))).toBe(true)
 
     await page.keyboard.press('Control+k')
     await words.waitFor()

@@ -54,11 +54,13 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     connection.send({ id: 1, result: true })
     await strip.getByText('from 10,000 USD').waitFor()
     expect(await page.getByRole('button', { name: 'Update filter', exact: true }).count()).toBe(0)
+    expect(await isFocused(page.getByRole('button', { name: 'Send', exact: true }))).toBe(true)
     await expectClean(page)
     await strip.getByRole('button', { name: 'Unsubscribe Swaps' }).click()
     await expect.poll(() => connection.texts.length).toBe(5)
     connection.send({ id: 2, result: true })
     await strip.waitFor({ state: 'detached' })
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
   })
 
   test('A stream without blocks is quiet, then stalled with a grey wire though its client is connected, an alert, its reason, and Restart if that may help; nothing reconnects by itself', async ({
@@ -121,6 +123,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await page.clock.setSystemTime(Date.now())
     await restart.click()
     await connection(2)
+    expect(await isFocused(page.getByRole('button', { name: 'Stop', exact: true }))).toBe(true)
     await expect.poll(() => status.innerText()).toBe('Streaming')
     await page.context().setOffline(true)
     await page.clock.runFor(3_000)
@@ -292,7 +295,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     expect(addresses.filter((address) => !address.endsWith('?cluster=devnet'))).toEqual([])
   })
 
-  test('Two tabs save requests under a name, and both keep both', async ({ openConsole, stream }) => {
+  test('Two tabs save requests under a name, and both keep both', async ({ expect, openConsole, stream }) => {
     const { page } = await openConsole()
     const other = await openPageIn(page.context())
     await doubleApi(other)
@@ -309,6 +312,8 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
 
     for (const tab of [other, page])
       for (const name of ['First', 'Second']) await tab.getByRole('button', { name, exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Delete First' }).press('Enter')
+    expect(await isFocused(page.getByLabel('Name of this request'))).toBe(true)
   })
 
   test('Rows are saved as files, a recording is kept, and requests are saved under a name and shared as a link', async ({

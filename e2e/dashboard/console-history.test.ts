@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { chromePath, expectCleanInBothThemes } from '../browser.ts'
+import { chromePath, expectCleanInBothThemes, isFocused } from '../browser.ts'
 import { test } from './console-test.ts'
 import { orderAnswer, trialAnswer } from './history-answers.ts'
 import { aSwap } from './stream-frames.ts'
@@ -125,6 +125,9 @@ describe.skipIf(!chromePath).concurrent('Test Console: history', () => {
     await page.getByRole('button', { name: 'Replay an hour' }).tap()
     await page.getByLabel('Hour (UTC)').waitFor()
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBe(320)
+    await page.getByRole('button', { name: 'Close trial' }).press('Enter')
+    await trial.waitFor({ state: 'detached' })
+    expect(await isFocused(page.getByRole('button', { name: 'Close', exact: true }))).toBe(true)
   })
 
   test("A filter with a mistake shows the stream's own sentence", async ({ expect, openConsole }) => {

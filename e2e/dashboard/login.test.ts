@@ -42,6 +42,27 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 
+  test('Resend, pressed by keyboard, leaves the focus on the heading while it counts down again', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/login', { signedIn: false, clock: true })
+    await page.getByLabel('Email').fill('mara@example.com')
+    await page.getByLabel('Email').press('Enter')
+    const resend = page.getByRole('button', { name: /^Resend/ })
+    await resend.waitFor()
+    await resend.press('Enter')
+    for (let second = 0; second < 30; second++) await page.clock.runFor(1_000)
+    await page.getByText('Resend', { exact: true }).waitFor()
+    expect(api.count('POST /api/login')).toBe(1)
+
+    await resend.press('Enter')
+
+    await page.getByText('Resend in 30 s').waitFor()
+    expect(api.count('POST /api/login')).toBe(2)
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
+  })
+
   test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not redirect to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
     visit,
   }) => {

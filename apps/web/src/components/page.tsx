@@ -25,9 +25,21 @@ export function focusHeading(): void {
   if (!headingWanted) heading?.focus({ preventScroll: true })
 }
 
-/** The `ref` of what goes when it is pressed: the heading takes the focus that would be lost. */
+/** The `ref` of what goes when it is pressed: the heading, in a dialog its first button, takes the focus that would be lost. */
 export function passFocus(element: HTMLElement | null): () => void {
-  return () => void (element?.contains(document.activeElement) && focusHeading())
+  return () => {
+    if (!element?.contains(document.activeElement)) return
+    focusHeading()
+    element.closest('dialog')?.querySelector('button')?.focus()
+  }
+}
+
+/** The `ref` of a button that goes when it is pressed: the one before it takes the focus. */
+export function passFocusBack(button: HTMLButtonElement | null): () => void {
+  return () =>
+    void (
+      button === document.activeElement && (button?.previousElementSibling as HTMLElement | null)?.focus()
+    )
 }
 
 /** Opens a modal dialog as its `ref`, until it is unmounted: then the focus returns to where it was. */

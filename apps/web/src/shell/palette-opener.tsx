@@ -3,7 +3,7 @@ import { announce } from '../components/announce.ts'
 import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Notice } from '../components/notice.tsx'
-import { showModal } from '../components/page.tsx'
+import { passFocus, showModal } from '../components/page.tsx'
 import { createStore, useStore } from '../components/store.ts'
 import { loadChunk } from './chunk-load-error.ts'
 
@@ -65,7 +65,7 @@ export function PaletteOpener({ load }: { load: () => Promise<{ default: Palette
 
   if (hasFailed) {
     return (
-      <div className="palette-failed">
+      <div className="palette-failed" ref={passFocus}>
         <Notice tone="danger">
           {FAILED}
           <Button size="sm" onClick={openPalette}>

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { lazyPart } from '../../components/lazy-part.tsx'
+import { passFocusBack } from '../../components/page.tsx'
 import { useStore } from '../../components/store.ts'
 import { duration } from '../../locale/relative-time.ts'
 import { useConsole } from './console-context.ts'
@@ -144,7 +145,7 @@ export function StartButton({ size = 'md' }: SizeProps) {
 export function RestartButton({ size = 'md' }: SizeProps) {
   const { restart, isSourceAway } = useConsole()
   return useStreamState() === 'Stalled' && !isSourceAway ? (
-    <Button size={size} icon="reset" onClick={restart}>
+    <Button size={size} icon="reset" ref={passFocusBack} onClick={restart}>
       Restart
     </Button>
   ) : null
@@ -156,15 +157,7 @@ export function ResumeButton({ size = 'md' }: SizeProps) {
   const resumable = useFeed('resumable')
   const isClosed = useFeed('connection') === 'closed'
   return isClosed && resumable.length > 0 ? (
-    <Button
-      size={size}
-      className="resume-button"
-      onClick={({ currentTarget }) => {
-        // The button disappears; the focus stays on the connection's controls.
-        ;(currentTarget.previousElementSibling as HTMLElement).focus()
-        resume()
-      }}
-    >
+    <Button size={size} className="resume-button" ref={passFocusBack} onClick={resume}>
       Resume from where it stopped
     </Button>
   ) : null

@@ -20,6 +20,8 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
   const { run, busy, failure } = useCall(async () => {
     await api.login({ email })
     setWait(RESEND_SECONDS)
+    // The button is disabled now.
+    focusHeading()
     announce(`Sent again to ${email}.`, 'status')
   })
 

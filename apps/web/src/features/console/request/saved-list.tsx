@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { useStore } from '../../../components/store.ts'
 import { editRequest } from './edit-request.ts'
@@ -10,6 +10,7 @@ export default function SavedList({ onDone }: { onDone: () => void }) {
   const saved = useStore(savedRequests)
   const text = useStore(requestText)
   const [name, setName] = useState('')
+  const field = useRef<HTMLInputElement>(null)
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     saveRequest(name, text)
@@ -19,6 +20,7 @@ export default function SavedList({ onDone }: { onDone: () => void }) {
     <div className="keep">
       <form onSubmit={onSubmit}>
         <input
+          ref={field}
           aria-label="Name of this request"
           placeholder="Name"
           maxLength={LONGEST_NAME}
@@ -48,7 +50,10 @@ export default function SavedList({ onDone }: { onDone: () => void }) {
               variant="ghost"
               icon="trash"
               aria-label={`Delete ${request.name}`}
-              onClick={() => forgetRequest(request.name)}
+              onClick={() => {
+                field.current?.focus()
+                forgetRequest(request.name)
+              }}
             />
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../components/button.tsx'
+import { passFocus, passFocusBack } from '../../../components/page.tsx'
 import { useStore } from '../../../components/store.ts'
 import { feed, useFeed } from '../feed/feed.ts'
 import type { OpenSubscription } from '../feed/worker-messages.ts'
@@ -39,7 +40,9 @@ export function UpdateButton() {
   const subscriptions = useFeed('subscriptions')
   const update = filterUpdate(text, subscriptions)
   return update && !subscriptions.some((open) => isInForce(update, open)) ? (
-    <Button onClick={() => feed.send(update)}>Update filter</Button>
+    <Button ref={passFocusBack} onClick={() => feed.send(update)}>
+      Update filter
+    </Button>
   ) : null
 }
 
@@ -49,7 +52,7 @@ function Chip({ subscription, update }: { subscription: OpenSubscription; update
   const canUpdate = update !== undefined && !isInForce(update, subscription)
   const unsubscribe = { id, method: `${kind}Unsubscribe`, params: { subscription_id: id } }
   return (
-    <li>
+    <li ref={passFocus}>
       <p>
         <b>{name}</b> {filterWords(kind, params)}
         <span className="third num">
