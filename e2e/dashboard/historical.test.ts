@@ -2,10 +2,11 @@ import { describe, expect } from 'vitest'
 import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
-import { historyAnswer, orderAnswer } from './history-answers.ts'
+import { historyAnswer, orderAnswer, sampleAnswer } from './history-answers.ts'
 import { signInAgain } from './sign-in-again.ts'
 import { tabTo } from './tab-to.ts'
 
+const AWAY = { errorType: 'ERR_UNAVAILABLE', errorMessage: 'The archive is away.' }
 const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { name, exact: true })
 
 describe.skipIf(!chromePath).concurrent('2. Historical', () => {
@@ -222,6 +223,41 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByRole('button', { name: 'Continue to payment' }).count()).toBe(1)
     api.answer('GET /api/history/orders', { body: [orderAnswer()] })
     await page.getByText('Ready').waitFor()
+  })
+
+  test('A sample that cannot be read is told, and tried again; files in view stay while they cannot be read again', async ({
+    expect,
+    visit,
+  }) => {
+    const [away, preparing] = [{ status: 503, body: AWAY }, { body: orderAnswer({ readyHours: 6 }) }]
+    const { page, api } = await visit('/dashboard/historical/orders', {
+      clock: true,
+      before: (api) => {
+        api.answer('GET /api/history/orders', { body: [preparing.body] })
+        api.answer('GET /api/history/orders/482913377', away)
+        api.answer('GET /api/history/orders/1', away)
+      },
+    })
+    const order = page.getByRole('region', { name: 'Order 482913377' })
+    const files = page.getByRole('region', { name: 'Files by hour' })
+    await order.getByText('Files by hour').click()
+    api.answer('GET /api/history/orders/482913377', preparing)
+    await order.getByRole('button', { name: 'Try again' }).press('Enter')
+    await files.waitFor()
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
+
+    api.answer('GET /api/history/orders/482913377', away)
+    for (const count of [3, 4]) {
+      await page.clock.runFor(5_000)
+      await expect.poll(() => api.count('GET /api/history/orders/482913377')).toBe(count)
+    }
+    expect(await files.count()).toBe(1)
+
+    api.answer('GET /api/history/orders/1', { body: sampleAnswer() })
+    await page.getByText(AWAY.errorMessage).waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Sample' }).waitFor()
+    expect(await page.getByText(AWAY.errorMessage).count()).toBe(0)
   })
 
   test('Orders require login, which the choice survives', async ({ visit }) => {

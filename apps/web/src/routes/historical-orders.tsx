@@ -12,17 +12,22 @@ export default function HistoricalOrdersRoute() {
   const { search } = useLocation()
   const sample = useOrder(SAMPLE_ORDER, true)
   const orders = useOrders()
+  // There is none before the first hour is kept.
+  const error = orders.error ?? (sample.error?.errorType === 'ERR_NOT_FOUND' ? null : sample.error)
   return (
     <Page title="Historical data" windowTitle="Orders">
       <HistoryTabs />
       {sample.data ? <OrderPanel order={sample.data} /> : null}
       {orders.isPending ? <Skeleton width="100%" height={140} /> : null}
-      {orders.isError ? (
+      {error ? (
         <ErrorPanel
-          title={orders.error.message}
+          title={error.message}
           action="Try again"
-          busy={orders.isFetching}
-          onAction={() => void orders.refetch()}
+          busy={orders.isFetching || sample.isFetching}
+          onAction={() => {
+            void orders.refetch()
+            void sample.refetch()
+          }}
         />
       ) : null}
       {orders.data?.map((order) => (

@@ -12,6 +12,7 @@ import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { ActionError } from '../../components/field.tsx'
 import { FiguresRegion, FiguresTable } from '../../components/figures-table.tsx'
+import { passFocus } from '../../components/page.tsx'
 import { formatBytes, formatCount, formatDate } from '../../locale/locale.ts'
 import { formatWindow, hourWords } from './history-window.ts'
 import { orderCommands } from './order-commands.ts'
@@ -111,13 +112,17 @@ function Commands({ id, token }: { id: number; token: string }) {
 
 function Files({ id, token }: { id: number; token: string }) {
   const order = useOrder(id, true)
-  if (order.isError)
-    return (
+  if (!order.data)
+    return order.isError ? (
       <p role="alert">
-        {order.error.message} <Button onClick={() => order.refetch()}>Try again</Button>
+        {order.error.message}{' '}
+        <Button ref={passFocus} onClick={() => order.refetch()}>
+          Try again
+        </Button>
       </p>
+    ) : (
+      <p className="second small">Reading the files.</p>
     )
-  if (!order.data) return <p className="second small">Reading the files.</p>
   return (
     <FiguresRegion className="history-scroll" label="Files by hour">
       <FiguresTable

@@ -1,4 +1,4 @@
-import type { HistoryAnswer } from '@pairwire/contract/history-answers'
+import type { HistoryAnswer, OrderWithFiles } from '@pairwire/contract/history-answers'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiError } from '../../api/api-error.ts'
 import { historyApi } from '../../api/history-api.ts'
@@ -40,7 +40,7 @@ export function useOrders() {
 /** An order with its files, read when `wanted`, and read again together with its list while it waits. */
 export function useOrder(id: number, wanted: boolean) {
   const token = useSession()?.token
-  return useQuery(
+  return useQuery<OrderWithFiles, ApiError>(
     {
       queryKey: ['order', token, id],
       queryFn: () => historyApi.order(id),
