@@ -25,6 +25,7 @@ describe('the hour field', () => {
 
   it('describes what each hour contains and lacks', () => {
     expect(hourFacts(hour)).toBe('20 Nov 2026 18:00 UTC: 100 swaps, 3 new pairs')
+    expect(hourFacts({ ...hour, swaps: 1, pairs: 1 })).toMatch(/: 1 swap, 1 new pair$/)
     expect(hourFacts({ ...hour, state: 'incomplete' })).toMatch(/, incomplete$/)
     expect(hourFacts({ ...hour, state: 'pending' })).toBe('20 Nov 2026 18:00 UTC: not written yet')
     expect(hourFacts({ ...hour, state: 'missing' })).toBe('20 Nov 2026 18:00 UTC: missing')

@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from '@pairwire/contract/history-answers'
 import { type PointerEvent, useState } from 'react'
-import { formatNumber } from '../../locale/locale.ts'
+import { formatCount } from '../../locale/locale.ts'
 import { hourWords } from './history-window.ts'
 
 /** Columns of days and rows of hours: the last 30 days. */
@@ -58,7 +58,7 @@ export function hourFacts({ hour, state, swaps, pairs }: Hours[number]): string 
   const name = `${hourWords(hour)} UTC`
   if (state === 'missing') return `${name}: missing`
   if (state === 'pending') return `${name}: not written yet`
-  const counts = `${name}: ${formatNumber(swaps)} swaps, ${formatNumber(pairs)} new pairs`
+  const counts = `${name}: ${formatCount(swaps, 'swap')}, ${formatCount(pairs, 'new pair')}`
   return state === 'incomplete' ? `${counts}, incomplete` : counts
 }
 

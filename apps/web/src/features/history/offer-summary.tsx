@@ -4,7 +4,7 @@ import { useConfig } from '../../api/config-store.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { ActionError } from '../../components/field.tsx'
-import { formatBytes, formatNumber } from '../../locale/locale.ts'
+import { formatBytes, formatCount } from '../../locale/locale.ts'
 import { currentSession } from '../../session/session.ts'
 import { formatWindow, hourWords } from './history-window.ts'
 import { ORDERS_PATH, payOrder } from './pay-order.ts'
@@ -90,7 +90,7 @@ function OfferFacts({ sold }: { sold: HistoryAnswer['offers'][number] }) {
       <p className="second small">Every new pair and swap from {formatWindow(sold)}.</p>
       {zipBytes > 0 ? (
         <p className="second small">
-          {formatNumber(swaps)} swaps and {formatNumber(pairs)} new pairs: {formatBytes(zipBytes)} as zip,{' '}
+          {formatCount(swaps, 'swap')} and {formatCount(pairs, 'new pair')}: {formatBytes(zipBytes)} as zip,{' '}
           {formatBytes(parquetBytes)} as Parquet.
         </p>
       ) : null}

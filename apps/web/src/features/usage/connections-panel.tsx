@@ -7,7 +7,7 @@ import { announce } from '../../components/announce.ts'
 import { Button } from '../../components/button.tsx'
 import { ActionError } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { formatBytes, formatNumber } from '../../locale/locale.ts'
+import { formatBytes, formatCount } from '../../locale/locale.ts'
 import { duration, relativeTime } from '../../locale/relative-time.ts'
 import { momentWords } from './moment-words.ts'
 import './connections-panel.css'
@@ -74,7 +74,7 @@ export default function ConnectionsPanel({ connections }: { connections: Connect
               <p className="connection-facts num">
                 {`Ended ${momentWords(connection.closedAt)} after ${duration(
                   Date.parse(connection.closedAt) - Date.parse(connection.openedAt),
-                )} · ${formatNumber(connection.sentEvents)} events`}
+                )} · ${formatCount(connection.sentEvents, 'event')}`}
               </p>
               <p className="connection-end">{connection.sentence}</p>
             </li>
@@ -130,7 +130,7 @@ function openWords(connection: OpenConnection, now: number): string {
   return [
     `Open ${duration(now - Date.parse(connection.openedAt))}`,
     streams,
-    `${formatNumber(connection.sentEvents)} events, ${formatBytes(connection.sentBytes)} sent`,
+    `${formatCount(connection.sentEvents, 'event')}, ${formatBytes(connection.sentBytes)} sent`,
     `${formatBytes(connection.queuedBytes)} queued`,
     `seen ${relativeTime(Date.parse(connection.lastSeenAt), now)}`,
   ].join(' · ')

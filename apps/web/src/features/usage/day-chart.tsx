@@ -1,5 +1,5 @@
 import type { UsageDay } from '@pairwire/contract'
-import { formatDay, formatNumber } from '../../locale/locale.ts'
+import { formatCount, formatDay } from '../../locale/locale.ts'
 
 /** Height of the drawing, its row of diamonds at the top, and the space for the bars on either side of the line. */
 const HEIGHT = 142
@@ -71,12 +71,16 @@ export function dayWords(day: string): string {
 
 /** The chart as a sentence, made from its numbers. */
 export function chartSentence(days: readonly UsageDay[]): string {
-  const sum = (read: (day: UsageDay) => number) => formatNumber(days.reduce((all, day) => all + read(day), 0))
+  const sum = (noun: string, read: (day: UsageDay) => number) =>
+    formatCount(
+      days.reduce((all, day) => all + read(day), 0),
+      noun,
+    )
   const busiest = days.reduce<UsageDay | undefined>(
     (best, day) => (best && best.buys + best.sells >= day.buys + day.sells ? best : day),
     undefined,
   )
-  const total = `The last ${days.length} days: ${sum((day) => day.buys)} buys, ${sum((day) => day.sells)} sells and ${sum((day) => day.newPairs)} new pairs`
+  const total = `The last ${formatCount(days.length, 'day')}: ${sum('buy', (day) => day.buys)}, ${sum('sell', (day) => day.sells)} and ${sum('new pair', (day) => day.newPairs)}`
   return busiest && busiest.buys + busiest.sells > 0
     ? `${total}; most on ${dayWords(busiest.day)}.`
     : `${total}.`

@@ -28,7 +28,13 @@ describe('the sentences of the usage pictures', () => {
   })
 
   it('name no busiest day when there was none', () => {
-    expect(chartSentence([aDay('2026-11-20')])).toBe('The last 1 days: 0 buys, 0 sells and 0 new pairs.')
+    expect(chartSentence([aDay('2026-11-20')])).toBe('The last 1 day: 0 buys, 0 sells and 0 new pairs.')
+  })
+
+  it('name one of each in the singular', () => {
+    const days = [aDay('2026-11-19'), aDay('2026-11-20', { buys: 1, sells: 1, newPairs: 1 })]
+
+    expect(chartSentence(days)).toBe('The last 2 days: 1 buy, 1 sell and 1 new pair; most on 20 Nov.')
   })
 
   it('state for how long a client was connected', () => {

@@ -15,6 +15,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { createStore, useStore } from '../../components/store.ts'
+import { formatCount } from '../../locale/locale.ts'
 import { serverClock } from '../../session/server-clock.ts'
 import { currentSession } from '../../session/session.ts'
 import { exampleFor } from '../console/request/examples.ts'
@@ -95,7 +96,7 @@ function WebhooksPanel({ account: { user, activeSubscription, suspension } }: { 
       icon="send"
       aria-label="Webhooks"
       aria-busy={list.isPending}
-      aside={isRead && !suspended ? `${webhooks.length} of ${limit} endpoints` : undefined}
+      aside={isRead && !suspended ? `${webhooks.length} of ${formatCount(limit, 'endpoint')}` : undefined}
     >
       <div className="connections-body">
         {shown ? <Secret key={shown.secret} {...shown} onDone={onDone} /> : null}

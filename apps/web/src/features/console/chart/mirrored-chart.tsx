@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { lazyPart } from '../../../components/lazy-part.tsx'
 import { useStore } from '../../../components/store.ts'
+import { formatCount } from '../../../locale/locale.ts'
 import { bucketTerm } from '../feed/bucket-term.ts'
 import { BUCKETS, SERIES } from '../feed/chart-buckets.ts'
 import { feed, useFeed } from '../feed/feed.ts'
@@ -107,7 +108,12 @@ function BucketWords({ marked }: { marked: number }) {
 function bucketWords({ buckets, starts, at }: ChartView, bucket: number): string {
   const [buys, sells, pairs] = buckets.slice(bucket * SERIES, bucket * SERIES + SERIES)
   const age = figures.seconds(Math.max(0, at - (starts[bucket] ?? at)))
-  return `${age}s ago: ${figures.whole(buys ?? 0)} buys, ${figures.whole(sells ?? 0)} sells, ${figures.whole(pairs ?? 0)} new pairs`
+  const counts = [
+    formatCount(buys ?? 0, 'buy'),
+    formatCount(sells ?? 0, 'sell'),
+    formatCount(pairs ?? 0, 'new pair'),
+  ]
+  return `${age}s ago: ${counts.join(', ')}`
 }
 
 function Canvas({ marked }: { marked: number | undefined }) {

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { api } from '../../../api/api.ts'
 import { announce } from '../../../components/announce.ts'
 import { keep } from '../../../components/kept.ts'
+import { formatCount } from '../../../locale/locale.ts'
 import { serverClock } from '../../../session/server-clock.ts'
-import { figures } from '../figures.ts'
 import { readKeptList } from '../kept-list.ts'
 import { ConsoleFeed, type FeedWorker } from './console-feed.ts'
 import type { FeedView } from './feed-view.ts'
@@ -28,7 +28,7 @@ export const feed = new ConsoleFeed({
   keep({ file, frames, isFull }) {
     saveFile(file, fileName(new Date(), 'ndjson'))
     const why = isFull ? 'The recording is full. ' : ''
-    announce(`${why}${figures.whole(frames)} messages saved`, 'status')
+    announce(`${why}${formatCount(frames, 'message')} saved`, 'status')
   },
   askNames: async (mints) => readFaces(await api.tokens(mints)),
   rememberedNames: readKeptList(NAMES_KEY, isFace),

@@ -1,8 +1,8 @@
 import { announce } from '../../../components/announce.ts'
 import { Button } from '../../../components/button.tsx'
+import { formatCount } from '../../../locale/locale.ts'
 import { feed, useFeed } from '../feed/feed.ts'
 import { fileName, saveFile } from '../feed/save-file.ts'
-import { figures } from '../figures.ts'
 import { asCsv, asNdjson } from '../rows/export-rows.ts'
 import { withFace } from '../tokens/use-token-face.ts'
 import { RECORDING_BYTES } from '../worker/recording.ts'
@@ -19,11 +19,11 @@ export default function KeepMenu() {
     const text = ending === 'csv' ? asCsv(named, (mint) => feed.names.read(mint)?.name ?? '') : asNdjson(rows)
     const type = ending === 'csv' ? 'text/csv' : 'application/x-ndjson'
     saveFile(new Blob([text], { type }), fileName(new Date(), ending))
-    announce(`${figures.whole(rows.length)} rows saved`, 'status')
+    announce(`${formatCount(rows.length, 'row')} saved`, 'status')
   }
   return (
     <div className="keep">
-      <p>The {figures.whole(rows.length)} rows shown</p>
+      <p>The {formatCount(rows.length, 'row')} shown</p>
       <Button size="sm" block disabled={rows.length === 0} onClick={() => save('ndjson')}>
         Save NDJSON
       </Button>
@@ -32,7 +32,7 @@ export default function KeepMenu() {
       </Button>
       <p>
         {recording
-          ? `${figures.whole(recording.frames)} messages, ${megabytes(recording.bytes)} MB so far.`
+          ? `${formatCount(recording.frames, 'message')}, ${megabytes(recording.bytes)} MB so far.`
           : `Record from now (up to ${megabytes(RECORDING_BYTES)} MB)`}
       </p>
       <Button

@@ -3,6 +3,7 @@ import { announce } from '../../../components/announce.ts'
 import { Button } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { lazyPart } from '../../../components/lazy-part.tsx'
+import { formatCount } from '../../../locale/locale.ts'
 import { feed, useFeed } from '../feed/feed.ts'
 import type { RowKind } from '../feed/row.ts'
 import { figures } from '../figures.ts'
@@ -34,15 +35,14 @@ export function StreamTools() {
 /** Opens the menu for saving rows and recording; while it records, it counts. */
 function ExportButton() {
   const recording = useFeed('recording')
-  const count = recording ? figures.whole(recording.frames) : ''
-  const label = recording ? `Export, recording ${count} messages` : 'Export'
+  const label = recording ? `Export, recording ${formatCount(recording.frames, 'message')}` : 'Export'
   return (
     <PopupButton
       label={label}
       button={{
         size: 'sm',
         className: recording ? 'recording' : undefined,
-        children: recording ? `● ${count}` : label,
+        children: recording ? `● ${figures.whole(recording.frames)}` : label,
       }}
     >
       {() => <keepMenu.Part />}

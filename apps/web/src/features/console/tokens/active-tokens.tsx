@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { formatCount } from '../../../locale/locale.ts'
 import { cleanName } from '../feed/clean-name.ts'
 import { feed, useFeed } from '../feed/feed.ts'
 import { shorten } from '../feed/shorten.ts'
@@ -84,7 +85,7 @@ function Face({ token }: { token: ActiveToken }) {
         {figures.whole(buys + sells)}
         <span className="unseen">
           {' '}
-          swaps, {figures.whole(buys)} buys, {figures.whole(sells)} sells
+          {buys + sells === 1 ? 'swap' : 'swaps'}, {formatCount(buys, 'buy')}, {formatCount(sells, 'sell')}
         </span>
       </span>
     </>
