@@ -131,7 +131,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     const text = await panel(page).innerText()
     for (const old of [aWebhook().url, SECRET, '1 of 3']) expect(text).not.toContain(old)
     answerList()
-    await panel(page).getByText('0 of 1 endpoints').waitFor()
+    await panel(page).getByText('0 of 1 endpoint').waitFor()
     expect(await panel(page).getByLabel('Address').count()).toBe(0)
   })
 
@@ -253,7 +253,7 @@ describe.skipIf(!chromePath).concurrent('Webhooks on the account page', () => {
     const { page } = await visit('/dashboard/account', {
       before: (api) => list(api, [aWebhook(), aWebhook({ id: 'wh_2' })], 1),
     })
-    await panel(page).getByText('2 of 1 endpoints').waitFor()
+    await panel(page).getByText('2 of 1 endpoint').waitFor()
 
     expect(await panel(page).getByText('Waits for a larger plan').count()).toBe(1)
     expect(await panel(page).getByRole('button', { name: 'New endpoint' }).count()).toBe(0)
