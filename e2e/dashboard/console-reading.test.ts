@@ -301,7 +301,13 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
       aSwap({ sourceExchange: hostile, baseTokenMint: hostile, walletAccount: hostile, quotePrice: hostile }),
     )
     connection.send({ id: 1, error: { code: 1, message: hostile } })
-    await rows.nth(7).waitFor()
+    for (const [mint, name] of [
+      ['wide', 'W'.repeat(32)],
+      ['blank', '\u3164'],
+      ['right', '\u0645\u0631\u062D'],
+    ] as const)
+      connection.send(aPair({ mint, name, symbol: name }), aSwap({ baseTokenMint: mint }))
+    await rows.nth(13).waitFor()
 
     expect(await page.evaluate('window.hacked')).toBe(undefined)
     expect(await rows.locator('script, img[src="x"]').count()).toBe(0)
@@ -315,6 +321,14 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
       expect([...text].length).toBeLessThanOrEqual(32)
       expect(text).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\n]/)
     }
+    const cut = rows.getByRole('link', { name: /^W+/ }).locator('bdi')
+    expect(await cut.evaluate((name) => name.scrollWidth > name.clientWidth)).toBe(true)
+    expect(await cut.evaluate((name) => getComputedStyle(name).textOverflow)).toBe('ellipsis')
+    expect(await rows.locator('[data-mint="blank"] .token-avatar').allInnerTexts()).toEqual(['B', 'B'])
+    const starts = page
+      .locator('.active-name > bdi')
+      .evaluateAll((all) => all.map((name) => name.getBoundingClientRect().left))
+    expect(new Set(await starts).size).toBe(1)
     await expectClean(page)
   })
 

@@ -64,8 +64,8 @@ function Face({ token }: { token: ActiveToken }) {
   return (
     <>
       <TokenAvatar name={symbol} mint={mint} logo={face?.logo ?? ''} />
-      <span className="active-name" dir="auto">
-        {symbol || shorten(mint)}
+      <span className="active-name">
+        <bdi>{symbol || shorten(mint)}</bdi>
       </span>
       <svg className="sparkline" width="40" height="16" viewBox="0 0 40 16" aria-hidden="true">
         <polyline points={line(prices)} />

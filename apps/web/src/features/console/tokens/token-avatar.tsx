@@ -11,7 +11,7 @@ type TokenAvatarProps = {
 
 /** The first letter of a token on a background coloured by its mint, with its logo over it once loaded. */
 export function TokenAvatar({ name, mint, logo }: TokenAvatarProps) {
-  const letter = [...cleanName(name || mint)][0] ?? '?'
+  const letter = [...(cleanName(name) || mint)][0] ?? '?'
   return (
     <span className="token-avatar" style={{ '--hue': hueOf(mint) }} aria-hidden="true">
       {letter.toUpperCase()}
