@@ -1,4 +1,4 @@
-import type { HoldReason } from './feed/hold.ts'
+import type { HoldReason, HoldState } from './feed/hold.ts'
 import type { StandingError } from './feed/refusal.ts'
 
 // The console's words. Those of the specification are spelled exactly.
@@ -10,17 +10,18 @@ export const WEBSOCKET_CLOSED = 'Websocket closed'
 /** Row for a start without a session. */
 export const LOG_IN_FIRST = 'Please log in to start the stream...'
 
-/** Why the list holds still, for the bar above it. */
-export const HELD: Readonly<Record<HoldReason, string>> = {
+/** Returns why the list holds still, for the bar above it; after a press on Pause only that. */
+export function holdWords({ isPaused, reason }: HoldState): string {
+  return isPaused || !reason ? 'Paused.' : HELD[reason]
+}
+
+const HELD: Readonly<Record<HoldReason, string>> = {
   point: 'List frozen while you point at it.',
   scroll: 'List frozen while you are scrolled down.',
   select: 'List frozen while text is selected.',
   focus: 'List frozen while you use it.',
   popup: 'List frozen while Raw JSON is open.',
 }
-
-/** The bar's words after a press on Pause. */
-export const PAUSED = 'Paused.'
 
 /** The error for a connection that could not be opened; the row has the specification's words. */
 export const NOT_OPENED = 'The stream could not be opened.'

@@ -7,7 +7,7 @@ import { formatCount } from '../../../locale/locale.ts'
 import { bucketTest } from '../feed/bucket-term.ts'
 import { feed, useFeed } from '../feed/feed.ts'
 import { useMedia } from '../use-media.ts'
-import { HELD, PAUSED } from '../words.ts'
+import { holdWords } from '../words.ts'
 import { type DrawnRows, drawRows } from './drawn-rows.ts'
 import { EventRow } from './event-row.tsx'
 import { density } from './view-settings.ts'
@@ -183,15 +183,14 @@ const RowSlice = memo(
 )
 
 function HoldBar() {
-  const { isHeld, isPaused, reason } = useFeed('hold')
+  const hold = useFeed('hold')
   const newer = useFeed('newer')
-  if (!isHeld) return null
-  const words = isPaused || !reason ? PAUSED : HELD[reason]
+  if (!hold.isHeld) return null
   return (
     <div className="hold-bar aligned">
       <Icon name="pause" size={15} />
       <span>
-        {words} {formatCount(newer, 'new event')}.
+        {holdWords(hold)} {formatCount(newer, 'new event')}.
       </span>
       <button
         type="button"

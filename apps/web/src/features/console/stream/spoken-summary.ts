@@ -5,7 +5,7 @@ import { createStore, type Store } from '../../../components/store.ts'
 import { formatCount } from '../../../locale/locale.ts'
 import { feed } from '../feed/feed.ts'
 import { figures } from '../figures.ts'
-import { errorWords, HELD, PAUSED } from '../words.ts'
+import { errorWords, holdWords } from '../words.ts'
 import { useStreamState } from './status-word.tsx'
 import { STREAM_STATES } from './stream-states.ts'
 
@@ -30,9 +30,7 @@ export function useSpokenStates(region: { current: HTMLElement | null }): void {
       isFirst.current = false
       return
     }
-    const { isPaused, reason } = feed.read().hold
-    const words =
-      state === 'Held' ? (isPaused || !reason ? PAUSED : HELD[reason]) : STREAM_STATES[state].spoken
+    const words = state === 'Held' ? holdWords(feed.read().hold) : STREAM_STATES[state].spoken
     announce(words, state === 'Stalled' || state === 'Offline' ? 'alert' : 'console')
   }, [state])
 
