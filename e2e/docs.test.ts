@@ -191,6 +191,13 @@ describe.skipIf(!chromePath)('the docs, signed out', { timeout: STORY_MS }, () =
 
     expect(await page.getByRole('tab', { name: 'Python' }).getAttribute('aria-selected')).toBe('true')
     await page.getByText('asyncio.run(main())').waitFor()
+    // A transparent line would be drawn in the user's own colours.
+    const lines = page
+      .getByRole('tablist')
+      .first()
+      .getByRole('tab')
+      .evaluateAll((tabs) => tabs.filter((tab) => getComputedStyle(tab).borderBlockEndWidth !== '0px').length)
+    expect(await lines).toBe(1)
     expect(page.faults).toEqual([])
   })
 

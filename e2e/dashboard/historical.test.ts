@@ -283,6 +283,12 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await page.locator('main').getByRole('link', { name: 'Orders' }).click()
 
     await expect.poll(() => page.title()).toBe('Orders · Pairwire')
+    // The user's own colours would draw a transparent line too.
+    const lines = page
+      .getByRole('navigation', { name: 'Historical data' })
+      .getByRole('link')
+      .evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBlockEndWidth))
+    expect(await lines).toEqual(['0px', '2px'])
     await page.getByText('No orders yet.').waitFor()
     expect(await page.getByRole('link', { name: 'See the shop' }).getAttribute('href')).toMatch(
       /^\/dashboard\/historical/,
