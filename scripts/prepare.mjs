@@ -62,19 +62,21 @@ export async function enter(folder, pause = () => wait(100)) {
       if (error.code !== 'EEXIST') throw error
     }
     const holder = Number(readStamp(lock))
-    const { mtimeMs } = statSync(lock, { throwIfNoEntry: false }) ?? {}
+    const mtimeMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs
     quiet = mtimeMs === seen ? quiet + 1 : 0
     seen = mtimeMs
     // In a container a killed process often had our id, and anywhere another may have it by now.
     const isOurs = holder === process.pid && mtimeMs < performance.timeOrigin
-    if (isRunning(holder) && !isOurs && quiet < LEFT_AFTER) {
+    // Without an id in it, somebody has just created it or left.
+    if ((!holder || isRunning(holder)) && !isOurs && quiet < LEFT_AFTER) {
       if (looks === SAID_AFTER)
         console.error(`Waiting for process ${holder}, which installs or builds this clone…`)
       await pause()
     } else {
-      // Left behind by a killed process. A process that created it a moment ago may not have written its id yet.
-      await wait(250)
+      // Left behind by a killed process. One removes it at a time: the next may be in by then.
+      const leave = await enter(join(folder, 'left'), pause)
       if (Number(readStamp(lock)) === holder) rmSync(lock, { force: true })
+      leave()
     }
   }
 }
@@ -115,7 +117,11 @@ export async function buildIfStale(name, output, sources, build) {
 }
 
 function readStamp(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
 }
 
 /** SHA-256 over names and contents of the files, and of all files below the folders; without tests. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enter } from './prepare.mjs'
 
@@ -67,6 +68,44 @@ describe('preparing a clone', () => {
     const leave = await enter(folder, async () => {})
 
     leave()
+  })
+
+  // Guards the start of a service beside the operator's tool, after both were killed.
+  it('leaves it to one process at a time to remove what a killed one left, as the next may be in by then', async () => {
+    const lock = join(folder, 'preparing')
+    const { pid } = spawnSync(process.execPath, ['--eval', ''])
+    writeFileSync(lock, String(pid))
+    const removing = join(folder, 'left', 'preparing')
+    mkdirSync(join(folder, 'left'))
+    writeFileSync(removing, String(process.ppid))
+    let looks = 0
+    const pause = async () => {
+      looks++
+      if (looks === 1) writeFileSync(lock, String(process.ppid))
+      rmSync(looks === 1 ? removing : lock)
+    }
+
+    const leave = await enter(folder, pause)
+
+    expect(looks).toBe(2)
+    leave()
+  })
+
+  it('lets several processes in one after the other, whenever one leaves', async () => {
+    const program = `
+      import { rmSync, writeFileSync } from 'node:fs'
+      import { setTimeout } from 'node:timers/promises'
+      import { enter } from '${new URL('./prepare.mjs', import.meta.url)}'
+      for (let times = 0; times < 200; times++) {
+        const leave = await enter('${folder}', () => setTimeout(5))
+        writeFileSync('${folder}/in', '', { flag: 'wx' })
+        rmSync('${folder}/in')
+        leave()
+      }`
+    const args = ['--input-type=module', '--eval', program]
+    const runs = Array.from({ length: 4 }, () => promisify(execFile)(process.execPath, args))
+
+    await expect(Promise.all(runs)).resolves.toHaveLength(4)
   })
 
   it('waits for a process that gives signs of life for as long as it does', async () => {

@@ -152,7 +152,8 @@ function run(command, args, { more = {}, tell = () => {}, priority } = {}) {
  * database of 45 MB by the dozen.
  */
 function makeTemporaryFolder() {
-  const parent = hasRoom(MEMORY) ? MEMORY : tmpdir()
+  const { bavail = 0, bsize = 0 } = existsSync(MEMORY) ? statfsSync(MEMORY) : {}
+  const parent = bavail * bsize > ROOM_BYTES ? MEMORY : tmpdir()
   const own = /^pairwire-test-run-(\d+)$/
   for (const name of readdirSync(parent)) {
     // Left by a killed run.
@@ -165,12 +166,6 @@ function makeTemporaryFolder() {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
   return folder
-}
-
-function hasRoom(folder) {
-  if (!existsSync(folder)) return false
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize > ROOM_BYTES
 }
 
 /** Path of a Chromium: CHROME_PATH, else the first known name on the PATH; the headless one costs a third. */
