@@ -45,7 +45,7 @@ export function describeExamples(programs: () => string): void {
       createInterface({ input: child.stderr }).on('line', (line) => errors.push(line))
       /** Waits for so many lines, and says what was printed. */
       const printed = async (count: number) => {
-        await expect.poll(() => lines.length, PATIENCE).toBeGreaterThanOrEqual(count)
+        await expect.poll(() => lines.length).toBeGreaterThanOrEqual(count)
         return lines
       }
       return { child, printed, errors }
@@ -53,7 +53,7 @@ export function describeExamples(programs: () => string): void {
 
     const subscribed = (method: string) =>
       expect
-        .poll(() => server.received.findLast((request) => request.method === method)?.params, PATIENCE)
+        .poll(() => server.received.findLast((request) => request.method === method)?.params)
         .toBeDefined()
     const lastParams = (method: string) =>
       server.received.findLast((request) => request.method === method)?.params
@@ -69,7 +69,7 @@ export function describeExamples(programs: () => string): void {
       await kill(first.child)
       for (const swap of swaps.slice(3)) server.push(swap)
       const second = run('whale-alert.mjs')
-      await expect.poll(() => second.printed(1).then((lines) => lines.at(-1)), PATIENCE).toBe(expected.at(-1))
+      await expect.poll(() => second.printed(1).then((lines) => lines.at(-1))).toBe(expected.at(-1))
 
       expect(before).toEqual(expected.slice(0, 3))
       // What was printed since the last save is repeated.
@@ -108,7 +108,7 @@ export function describeExamples(programs: () => string): void {
         TELEGRAM_CHAT: '-100',
         TELEGRAM_API: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
       })
-      await expect.poll(() => posts.length, { timeout: 20_000 }).toBe(4)
+      await expect.poll(() => posts.length).toBe(4)
       api.close()
 
       const text = (name: string) => `New pair on raydium: ${name}\n${MINT}`
@@ -134,7 +134,7 @@ export function describeExamples(programs: () => string): void {
       for (const event of [late, buy]) server.push(event)
       await printed(1)
       writeFileSync(file, 'one\ntwo\n')
-      await expect.poll(() => errors, PATIENCE).toEqual(['watching 2 wallets'])
+      await expect.poll(() => errors).toEqual(['watching 2 wallets'])
       const sell = swap(now, { walletAccount: 'two', swapType: 'sell' })
       server.push(sell)
 
@@ -188,7 +188,7 @@ export function describeExamples(programs: () => string): void {
         const blockTime = hour * 3_600
         for (let n = 0; n < 3; n++) pushed.push(server.push(Object.assign(aSwap(), { blockTime })))
         const { child } = run('record.mjs')
-        await expect.poll(recorded, PATIENCE).toEqual(pushed)
+        await expect.poll(recorded).toEqual(pushed)
         await kill(child)
       }
 
@@ -224,5 +224,3 @@ export function describeExamples(programs: () => string): void {
     })
   })
 }
-
-const PATIENCE = { timeout: 15_000 }

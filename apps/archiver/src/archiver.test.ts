@@ -413,7 +413,7 @@ describe('the archiver', () => {
     })
 
     archiver.start()
-    await vi.waitFor(() => expect(ask).toHaveBeenCalled())
+    await expect.poll(() => ask).toHaveBeenCalled()
     await archiver.stop()
 
     expect({ told, failures: archiver.figures().failures }).toEqual({ told: [], failures: 0 })

@@ -212,7 +212,7 @@ describe('GET /archive/download/{hour}', () => {
 
     expect((await again).statusCode).toBe(200)
     await Promise.all(running)
-  }, 20_000)
+  })
 
   // Guards programs that keep ten downloads running: they start the next one as soon as they have a file.
   it('stops counting a download once its client has the last byte, whatever is still open', async () => {

@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { address, aSwap } from '../testing/events.ts'
 import { keyNumber } from '../testing/fake-accounts.ts'
 import { readStream } from '../testing/stream-reader.ts'
@@ -38,7 +38,7 @@ async function openBuffered(bytes: number) {
 it('arrives late but whole through a proxy that ignores X-Accel-Buffering and holds 64 KiB back', async () => {
   const { gateway, port } = await openBuffered(64 * 1024)
   const asked = readStream(port, '/v1/stream/swaps', { headers })
-  await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(1))
+  await expect.poll(() => gateway.gateway.stats().connections).toBe(1)
   const swaps = Array.from({ length: 300 }, () => aSwap())
 
   for (const swap of swaps) await gateway.publish(swap)
@@ -64,7 +64,7 @@ it('arrives in pieces of some seconds, with nothing lost, through a proxy that h
     const asked = readStream(port, `/v1/stream/swaps?seconds=5&include.walletAccount=${address(77)}`, {
       headers: { ...headers, ...(id && { 'last-event-id': id }) },
     })
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(1))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(1)
     const passing = setInterval(() => gateway.clock.advance(100), 2)
     const reader = await asked
     await reader.ended

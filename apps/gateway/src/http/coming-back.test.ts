@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { formatCursor } from '@pairwire/contract'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { aBlock, address, aSwap } from '../testing/events.ts'
 import { keyNumber } from '../testing/fake-accounts.ts'
 import { readStream } from '../testing/stream-reader.ts'
@@ -112,7 +112,7 @@ describe('a newcomer over the connection limit', () => {
     sockets.push(socket)
     const { connections } = gateway.gateway.stats()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${KEY}\r\n\r\n`)
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(connections + 1))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(connections + 1)
   }
 
   it.each(['the id of an event', 'that of a sign of life', 'that of the begin'])(
@@ -276,14 +276,14 @@ describe('a stream over HTTP in the hands of its account', () => {
     sockets.push(socket)
     socket.pause()
     socket.write(`GET ${SWAPS} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${KEY}\r\n\r\n`)
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(1))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(1)
 
     for (let round = 0; round < 2_000 && !gateway.gateway.stats().ended.slowConsumer; round++)
       await gateway.publish(...Array.from({ length: 50 }, () => aSwap()))
 
     expect(gateway.gateway.stats().ended).toEqual({ slowConsumer: 1 })
     gateway.clock.advance(61_000)
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(0))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(0)
   })
 
   it('is gone at once when its client hangs up', async () => {
@@ -292,7 +292,7 @@ describe('a stream over HTTP in the hands of its account', () => {
 
     reader.request.destroy()
 
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(0))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(0)
     expect((await read(gateway, SWAPS)).status).toBe(200)
   })
 })

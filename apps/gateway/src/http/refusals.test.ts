@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { address, aSwap } from '../testing/events.ts'
 import { keyNumber } from '../testing/fake-accounts.ts'
 import { readStream } from '../testing/stream-reader.ts'
@@ -262,7 +262,7 @@ describe('a refused stream over HTTP', () => {
     expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(10)
     expect(answers.at(-1)).toBe(429)
     const sent = answers.filter((status) => status === 200).length
-    await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(sent))
+    await expect.poll(() => gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(sent)
     expect(gateway.gateway.stats().connections).toBe(0)
     expect((await readStream(gateway.port, SWAPS, { headers: { 'x-api-key': KEY } })).status).toBe(200)
   })

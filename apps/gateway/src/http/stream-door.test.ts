@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type EarlyMessage, slotOf } from '@pairwire/contract'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
 import { keyNumber } from '../testing/fake-accounts.ts'
 import { readStream, type StreamReader } from '../testing/stream-reader.ts'
@@ -113,7 +113,7 @@ describe('a stream over HTTP', () => {
 
     gateway.clock.advance(16_000)
 
-    await vi.waitFor(() => expect(reader.text()).toBe(`${begin()}: alive\nid: ${swap.cursor}\n\n`))
+    await expect.poll(() => reader.text()).toBe(`${begin()}: alive\nid: ${swap.cursor}\n\n`)
   })
 
   it('takes the params of a subscribe as JSON, with or without a content type', async () => {
@@ -138,7 +138,7 @@ describe('a stream over HTTP', () => {
 
     expect(reader.messages()).toHaveLength(2)
     expect(reader.text()).not.toContain('connectionClosed')
-    await vi.waitFor(() => expect(gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(2))
+    await expect.poll(() => gateway.accounts.delivered('a1', '2026-11-01', 'swap')).toBe(2)
   })
 
   it('counts its events as sent over HTTP, also in lines of JSON, beside a websocket’s of the same account', async () => {
@@ -155,7 +155,7 @@ describe('a stream over HTTP', () => {
     await client.untilPong()
     gateway.clock.advance(2_000)
 
-    await vi.waitFor(() => expect(gateway.accounts.recorded).toHaveLength(3))
+    await expect.poll(() => gateway.accounts.recorded).toHaveLength(3)
     const counted = gateway.accounts.recorded.map(({ kind, count, face }) => ({ kind, count, face }))
     expect(counted).toEqual(
       expect.arrayContaining([
@@ -216,7 +216,7 @@ describe('a stream over HTTP', () => {
       swaps.slice(0, 2).map(({ params }) => [undefined, params.slot]),
     )
     expect(reader.text()).not.toMatch(/^id:|connectionClosed/m)
-    await vi.waitFor(() => expect(gateway.gateway.stats().connections).toBe(0))
+    await expect.poll(() => gateway.gateway.stats().connections).toBe(0)
   })
 
   it('goes on behind Last-Event-ID with nothing lost and nothing twice', async () => {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { aBlock, aSwap } from '../testing/events.ts'
 import { missingServers, startGateways } from '../testing/gateways-on-servers.ts'
 import { readStream } from '../testing/stream-reader.ts'
@@ -21,9 +21,9 @@ describe.skipIf(missingServers !== undefined)('on PostgreSQL and NATS, a stream 
     })
     silent.write(`GET /v1/stream/swaps HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${headers['X-API-KEY']}\r\n\r\n`)
     const swap = aSwap()
-    await vi.waitFor(() => expect(said).toContain(': alive'), { timeout: 10_000 })
+    await expect.poll(() => said).toContain(': alive')
     await api.publish([swap])
-    await vi.waitFor(() => expect(said).toContain(`id: ${swap.cursor}`), { timeout: 10_000 })
+    await expect.poll(() => said).toContain(`id: ${swap.cursor}`)
     silent.removeAllListeners('data').pause()
 
     const stranger = await readStream(ports[1], '/v1/stream/swaps', { headers })
@@ -36,5 +36,5 @@ describe.skipIf(missingServers !== undefined)('on PostgreSQL and NATS, a stream 
 
     expect([stranger.status, other.status, own.status]).toEqual([429, 429, 200])
     own.request.destroy()
-  }, 60_000)
+  })
 })

@@ -36,5 +36,5 @@ describe.skipIf(missingServers !== undefined)('on PostgreSQL and NATS, a suspend
     }
 
     for (const { socket } of await connectAll()) socket.terminate()
-  }, 30_000)
+  })
 })

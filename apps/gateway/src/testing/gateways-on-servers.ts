@@ -10,7 +10,7 @@ import {
 } from '@pairwire/accounts/testing/postgres-server'
 import { openNatsBus, readNatsAddress } from '@pairwire/bus/nats'
 import { startNatsServer, whyNoNatsServer } from '@pairwire/bus/testing/nats-server'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { takeStreams } from '../door/take-streams.ts'
 import { openGateway } from '../open-gateway.ts'
 
@@ -57,7 +57,7 @@ export async function startGateways() {
       await gateway.close(0)
       server.close()
     })
-    await vi.waitFor(() => expect(gateway.isCounted()).toBe(true), { timeout: 5_000 })
+    await expect.poll(gateway.isCounted).toBe(true)
     return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
   return { accounts, api, gateways: await Promise.all([openOne(), openOne(), openOne()]) }

@@ -2,7 +2,7 @@ import type { ClientOptions } from 'ws'
 import { WebSocket } from 'ws'
 
 /** Milliseconds after which a test gives up on a frame; if all is well, nothing waits that long. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 20_000
 
 /** A frame as a test reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test asserts the form of what it reads

@@ -73,7 +73,7 @@ describe('lock of the data folder', () => {
     onTestFinished(() => clock.mockRestore())
 
     const waiting = lockDataFolder(folder)
-    await vi.waitUntil(() => looks > 5)
+    await expect.poll(() => looks).toBeGreaterThan(5)
     tool.release()
 
     ;(await waiting).release()
@@ -111,7 +111,7 @@ describe('lock of the data folder', () => {
       await inside.kill()
 
       // The process in the container dies a moment after the program that started it.
-      const lock = await vi.waitFor(() => lockDataFolder(folder), { timeout: 5_000 })
+      const lock = await vi.waitFor(() => lockDataFolder(folder), { timeout: 20_000 })
 
       const other = await startChild<StarterWord>(STARTER, [], APART)
       expect(await other.next()).toEqual({ outcome: 'here' })

@@ -95,7 +95,7 @@ it('stays as it is on a disk that hangs: no older dump takes its place', async (
   const refused = expect(opening).rejects.toThrow(
     `The database in ${folder} cannot be opened: it did not answer within 120 s`,
   )
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
+  await expect.poll(() => vi.getTimerCount()).toBe(1)
   await vi.advanceTimersByTimeAsync(120_000)
 
   await refused

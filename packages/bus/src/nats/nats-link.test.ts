@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { aFolder } from '../testing/a-store.ts'
 import { signedUser } from '../testing/nats-credentials.ts'
 import { type NatsServer, startNatsServer, whyNoNatsServer } from '../testing/nats-server.ts'
@@ -102,12 +102,10 @@ describe.skipIf(missing !== undefined)('a NATS that cannot be used', () => {
     }
 
     reload(conf.replace(login(), login(', permissions: { publish: { deny: "$JS.API.>" } }')))
-    await vi.waitFor(() => expect(said.join()).toContain('JetStream does not answer, although NATS at'), {
-      timeout: 15_000,
-    })
-    await vi.waitFor(() => expect(bus.isUp()).toBe(false), { timeout: 15_000 })
+    await expect.poll(() => said.join()).toContain('JetStream does not answer, although NATS at')
+    await expect.poll(bus.isUp).toBe(false)
     reload(conf)
-    await vi.waitFor(() => expect(bus.isUp()).toBe(true), { timeout: 15_000 })
+    await expect.poll(bus.isUp).toBe(true)
 
     expect(said.filter((line) => line.startsWith('JetStream'))).toHaveLength(2)
     await bus.close()
