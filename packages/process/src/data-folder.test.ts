@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { aFolder } from '@pairwire/basics/testing/a-folder'
 import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { hasDatabase, isDataFolder, prepareFolder } from './data-folder.ts'
+import { hasDatabase, insistOnEmpty, isDataFolder, prepareFolder } from './data-folder.ts'
 
 /** A user without rights, if there is one: root may write everywhere. */
 const NOBODY = 65_534
@@ -30,6 +30,15 @@ describe('the data folder', () => {
     expect(await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]))).toEqual([
       0, 0, 0, 0,
     ])
+  })
+
+  // Guards a restore while a supervisor keeps starting the service on its folder.
+  it('counts as empty while another process checks it, and after one that was killed then', () => {
+    for (const name of ['lock', 'lock.0a1b2c3d', '.writable']) writeFileSync(join(folder, name), 'x')
+    insistOnEmpty(folder)
+
+    writeFileSync(join(folder, 'secrets.json'), 'x')
+    expect(() => insistOnEmpty(folder)).toThrow(`DATA_DIR: ${folder} is not empty`)
   })
 
   it('that cannot be written to stops the start with a sentence that names the variable', () => {

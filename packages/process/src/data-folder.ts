@@ -45,8 +45,8 @@ export async function takeDataFolder(folder: string, isBrief = false): Promise<D
   throw new Error(`DATA_DIR: a restore into ${folder} did not come to its end. Empty it and restore again.`)
 }
 
-/** What may be in a folder that counts as empty: its lock, what a disk brings, and backups. */
-const EMPTY = /^(lock(\..*)?|lost\+found|backups|.*\.zip)$/
+/** What may be in a folder that counts as empty: its lock, the file of a check, what a disk brings, and backups. */
+const EMPTY = /^(lock(\..*)?|\.writable|lost\+found|backups|.*\.zip)$/
 
 /** @throws Error with a sentence that names the variable */
 export function insistOnEmpty(folder: string): void {
