@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import { createEngine } from '../../apps/archiver/src/engine/engine.ts'
 import { aKeptHour } from '../../apps/archiver/src/testing/a-kept-hour.ts'
 import { aStreamBlock } from '../../apps/archiver/src/testing/a-stream.ts'
+import { anEngine } from '../../apps/archiver/src/testing/an-engine.ts'
 import { type BucketPlace, openArchive } from '../../packages/archive/src/index.ts'
 import { systemClock } from '../../packages/basics/src/index.ts'
 import { HOUR_MS, type Manifest } from '../../packages/contract/src/index.ts'
@@ -32,7 +32,7 @@ export async function startBucketOfAnHour(to: number): Promise<BucketOfAnHour> {
     ...{ kind: 'bucket', endpoint: `http://127.0.0.1:${port}`, bucket: 'hours', prefix: 'kept' },
     ...{ accessKey: 'S3RVER', secretKey: 'S3RVER', region: 'us-east-1', publicUrl: undefined },
   }
-  const engine = createEngine(systemClock)
+  const engine = anEngine(systemClock)
   const blocks = Array.from({ length: SECONDS }, (_, at) =>
     aStreamBlock(at + 1, { blockTime: to / 1_000 - SECONDS + at, pairs: at % 5 === 0 ? [`Pair ${at}`] : [] }),
   )
