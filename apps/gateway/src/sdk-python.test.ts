@@ -30,7 +30,8 @@ function runTests(service: { url: string; key: string }, name: string, steering:
   })
 }
 
-describe.skipIf(!python && !process.env.CI)('the Python client', () => {
+// Each is a whole run of pytest.
+describe.skipIf(!python && !process.env.CI)('the Python client', { timeout: 300_000 }, () => {
   it('keeps its promises on the fake server', async () => {
     const server = await createFakeServer()
 
