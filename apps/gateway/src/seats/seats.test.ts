@@ -97,8 +97,8 @@ describe('seats', () => {
     }
     const { user, system } = process.cpuUsage(before)
 
-    // Some 0.3 s; it took more than 20 when each account scanned all others.
-    expect((user + system) / 1e6).toBeLessThan(2)
+    // From 0.3 to 3 s by machine; it took more than 20 on the fastest when each account scanned all others.
+    expect((user + system) / 1e6).toBeLessThan(10)
     expect(seats.find('account 0')!.holdsCounts()).toBe(false)
   })
 
