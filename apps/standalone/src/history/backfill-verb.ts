@@ -97,10 +97,11 @@ function spanOf(kept: readonly Manifest[]): HourSpan {
 
 /** Consecutive hours are read in one run; simulated ones need nothing before them: the sample comes first, then the newest. */
 function stretchesOf(hours: readonly number[], isMadeUp: boolean): number[][] {
-  const newestMonth = hourName(hours.at(-1) ?? 0).slice(0, 6)
-  const sample = hours.findIndex((at) => hourName(at).startsWith(newestMonth))
-  const ordered = [...hours.slice(sample, sample + 1), ...hours.toSpliced(sample, 1).reverse()]
-  if (isMadeUp) return ordered.map((at) => [at])
+  if (isMadeUp) {
+    const newestMonth = hourName(hours.at(-1) ?? 0).slice(0, 6)
+    const sample = hours.findIndex((at) => hourName(at).startsWith(newestMonth))
+    return [...hours.slice(sample, sample + 1), ...hours.toSpliced(sample, 1).reverse()].map((at) => [at])
+  }
   const stretches: number[][] = []
   for (const at of hours) {
     const last = stretches.at(-1)
