@@ -43,7 +43,7 @@ export const accountRuns: Runs<NamesOf<'account' | 'key' | 'webhook'>> = {
   'account trial'({ who, days, plan }, parts) {
     const planId = plan === undefined ? undefined : readPlan(plan)
     if (planId === null) {
-      throw new AppError('ERR_VALIDATION', 'A trial is of a plan: newpairs, basic or pro.')
+      throw new AppError('ERR_VALIDATION', 'A trial needs a plan: newpairs, basic or pro.')
     }
     return tellPlan(parts, parts.accounts.giveTrial(who, { days, planId }, parts.by))
   },

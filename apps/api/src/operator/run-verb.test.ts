@@ -268,7 +268,7 @@ describe("a call of the operator's verbs", () => {
     for (const state of ['trial', 'suspended']) expect(await listed({ plan: 'none', state })).toEqual([])
     await expect(call('account trial', { who: email, days: 5, plan: 'none' })).rejects.toMatchObject({
       errorType: 'ERR_VALIDATION',
-      message: 'A trial is of a plan: newpairs, basic or pro.',
+      message: 'A trial needs a plan: newpairs, basic or pro.',
     })
     await call('account suspend', { who: email, reason: 'Abuse.' })
     expect(await listed({ plan: 'none', state: 'suspended' })).toHaveLength(1)
