@@ -325,10 +325,10 @@ describe.skipIf(!chromePath).concurrent('Test Console: reading the list', () => 
     expect(await cut.evaluate((name) => name.scrollWidth > name.clientWidth)).toBe(true)
     expect(await cut.evaluate((name) => getComputedStyle(name).textOverflow)).toBe('ellipsis')
     expect(await rows.locator('[data-mint="blank"] .token-avatar').allInnerTexts()).toEqual(['B', 'B'])
-    const starts = page
-      .locator('.active-name > bdi')
-      .evaluateAll((all) => all.map((name) => name.getBoundingClientRect().left))
-    expect(new Set(await starts).size).toBe(1)
+    const active = page.locator('.active-name > bdi')
+    await active.nth(3).waitFor()
+    const starts = await active.evaluateAll((all) => all.map((name) => name.getBoundingClientRect().left))
+    expect(new Set(starts).size).toBe(1)
     await expectClean(page)
   })
 

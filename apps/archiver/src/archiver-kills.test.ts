@@ -18,6 +18,6 @@ it('makes every hour byte for byte as without kills, and never shows a partial f
   const { kills, hits, problems } = await tortureArchiver(KILLS, numbers())
 
   expect(problems).toEqual([])
-  expect(kills).toBe(KILLS)
+  expect(kills).toBeGreaterThanOrEqual(KILLS)
   expect(Math.min(...Object.values(hits))).toBeGreaterThan(KILLS / 15)
 }, 300_000)
