@@ -154,6 +154,38 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(TRIAL_ACCOUNT.user.APIKey)
   })
 
+  test('A key that the browser does not copy is said to be “Not copied”, without a check mark', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/help', {
+      before: async (_, page) => {
+        await page.addInitScript(
+          "Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject() })",
+        )
+      },
+    })
+    await open(page)
+    const option = options(page).filter({ hasText: 'Copy API key' })
+    const icon = await option.locator('svg').innerHTML()
+    await palette(page).evaluate((dialog) => {
+      const seen = new Set<string>()
+      Object.assign(window, { seen })
+      new MutationObserver(() => {
+        const chosen = dialog.querySelector('[aria-selected="true"]')
+        seen.add(
+          `${chosen?.querySelector('.palette-note')?.textContent}: ${chosen?.querySelector('svg')?.innerHTML}`,
+        )
+      }).observe(dialog, { subtree: true, childList: true, characterData: true })
+    })
+    await option.click()
+    await expect.poll(() => palette(page).count()).toBe(0)
+
+    expect(await page.evaluate('[...seen].filter((each) => each.startsWith("Not copied"))')).toEqual([
+      `Not copied: ${icon}`,
+    ])
+  })
+
   test('Typing filters, and says so without a match, when Enter does nothing; arrows choose and go round; Enter opens the page and gives its heading the focus', async ({
     expect,
     visit,

@@ -146,7 +146,7 @@ export function CommandPalette({ commands, typed: typedBefore, onClose }: Comman
                   onPointerMove={() => command !== chosen && setChosenId(command.id)}
                   onClick={() => void run(command)}
                 >
-                  <Icon name={answered ? 'check' : command.icon} />
+                  <Icon name={answered === 'Copied' ? 'check' : command.icon} />
                   <span className="palette-label">{command.label}</span>
                   {(answered ?? command.note) ? (
                     <span className="palette-note">{answered ?? command.note}</span>

@@ -15,5 +15,5 @@ export type Command = Readonly<{
    * Runs after the palette has closed; or at once if it answers with words, which are shown for a moment before the
    * palette closes.
    */
-  run: (() => void) | Readonly<{ answering: () => Promise<string> }>
+  run: (() => void) | Readonly<{ answering: () => Promise<'Copied' | 'Not copied'> }>
 }>
