@@ -1,19 +1,28 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Account } from '@pairwire/contract'
 import type { Locator, Page } from 'playwright-core'
 import { makeAccount } from './operator.ts'
+import { SOON_MS } from './story-time.ts'
 
 /** An email that no other test uses. */
 export function freshEmail(): string {
   return `mara.${randomBytes(5).toString('hex')}@example.com`
 }
 
-/** Link of the newest login mail to `email` in the service's dev mailbox. */
+/** Link of the newest login mail to `email` in the service's dev mailbox, once there is one. */
 export async function newestLink(serviceUrl: string, email: string): Promise<string> {
-  const mails = (await (await fetch(`${serviceUrl}/dev/mail.json`)).json()) as { to: string; link: string }[]
-  const mail = mails.find(({ to }) => to === email)
-  if (!mail) throw new Error(`No mail to ${email}.`)
-  return mail.link
+  const limit = Date.now() + SOON_MS
+  do {
+    const mails = (await (await fetch(`${serviceUrl}/dev/mail.json`)).json()) as {
+      to: string
+      link: string
+    }[]
+    const mail = mails.find(({ to }) => to === email)
+    if (mail) return mail.link
+    await setTimeout(100)
+  } while (Date.now() < limit)
+  throw new Error(`No mail to ${email}.`)
 }
 
 /** Registers through the form, like a person, and opens the mailed link. Ends on the account page. */
