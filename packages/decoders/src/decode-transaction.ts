@@ -54,7 +54,6 @@ class Findings {
   readonly #tokens: TokenChanges
   readonly #found: Found[] = []
   readonly #refusals: Refusal[] = []
-  readonly #refusedAt: Position[] = []
   readonly #counter: CallCounter | undefined
 
   constructor(tree: CallTree, tokens: TokenChanges, counter: CallCounter | undefined) {
@@ -120,11 +119,10 @@ class Findings {
     return createNewPair(event.exchange, event.creation, tokenOf, this.#tree.address(0))
   }
 
-  /** Uses a vault's balance after the transaction as the reserve of the last swap on it that reports none. */
+  /** Uses a vault's balance after the transaction as the reserve of a swap that reports none, if it is still that. */
   #readBalances(): void {
-    for (let at = this.#found.length - 1; at >= 0; at--) {
-      const found = this.#found[at]!
-      const { event, quoteVault } = found
+    for (const found of this.#found) {
+      const { event, at, quoteVault } = found
       if (event.kind !== 'swap' || quoteVault === -1 || event.quoteTokenLiquidity !== null) continue
       if (this.#isTouchedAfter(at, quoteVault)) continue
       const balance = this.#tree.balanceAfter(quoteVault)
@@ -132,14 +130,13 @@ class Findings {
     }
   }
 
-  /** By another swap, or by a refused call, which may have been one. */
-  #isTouchedAfter(at: number, quoteVault: number): boolean {
-    for (let next = at + 1; next < this.#found.length; next++) {
-      if (this.#found[next]!.quoteVault === quoteVault) return true
-    }
+  /** Whether a later call may move it: another swap, a deposit, a withdrawal. */
+  #isTouchedAfter(at: Position, quoteVault: number): boolean {
     const { instructions } = this.#tree.transaction
-    const names = (call: Position) => instructions[call]!.accounts.includes(quoteVault)
-    return this.#refusedAt.some((call) => call > this.#found[at]!.at && names(call))
+    for (let next = this.#tree.end(at); next < instructions.length; next++) {
+      if (instructions[next]!.accounts.includes(quoteVault)) return true
+    }
+    return false
   }
 
   #addOrRefuse(decoder: Decoder, outcome: Outcome | Refused, at: Position): void {
@@ -178,7 +175,6 @@ class Findings {
   }
 
   #refuseAt(decoder: Decoder, at: Position, reason: RefusalReason): void {
-    this.#refusedAt.push(at)
     this.#refuse(decoder, this.#tree.transaction.instructions[at]!, reason)
   }
 

@@ -11,7 +11,7 @@ import { PROGRAM_ID } from './layout.ts'
  *
  * @see https://docs.meteora.ag/core-products/dlmm/collect-fee-mode
  */
-const anchor = createAnchorCoder({ types: {}, events: {}, instructions: { swap2: '' } })
+const anchor = createAnchorCoder({ types: {}, events: {}, instructions: { swap2: '', add_liquidity2: '' } })
 
 const PROGRAM = address(PROGRAM_ID)
 const SOL = address(WRAPPED_SOL)
@@ -55,8 +55,9 @@ describe('meteora-dlmm decoder', () => {
     ])
   })
 
-  it('knows what the pair holds after its last swap, and not after one before a call that is refused', () => {
+  it('knows what the pair holds after its last swap, but not if other calls may move its reserve afterwards', () => {
     const unknown = { ...aSale(HOST), data: new Uint8Array(8) }
+    const deposit = { ...aSale(HOST), data: anchor.instruction('add_liquidity2') }
     const heldAfter = (...calls: Call[]) =>
       decodeCalls(calls, { movements: MOVEMENTS }).events.map(
         (event) => event.kind === 'swap' && event.quoteTokenLiquidity,
@@ -64,7 +65,10 @@ describe('meteora-dlmm decoder', () => {
 
     expect(heldAfter(aSale(HOST))).toEqual([4_009n])
     expect(heldAfter(aSale(HOST), aSale(HOST))).toEqual([null, 4_009n])
-    expect(heldAfter(aSale(HOST), unknown)).toEqual([null])
-    expect(heldAfter(unknown, aSale(HOST))).toEqual([4_009n])
+    for (const other of [unknown, deposit]) {
+      expect(heldAfter(aSale(HOST), other)).toEqual([null])
+      expect(heldAfter(other, aSale(HOST))).toEqual([4_009n])
+    }
+    expect(heldAfter(aSale(HOST), aTransfer(USER_X, HOST, 1n))).toEqual([4_009n])
   })
 })
