@@ -74,6 +74,9 @@ const STAGES = ['launched', 'migrated', 'listed'] as const
  * @throws StreamFault with a sentence for each known mistake
  */
 export function readInterest(kind: StreamKind, { params, around, isUpdate }: InterestPlace): Interest {
+  // Its filter would be overlooked.
+  if (params.read('params') !== undefined)
+    throw invalidParams('params is not a param. Put its members in its place.')
   for (const fields of around) assertNothingOutside(fields, kind, isUpdate)
   for (const fields of [params, ...around]) assertNothingForeign(fields, kind)
   for (const [name, sentence] of Object.entries(FIXED)) {

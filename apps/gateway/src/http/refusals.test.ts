@@ -47,6 +47,7 @@ describe('a refused stream over HTTP', () => {
     ['include=1', 'INVALID_PARAMS'],
     ['match=none', 'INVALID_PARAMS'],
     ['facts=yes', 'INVALID_PARAMS'],
+    ['params.include.usdValue=1', 'INVALID_PARAMS'],
     ['limit=0', 'INVALID_PARAMS'],
     ['limit=10001', 'INVALID_PARAMS'],
     ['limit=1.5', 'INVALID_PARAMS'],

@@ -34,6 +34,12 @@ describe('requests', () => {
         'include is outside params',
       ],
       [
+        'a filter in params within params',
+        swaps({ params: { include: { walletAccount: [wallet] } } }),
+        'INVALID_PARAMS',
+        'params is not a param',
+      ],
+      [
         'a launchpad flag in quotes outside params',
         { id: 1, method: 'newPairSubscribe', include_pumpfun: 'true' },
         'INVALID_PARAMS',

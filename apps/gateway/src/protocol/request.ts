@@ -1,14 +1,6 @@
 import { isObject } from '@pairwire/basics'
 import { REQUEST_METHODS, type RequestMethod, StreamRequest } from '@pairwire/contract'
-import {
-  type Fields,
-  indexFields,
-  invalidParams,
-  nearest,
-  quoted,
-  STREAM_SENTENCES,
-  StreamFault,
-} from '@pairwire/filter'
+import { type Fields, indexFields, nearest, quoted, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
 import type { GatewayLimits } from '../limits.ts'
 import { type JsonSource, placeOf, readJsonSource } from './json-source.ts'
 
@@ -42,12 +34,8 @@ export function readRequest(text: string, bounds: FrameBounds): ClientRequest {
 
 /** Parses the params of a subscribe that stand alone. @throws StreamFault if they are none */
 export function readParams(text: string, bounds: FrameBounds): Readonly<Record<string, unknown>> {
-  const source = readJsonSource(text, 'params')
-  const fault = faultOf(source, text, bounds)
+  const fault = faultOf(readJsonSource(text, 'params'), text, bounds)
   if (fault) throw fault
-  // Its filter would be overlooked.
-  if (source.member !== undefined)
-    throw invalidParams('Send what belongs in params alone, without params around it.')
   const value: unknown = JSON.parse(text)
   if (!isObject(value)) throw new StreamFault('INVALID_PARAMS', STREAM_SENTENCES.INVALID_PARAMS())
   return value
