@@ -178,14 +178,11 @@ export class ConnectionSubscriptions {
     return ended
   }
 
-  /** Applies a changed plan; returns why a swap subscription has to end, if it does. */
-  faultByPlan(commitment: Commitment): StreamFault | undefined {
-    ;(commitment === 'processed' ? this.#streams.early.hub : this.#streams.hub).refresh(this.#client)
-    const swaps = this.find('swap', commitment)
-    if (!swaps) return undefined
-    if (this.areSwapsUsedUp) return swapsUsedUp(this.plan)
+  /** Returns why the plan lets a subscription not continue, if so. */
+  faultByPlan({ kind, interest }: Subscription): StreamFault | undefined {
+    if (kind === 'swap' && this.areSwapsUsedUp) return swapsUsedUp(this.plan)
     try {
-      assertPlanAllows(swaps.interest, this.plan)
+      assertPlanAllows(interest, this.plan)
       return undefined
     } catch (error) {
       if (error instanceof StreamFault) return error

@@ -177,12 +177,14 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
   }
 
   planChanged(): void {
-    this.#endSwaps((commitment) => this.#subscriptions.faultByPlan(commitment))
+    for (const hub of COMMITMENTS.map((commitment) => this.#hubOf(commitment)))
+      hub.atEdge(() => hub.refresh(this))
+    this.#endThose((subscription) => this.#subscriptions.faultByPlan(subscription))
   }
 
   swapsUsedUp(): void {
     const fault = swapsUsedUp(this.#parts.seat.plan)
-    this.#endSwaps(() => fault)
+    this.#endThose(({ kind }) => (kind === 'swap' ? fault : undefined))
   }
 
   // For the hub.
@@ -315,16 +317,18 @@ export class Connection implements SeatedConnection, PullingClient, OutboxOwner 
     return commitment === 'processed' ? early.hub : hub
   }
 
-  #endSwaps(faultOf: (commitment: Commitment) => StreamFault | undefined): void {
+  /** Ends live subscriptions with a fault, after a change of what the plan allows. */
+  #endThose(faultOf: (subscription: Subscription) => StreamFault | undefined): void {
     for (const commitment of COMMITMENTS) {
       this.#hubOf(commitment).atEdge(() => {
-        const fault = this.#isOpen ? faultOf(commitment) : undefined
-        const subscription = this.#subscriptions.find('swap', commitment)
-        if (!fault || !subscription) return
-        if (this.codec.isSingle) this.#endAs('noPlan', CLOSE_REASONS.noPlan.code, fault.message)
-        else {
-          this.#subscriptions.unsubscribe(subscription)
-          this.#send(this.codec.notice(closedNotice(subscription.id, fault.message, fault.errorType)))
+        for (const subscription of this.#subscriptions.all) {
+          const fault = this.#isOpen && subscription.origin === commitment && faultOf(subscription)
+          if (!fault) continue
+          if (this.codec.isSingle) this.#endAs('noPlan', CLOSE_REASONS.noPlan.code, fault.message)
+          else {
+            this.#subscriptions.unsubscribe(subscription)
+            this.#send(this.codec.notice(closedNotice(subscription.id, fault.message, fault.errorType)))
+          }
         }
       })
     }

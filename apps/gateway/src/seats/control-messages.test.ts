@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { aNewPair, aSwap } from '../testing/events.ts'
+import { aBlock, address, aNewPair, aSwap } from '../testing/events.ts'
 import { keyNumber } from '../testing/fake-accounts.ts'
 import { openGateway, type TestGateway } from '../testing/test-gateway.ts'
 
@@ -87,6 +87,26 @@ describe('control messages', () => {
       await Promise.all(others.map((gateway) => gateway.close()))
     },
   )
+
+  it('applies a smaller plan to a filter of new pairs too, confirmed and early', async () => {
+    const client = await stream.connect()
+    const params = { creator: Array.from({ length: 11 }, (_, at) => address(100 + at)) }
+    await client.ask({ id: 1, method: 'newPairSubscribe', params })
+    await client.ask({ id: 2, method: 'newPairSubscribe', params: { ...params, commitment: 'processed' } })
+    await client.ask({ id: 3, method: 'latestBlockSubscribe' })
+    stream.accounts.set('a1', { planId: 2 })
+
+    await stream.bus.sendControl({ type: 'planChanged', accountId: 'a1' })
+    await settle()
+    await stream.publish(aBlock())
+
+    const ended = { method: 'subscriptionClosed', errorType: 'FILTER_TOO_LARGE' }
+    expect(await client.untilPong()).toMatchObject([
+      { ...ended, subscription_id: 1 },
+      { ...ended, subscription_id: 2 },
+      { subscription_id: 3, method: 'latestBlockNotification' },
+    ])
+  })
 
   it('applies a smaller plan to open connections: too large a filter ends, the rest continues', async () => {
     const client = await stream.connect()
