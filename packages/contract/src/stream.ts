@@ -17,7 +17,7 @@ export const RequestMethodName = z.enum(REQUEST_METHODS)
 /** A successful answer: to a subscribe, to an unsubscribe or update, to a ping, or to a heartbeat. */
 export const StreamResult = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.unknown(),
+  id: z.unknown().optional(),
   result: z.union([
     z.object({
       subscription_id: z.number().int().positive(),

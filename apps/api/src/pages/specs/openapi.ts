@@ -10,7 +10,7 @@ import {
 import type { Brand } from '@pairwire/process/brand'
 import * as z from 'zod'
 import { listedRoutes } from './route-summaries.ts'
-import { BY_ANY_KEY, KEY_SCHEMES, streamPaths } from './stream-paths.ts'
+import { BY_ANY_KEY, FACE_REFUSAL, KEY_SCHEMES, streamPaths } from './stream-paths.ts'
 import { webhookMessage } from './webhook-message.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -70,10 +70,13 @@ export function openApi({ publicUrl, brand }: { publicUrl: string; brand: Brand 
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
-    paths: { ...paths, ...streamPaths() },
+    paths: { ...paths, ...streamPaths(refusal([], 'FaceError')) },
     webhooks: { message: { post: webhookMessage } },
     components: {
-      schemas: Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema, 'output')])),
+      schemas: {
+        ...Object.fromEntries([...NAMED].map(([schema, name]) => [name, jsonSchema(schema, 'output')])),
+        FaceError: FACE_REFUSAL,
+      },
       securitySchemes: { session: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, ...KEY_SCHEMES },
     },
   }
@@ -87,10 +90,11 @@ function operation(
   const session: readonly ErrorType[] = route.session ? ['ERR_LOGIN_REQUIRED'] : []
   const types = [...ANY, ...session, ...(route.byKey ? BY_KEY : []), ...(OWN[route.name] ?? [])]
   const statuses = new Set(types.map((type) => ERROR_TYPES[type].status))
-  const refusals = [...statuses].map((status) => [
-    status,
-    refusal(types.filter((type) => ERROR_TYPES[type].status === status)),
-  ])
+  const form = route.byKey ? 'FaceError' : 'Error'
+  const refusals = [...statuses].map((status) => {
+    const those = types.filter((type) => ERROR_TYPES[type].status === status)
+    return [status, refusal(those, form)]
+  })
   return {
     operationId: route.name,
     summary: route.summary,
@@ -109,7 +113,7 @@ function operation(
         content: { 'application/json': { schema: reference(route.answer) } },
       },
       ...Object.fromEntries(refusals),
-      default: refusal([]),
+      default: refusal([], form),
     },
   }
 }
@@ -134,11 +138,11 @@ function parametersOf(query: z.core.$ZodType): readonly Schema[] {
   })
 }
 
-function refusal(types: readonly ErrorType[]): Schema {
+function refusal(types: readonly ErrorType[], form: 'Error' | 'FaceError'): Schema {
   return {
     description:
       types.map((type) => `${type}: ${ERROR_TYPES[type].message}`).join(' ') || 'Any other refusal.',
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${form}` } } },
   }
 }
 
@@ -149,6 +153,12 @@ function reference(schema: z.core.$ZodType): Schema {
 
 /** A schema of the contract as JSON Schema; `io` says whether callers send or receive it. */
 export function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): Schema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io })
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    // Answers and frames may gain members.
+    override: ({ jsonSchema: each }) => {
+      if (io === 'output' && each.additionalProperties === false) delete each.additionalProperties
+    },
+  })
   return rest
 }

@@ -67,6 +67,14 @@ describe.each([
 })
 
 describe('openapi.json', () => {
+  it('closes the bodies that calls take, and no answer, since answers may gain members', () => {
+    const closed = membersNamed('additionalProperties', [open, async]).filter((closes) => closes === false)
+    const bodies = membersNamed('requestBody', open.paths)
+
+    expect(closed).toEqual(membersNamed('additionalProperties', bodies).filter((closes) => closes === false))
+    expect(closed.length).toBeGreaterThan(0)
+  })
+
   it('describes every call of the contract, with its body, its answers and its session', () => {
     const paths = open.paths as Record<string, Record<string, Json>>
 
@@ -91,6 +99,19 @@ describe('openapi.json', () => {
         (security as Json[]).filter((way) => !('session' in way)),
         path,
       ).toEqual(ways)
+    }
+  })
+
+  it('allows a refusal below /v1 as it is sent, with its page and the oldest cursor', () => {
+    const sent = { errorType: 'CURSOR_TOO_OLD', errorMessage: '…', docs: 'http://…', oldest: null }
+
+    for (const [path, calls] of Object.entries(open.paths as Record<string, Record<string, Json>>)) {
+      if (!path.startsWith('/v1/')) continue
+      for (const { responses } of Object.values(calls)) {
+        const [reference] = membersNamed('$ref', (responses as Json).default) as [string]
+        const schema = z.fromJSONSchema(follow(open, reference) as never)
+        expect(schema.safeParse(sent).error, path).toBeUndefined()
+      }
     }
   })
 
@@ -150,6 +171,12 @@ describe('asyncapi.json', () => {
     expect(Object.keys(overHttp!.messages)).toEqual(['connectionClosed'])
     expect(Object.keys(stream!.messages)).not.toContain('connectionClosed')
     expect(messages.connectionClosed!.payload).toMatchObject({ required: ['method', 'code', 'reason'] })
+  })
+
+  it('allows the answer to a request without an id', () => {
+    const schema = z.fromJSONSchema(messages.result!.payload as never)
+
+    expect(schema.safeParse({ jsonrpc: '2.0', result: true }).error).toBeUndefined()
   })
 
   it('names every method of a request', () => {

@@ -3,19 +3,13 @@ const STREAMS = { swaps: 'swapSubscribe', pairs: 'newPairSubscribe', blocks: 'la
 
 const text = (description: string) => ({ schema: { type: 'string', description } })
 
-const REFUSAL = {
-  description: 'Refused.',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['errorType', 'errorMessage', 'docs'],
-        properties: {
-          ...{ errorType: { type: 'string' }, errorMessage: { type: 'string' }, docs: { type: 'string' } },
-          oldest: { type: ['string', 'null'] },
-        },
-      },
-    },
+/** A refusal below `/v1`. */
+export const FACE_REFUSAL = {
+  type: 'object',
+  required: ['errorType', 'errorMessage', 'docs'],
+  properties: {
+    ...{ errorType: { type: 'string' }, errorMessage: { type: 'string' }, docs: { type: 'string' } },
+    oldest: { type: ['string', 'null'] },
   },
 }
 
@@ -26,7 +20,7 @@ const PARAMETERS = [
 ]
 
 /** The calls that stream over HTTP, by path. Their params and messages are those of the AsyncAPI document. */
-export function streamPaths() {
+export function streamPaths(refused: object) {
   return Object.fromEntries(
     Object.entries(STREAMS).map(([name, method]) => {
       const call = {
@@ -40,7 +34,7 @@ export function streamPaths() {
               'application/x-ndjson': text('The same, a line each.'),
             },
           },
-          default: REFUSAL,
+          default: refused,
         },
       }
       const get = { summary: `Streams ${name}. The params of ${method} stand in the query.`, ...call }
