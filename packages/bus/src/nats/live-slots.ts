@@ -49,15 +49,10 @@ export function createLiveSlots(
       const subscription = connection.subscribe(subject, {
         callback: (error, message) => {
           const head = error ? undefined : readHead(message.headers)
-          if (head) take(head, readPiece(message.data))
+          if (head) take(head, eventsOfText(message.string()))
         },
       })
       return () => subscription.unsubscribe()
     },
   }
-}
-
-/** Reads what `tell` wrote. */
-function readPiece(data: Uint8Array): readonly StreamEvent[] {
-  return eventsOfText(Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString())
 }

@@ -270,6 +270,60 @@ describe('a publisher', () => {
     await stream.has(5)
   })
 
+  // Guards a day of events: the one that stood by takes over hours later.
+  it('leaves the events of another one that has removed them already', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
+    simulator.publish([aBlock(100)])
+    await simulator.settled()
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    await stream.has(1)
+
+    other.publish([aBlock(2)], '2')
+    await clock.pass(2_000)
+
+    await stream.has(1, 2)
+  })
+
+  it('leaves the first events of the next run, for which another one has started over already', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const before = open(stream, clock, { takeOverMs: 0 })
+    before.publish([aBlock(100)])
+    await before.settled()
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    for (const publisher of [active, other]) void publisher.startOver()
+    active.publish([aBlock(1)], '1')
+    await clock.pass(2_000)
+    await stream.has(1)
+
+    other.publish([aBlock(2)], '2')
+    await clock.pass(2_000)
+
+    await stream.has(1, 2)
+  })
+
+  it('removes nothing that another one appends at that moment', async () => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
+    simulator.publish([aBlock(100)])
+    await simulator.settled()
+    const [active, other] = [open(stream, clock), open(stream, clock)]
+    active.publish([aBlock(1)], '1')
+    const { clear } = stream
+    stream.clear = async (last) => {
+      stream.clear = clear
+      other.publish([aBlock(2)], '2')
+      await clock.pass(2_000)
+      await clear(last)
+    }
+
+    await clock.pass(4_000)
+
+    await stream.has(2)
+  })
+
   // The core promise of two ingests: whatever fails, the stream has each slot once, in order, or reports a gap.
   it('publishes each slot once and in order together with another one, whatever fails', async () => {
     const LAST_SLOT = 12

@@ -227,11 +227,12 @@ export class Publisher {
   async #append(slot: QueuedSlot): Promise<void> {
     const { stream, source, name, maxPayload } = this.#options
     const view = this.#view
-    const parts = splitBody(await bodyOf(slot, view.tip.last), maxPayload())
     const { before, last } = slot
+    const whole = { before, last, source, epoch: view.epoch, publisher: name }
+    const parts = splitBody(await bodyOf(slot, view.tip.last), maxPayload())
     for (const [at, data] of parts.entries()) {
       const part = at + 1
-      const head = { before, last, source, epoch: view.epoch, publisher: name, part, parts: parts.length }
+      const head = { ...whole, part, parts: parts.length }
       const id = parts.length === 1 ? slot.id : `${slot.id}/${name}/${part}`
       const attemptId = this.#attempt === 0 ? id : `${id}/${name}/${this.#attempt}`
       const { sequence, isDuplicate } = await stream.append(head, data, attemptId, view.tip.sequence)
@@ -242,7 +243,7 @@ export class Publisher {
         return
       }
       const isLast = part === parts.length
-      view.see({ sequence, last: isLast ? last : view.tip.last, publisher: name, source, epoch: view.epoch })
+      view.see({ ...head, sequence, last: isLast ? last : view.tip.last })
     }
     this.#appended = slot
     this.#attempt = 0

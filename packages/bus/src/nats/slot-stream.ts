@@ -90,9 +90,9 @@ export async function openSlotStream(
       }
     },
 
-    /** Removes everything. */
-    async clear(): Promise<void> {
-      await jsm.streams.purge(name)
+    /** Removes everything up to this sequence. */
+    async clear(sequence: number): Promise<void> {
+      await jsm.streams.purge(name, { seq: sequence + 1 })
     },
 
     /** Returns the first message of this sequence or a later one. */

@@ -76,8 +76,8 @@ export class FakeStream implements Pick<SlotStream, 'look' | 'lastSequence' | 'a
     return { sequence, isDuplicate: false }
   }
 
-  clear = async () => {
-    this.messages = []
+  clear = async (last: number) => {
+    this.messages = this.messages.filter(({ sequence }) => sequence > last)
   }
 
   /** Loses the newest messages, as a crash of its machine does. */
