@@ -36,7 +36,7 @@ export async function keepPast(
   })
   const spooler = new Spooler({
     ...{ folder, source, made: 'backfill' },
-    ended: (spool) => wanted.has(spool.slice(-HOUR_NAME_LENGTH)) && hours.add(spool),
+    ended: (spool) => wanted.has(spool.slice(-'20261123-130000'.length)) && hours.add(spool),
   })
   const settle = async () => {
     await hours.settled()
@@ -59,5 +59,3 @@ export async function keepPast(
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const HOUR_NAME_LENGTH = 15

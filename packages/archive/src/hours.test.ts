@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { HOUR_FILES, HOUR_MS, hourStart, type Manifest } from '@pairwire/contract'
 import { describe, expect, it } from 'vitest'
+import type { Archive } from './archive.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { createArchive } from './hours.ts'
 import { listed } from './storage.suite.ts'
@@ -353,11 +354,17 @@ describe('two writers of one hour, one of which saw a gap,', () => {
   const whole = anHour(HOUR, { content: 'whole' })
   const half = anHour(HOUR, { complete: false, content: 'half' })
 
+  const publishing = [half, whole].map(
+    ({ paths, manifest }) =>
+      (archive: Archive) =>
+        archive.publish(paths, manifest),
+  )
+
   it('leave the complete hour, in any order of their turns', async () => {
     // One writer takes any number of steps alone, then the other, and so on.
     for (let first = 0; first <= 12; first++) {
       for (let second = 0; second <= 12; second++) {
-        const current = await race([first, second, 1, 2])
+        const current = await race([first, second, 1, 2], publishing)
         expect(current).toMatchObject({ complete: true, files: whole.manifest.files })
       }
     }
@@ -366,48 +373,75 @@ describe('two writers of one hour, one of which saw a gap,', () => {
   it('leave the complete hour after 200 random orders of their turns', async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const runs = Array.from({ length: 12 }, (_, at) => (seed * 7919 * (at + 3)) % 5)
-      expect((await race(runs))?.complete).toBe(true)
+      expect((await race(runs, publishing))?.complete).toBe(true)
     }
   })
+})
 
-  /** Both publish; each takes as many steps in a row as the next of `runs` says, then both continue freely. */
-  async function race(runs: readonly number[]): Promise<Manifest | undefined> {
-    const storage = createMemoryStorage()
-    const waiting: [(() => void)[], (() => void)[]] = [[], []]
-    const isDone = [false, false]
-    let isFree = false
-    let wake = () => {}
-    const writers = [half, whole].map(({ paths, manifest }, at) => {
-      const turns = takingTurns(storage, () => {
-        if (isFree) return Promise.resolve()
-        return new Promise<void>((resolve) => {
-          waiting[at]!.push(resolve)
-          wake()
-        })
-      })
-      return createArchive(turns, { now: Date.now })
-        .publish(paths, manifest)
-        .finally(() => {
-          isDone[at] = true
-          wake()
-        })
-    })
-    for (const [at, run] of runs.entries()) {
-      const writer = at % 2
-      for (let step = 0; step < run; step++) {
-        while (waiting[writer]!.length === 0 && !isDone[writer]) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        }
-        waiting[writer]!.shift()?.()
+describe('an hour that is removed while it is made again', () => {
+  const whole = anHour(HOUR, { content: 'whole' })
+  const half = anHour(HOUR, { complete: false, content: 'half' })
+
+  it('is there with all its files or not at all, in any order of the turns', async () => {
+    for (let first = 0; first <= 22; first++) {
+      for (let second = 0; second <= 22; second++) {
+        const storage = createMemoryStorage()
+        await createArchive(storage, { now: Date.now }).publish(half.paths, half.manifest)
+        await race(
+          [first, second, 1, 2],
+          [
+            // Without its offer it fails, and is tried again later.
+            (archive) => archive.publish(whole.paths, whole.manifest).catch(ifAway),
+            (archive) => archive.remove(half.manifest),
+          ],
+          storage,
+        )
       }
     }
-    isFree = true
-    for (const go of waiting.flat()) go()
-    await Promise.all(writers)
-    const seenNow = await seen(storage)
-    expect(seenNow.wrong).toEqual([])
-    return createArchive(storage, { now: Date.now }).find('simulator', HOUR)
-  }
+  })
 })
+
+function ifAway(error: unknown): void {
+  if (!(error instanceof StorageAwayError)) throw error
+}
+
+/** Two work; each takes as many steps in a row as the next of `runs` says, then both continue freely. */
+async function race(
+  runs: readonly number[],
+  works: readonly ((archive: Archive) => Promise<unknown>)[],
+  storage = createMemoryStorage(),
+): Promise<Manifest | undefined> {
+  const waiting: [(() => void)[], (() => void)[]] = [[], []]
+  const isDone = [false, false]
+  let isFree = false
+  let wake = () => {}
+  const workers = works.map((work, at) => {
+    const turns = takingTurns(storage, () => {
+      if (isFree) return Promise.resolve()
+      return new Promise<void>((resolve) => {
+        waiting[at]!.push(resolve)
+        wake()
+      })
+    })
+    return work(createArchive(turns, { now: Date.now })).finally(() => {
+      isDone[at] = true
+      wake()
+    })
+  })
+  for (const [at, run] of runs.entries()) {
+    const worker = at % 2
+    for (let step = 0; step < run; step++) {
+      while (waiting[worker]!.length === 0 && !isDone[worker]) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      waiting[worker]!.shift()?.()
+    }
+  }
+  isFree = true
+  for (const go of waiting.flat()) go()
+  await Promise.all(workers)
+  expect((await seen(storage)).wrong).toEqual([])
+  return createArchive(storage, { now: Date.now }).find('simulator', HOUR)
+}

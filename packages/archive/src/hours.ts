@@ -21,8 +21,8 @@ const ORPHAN_MS = DAY_MS
 /** Milliseconds for which an offered manifest counts; it ends well before its files are removed as orphans. */
 const OFFER_MS = ORPHAN_MS / 2
 
-/** Attempts to settle an hour's manifest while other writers keep replacing it. */
-const SETTLE_ATTEMPTS = 10
+/** Attempts to publish an hour, or to settle its manifest, while others keep removing or replacing it. */
+const ATTEMPTS = 10
 
 /**
  * Opens the archive on a storage.
@@ -46,7 +46,7 @@ class Hours implements Archive {
     this.#index = new MonthIndex(storage, clock)
   }
 
-  async publish(paths: HourPaths, manifest: Manifest, isForced = false): Promise<Manifest> {
+  async publish(paths: HourPaths, manifest: Manifest, isForced = false, tries = ATTEMPTS): Promise<Manifest> {
     const { source, hour } = manifest
     const folder = monthFolder(source, hour)
     const standing = await this.find(source, hour)
@@ -57,8 +57,12 @@ class Hours implements Archive {
       await this.#storage.putText(`${offersFolder(source)}/${hour}.${id}.json`, text)
     }
     const current = await this.#settle(source, hour)
+    const there = await this.#namesOf(folder, hour)
     await this.#index.compare(folder)
-    return current
+    if (tries === 0 || HOUR_FILES.every((kind) => there.includes(objectOf(current, kind)))) return current
+    // A removal of the hour has taken them meanwhile.
+    await this.remove(current)
+    return this.publish(paths, manifest, isForced, tries - 1)
   }
 
   async find(source: SourceKind, hour: string): Promise<Manifest | undefined> {
@@ -86,8 +90,7 @@ class Hours implements Archive {
   }
 
   async findSample(source: SourceKind): Promise<Manifest | undefined> {
-    const isSample = ({ complete, counts }: Manifest) => complete && counts.swaps > 0
-    return this.#inNewestMonth(source, (manifests) => manifests.find(isSample))
+    return this.#inNewestMonth(source, (all) => all.find((one) => one.complete && one.counts.swaps > 0))
   }
 
   async findNewest(source: SourceKind): Promise<Manifest | undefined> {
@@ -108,11 +111,13 @@ class Hours implements Archive {
 
   async remove({ source, hour }: Manifest): Promise<void> {
     const folder = monthFolder(source, hour)
-    // Offers are removed first: a writer that settles now must not restore the hour.
-    const offers = await this.#namesOf(offersFolder(source), hour)
-    const manifest = manifestObject(source, hour)
-    const files = (await this.#namesOf(folder, hour)).filter((name) => name !== manifest)
-    for (const name of [...offers, manifest, ...files]) await this.#storage.remove(name)
+    // Offers first, then the manifest: a writer that settles now must not restore the hour. It is done again for one that has
+    // published it meanwhile.
+    for (let names = [hour]; names.length > 0; ) {
+      const offers = await this.#namesOf(offersFolder(source), hour)
+      names = [...offers, ...(await this.#namesOf(folder, hour)).reverse()]
+      for (const name of names) await this.#storage.remove(name)
+    }
     await this.#index.compare(folder)
   }
 
@@ -138,7 +143,7 @@ class Hours implements Archive {
 
   /** Makes sure that the best offered manifest of an hour is in force. @returns the manifest in force */
   async #settle(source: SourceKind, hour: string): Promise<Manifest> {
-    for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const offers = await this.#offers(source, hour)
       const standing = await this.find(source, hour)
       const best = offers.reduce<Manifest | undefined>(

@@ -87,7 +87,8 @@ export class MonthIndex {
     Object.assign(month, { entries, comparedAt: now })
     if (isChanged || isIndexNew) {
       const isRight = kept !== undefined && isSame(entries, kept)
-      if (!isRight && (index || entries.size > 0)) await this.#writeIndex(folder, entries)
+      if (!isRight && (index || entries.size > 0))
+        await this.#storage.putText(indexObject(folder), JSON.stringify([...entries.values()]))
       month.indexVersion = isRight ? index?.version : undefined
     }
     if (isChanged) this.#folders.clear()
@@ -125,10 +126,6 @@ export class MonthIndex {
       if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined
       throw error
     }
-  }
-
-  async #writeIndex(folder: string, entries: ReadonlyMap<string, Entry>): Promise<void> {
-    await this.#storage.putText(indexObject(folder), JSON.stringify([...entries.values()]))
   }
 
   #month(folder: string): Month {

@@ -27,6 +27,5 @@ export async function openArchive(
 
 /** Writes an object to the archive, reads it back and removes it. @throws Error with a sentence */
 export async function tryArchive(place: ArchivePlace): Promise<void> {
-  const { tryStorage } = await import('./s3/try-archive.ts')
-  await tryStorage(place)
+  await (await import('./s3/try-archive.ts')).tryStorage(place)
 }

@@ -21,7 +21,9 @@ export function createMemoryStorage(): Storage {
     },
     async *list(folder) {
       for (const name of below(folder)) {
-        const { text, modifiedAt, version } = objects.get(name)!
+        const found = objects.get(name)
+        if (!found) continue // removed since
+        const { text, modifiedAt, version } = found
         yield { name, bytes: text.length, modifiedAt, version: String(version) }
       }
     },
