@@ -37,6 +37,8 @@ export async function takeWebhooks(
   Readonly<{ mine: readonly Readonly<{ id: string; revision: number }>[]; over: readonly string[] }>
 > {
   return db.transaction(async (tx) => {
+    // One after another: a statement that began before another process's lease was there would take its endpoints.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('take webhooks', 0))`)
     await tx.execute(
       sql`delete from ${leases} where ${IS_LEASE} and until < clock_timestamp() - interval '1 hour'`,
     )

@@ -136,4 +136,18 @@ describe.skipIf(!hasPostgres())('an endpoint of webhooks that two processes chan
 
     expect(await queueing[0]).toEqual([{ status: 'fulfilled', value: undefined }])
   })
+
+  // Guards receivers: what two processes have at once, both send.
+  it('is taken by one of those that begin at the same moment', async () => {
+    const { accounts } = under
+    const { endpoints } = await someEndpoints(3)
+    for (let round = 0; round < 20; round++) {
+      await database.db.execute(sql`update ${webhooks} set owner = null`)
+
+      const taken = await Promise.all(Array.from({ length: 8 }, () => accounts.takeWebhooks(randomUUID())))
+
+      const ids = taken.flatMap(({ mine }) => mine.map(({ id }) => id))
+      expect(ids.sort()).toEqual(endpoints.map(({ id }) => id).sort())
+    }
+  })
 })
