@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { HOUR_MS } from '@pairwire/contract'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createMigratedParts, removeParts, temporaryFolder } from '../testing/backup-parts.ts'
 import type { BackupParts } from './backup.ts'
@@ -16,23 +17,24 @@ describe('backups that a service keeps', () => {
     source = await createMigratedParts('embedded')
   })
 
-  it('are the newest of their occasion, beside files of others', async () => {
+  it('are the newest of their occasion, beside files of others and one that another process is writing', async () => {
     const folder = join(temporaryFolder(), 'backups')
     const make = (keep: number) => backUpInto(folder, source, { occasion: 'daily', keep })
     expect(lastBackupAt(folder)).toBe(0)
     const before = Date.now()
     const first = await make(2)
     expect(lastBackupAt(folder)).toBeGreaterThanOrEqual(before)
-    for (const name of ['mine.zip', 'daily.txt', 'daily-2026-01-01T03-00-00.000Z.zip.77.part']) {
-      writeFileSync(join(folder, name), '')
-    }
+    const [left, written] = [77, 78].map((pid) => `daily-2026-01-01T03-00-00.000Z.zip.${pid}.part`)
+    for (const name of ['mine.zip', 'daily.txt', left!, written!]) writeFileSync(join(folder, name), '')
+    const anHourAgo = new Date(before - HOUR_MS)
+    utimesSync(join(folder, left!), anHourAgo, anHourAgo)
 
     const [second, third] = [await make(2), await make(2)]
 
     expect(readdirSync(folder).sort()).toEqual(
       [second, third]
         .map((path) => basename(path))
-        .concat('daily.txt', 'mine.zip')
+        .concat('daily.txt', 'mine.zip', written!)
         .sort(),
     )
     expect(existsSync(first)).toBe(false)

@@ -1,7 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeFolder } from '@pairwire/basics'
-import { DAY_MS } from '@pairwire/contract'
+import { DAY_MS, HOUR_MS } from '@pairwire/contract'
 import { type BackupParts, backUpToFile } from './backup.ts'
 
 /** Why a service makes a backup by itself. */
@@ -18,14 +18,16 @@ export async function backUpInto(
 ): Promise<string> {
   makeFolder(folder)
   const file = join(folder, `${occasion}-${new Date().toISOString().replaceAll(':', '-')}.zip`)
-  // Left behind by a process that was killed.
+  const writtenAt = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const parted = readdirSync(folder).filter((name) => name.startsWith(occasion) && name.endsWith('.part'))
+  // Left behind by a process that was killed; one that runs writes its own.
+  const left = parted.filter((name) => writtenAt(name) <= Date.now() - HOUR_MS)
   await backUpToFile(parts, file, signal)
   const made = listBackups(folder, occasion)
   // Of a clock that ran ahead, these count as the oldest.
   const ahead = made.splice(made.indexOf(basename(file)) + 1)
   const old = [...ahead, ...made].slice(0, -keep)
-  for (const name of [...parted, ...old]) rmSync(join(folder, name), { force: true })
+  for (const name of [...left, ...old]) rmSync(join(folder, name), { force: true })
   return file
 }
 
