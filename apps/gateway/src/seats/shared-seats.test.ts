@@ -106,6 +106,29 @@ describe('shared seats', () => {
     expect(counted).toEqual([1])
   })
 
+  // Guards operators: a gateway reported as running after its end counts as lost.
+  it('report the end of their gateway after everything else', async () => {
+    const { clock, seats, accounts } = await openSeats()
+    const reported: string[] = []
+    let answer = () => {}
+    accounts.noteGateway = async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      reported.push('runs')
+      return { wasAway: false }
+    }
+    accounts.forgetGateway = async () => void reported.push('ends')
+    await clock.pass(seatBeatMs)
+
+    const closed = seats.close()
+    await settled()
+    answer()
+    await closed
+
+    expect(reported).toEqual(['runs', 'ends'])
+  })
+
   it('report once per outage that they cannot be counted', async () => {
     const { clock, accounts, store, warnings } = await openSeats()
 

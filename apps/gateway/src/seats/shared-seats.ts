@@ -39,6 +39,7 @@ export class SharedSeats {
   #countedAt = Number.NEGATIVE_INFINITY
   readonly #stopAnswering: () => void
   #cancelBeat = () => {}
+  #beating = Promise.resolve()
   #cancelRetry: (() => void) | undefined
   /** Failed attempts to give seats back since the last log line, and the time of that line. */
   #failures = 0
@@ -54,7 +55,7 @@ export class SharedSeats {
       const { accountId, successor } = AliveAsk.parse(body)
       return { open: await this.#look(accountId, successor) }
     })
-    void this.#beat()
+    this.#beating = this.#beat()
   }
 
   /**
@@ -124,7 +125,9 @@ export class SharedSeats {
     this.#cancelBeat()
     this.#cancelRetry?.()
     this.#stopAnswering()
-    await withTimeout(accounts.forgetGateway(gateway.id), clock, limits.closeGraceMs).catch(() => {
+    // A report on its way would come after it.
+    const gone = this.#beating.then(() => accounts.forgetGateway(gateway.id))
+    await withTimeout(gone, clock, limits.closeGraceMs).catch(() => {
       log.warn('This gateway could not report that it is stopping; its seats are freed in a few seconds.')
     })
   }
@@ -146,7 +149,10 @@ export class SharedSeats {
       this.#isSilent = true
     }
     const restMs = Math.max(0, limits.seatBeatMs - (clock.elapsed() - at))
-    if (!this.#isClosed) this.#cancelBeat = clock.after(restMs, () => void this.#beat())
+    if (this.#isClosed) return
+    this.#cancelBeat = clock.after(restMs, () => {
+      this.#beating = this.#beat()
+    })
   }
 
   async #say(): Promise<void> {
