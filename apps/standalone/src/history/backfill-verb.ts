@@ -63,7 +63,7 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
     const left = new Set(stretch.map(hourName))
     await keepPast(past.events(stretch[0]!, stretch.at(-1)! + HOUR_MS, signal), {
       ...{ source: past.kind, archive, isForced, log, ...(engine && { engine }) },
-      folder: await ownFolder(join(config.dataFolder, 'archiver', 'past')),
+      folder: ownFolder(join(config.dataFolder, 'archiver', 'past')),
       wanted: new Set(left),
       kept: (manifest) => left.delete(manifest.hour) && write(JSON.stringify(lineOf(manifest))),
     })

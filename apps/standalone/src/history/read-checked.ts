@@ -9,8 +9,9 @@ export async function* readChecked(
   kind: HourFileKind,
 ): AsyncGenerator<Buffer, void> {
   const { bytes, sha256 } = fileOf(manifest, kind)
+  const fault = (what: string) => new Error(`${manifest.hour}: its ${kind} ${what}.`)
   const stream = await archive.open(manifest, kind)
-  if (!stream) throw new FileFault(manifest, kind, 'is gone')
+  if (!stream) throw fault('is gone')
   const hash = createHash('sha256')
   let read = 0
   for await (const piece of stream as AsyncIterable<Buffer>) {
@@ -18,15 +19,6 @@ export async function* readChecked(
     hash.update(piece)
     yield piece
   }
-  if (read !== bytes) throw new FileFault(manifest, kind, `has ${read} bytes instead of ${bytes}`)
-  if (hash.digest('hex') !== sha256)
-    throw new FileFault(manifest, kind, 'has another sha256 than its manifest')
-}
-
-/** A file does not match its manifest. */
-class FileFault extends Error {
-  constructor({ hour }: Manifest, kind: HourFileKind, fault: string) {
-    super(`${hour}: its ${kind} ${fault}.`)
-    this.name = 'FileFault'
-  }
+  if (read !== bytes) throw fault(`has ${read} bytes instead of ${bytes}`)
+  if (hash.digest('hex') !== sha256) throw fault('has another sha256 than its manifest')
 }
