@@ -88,13 +88,20 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
   let bucket: BucketOfAnHour
   let mails: Awaited<ReturnType<typeof startSmtpDouble>>
   let store: Awaited<ReturnType<typeof openStore>>
-  beforeAll(async () => {
+  let beginning: Promise<void> | undefined
+  const begin = async () => {
     ;[bucket, mails] = await Promise.all([startBucketOfAnHour(to), startSmtpDouble()])
     const variables = { ...VARIABLES, PUBLIC_URL: 'http://localhost:8080', SMTP_URL: mails.url }
     deployment = await startDeployment(variables, { environment: bucket.settings })
     store = await openStore(deployment.databaseUrl)
+  }
+  beforeAll(() => {
+    beginning = begin()
+    return beginning
   })
   afterAll(async () => {
+    // After a timeout it still goes on.
+    await beginning?.catch(() => {})
     await store?.close()
     await deployment?.stop()
     await Promise.all([bucket?.stop(), mails?.close()])
