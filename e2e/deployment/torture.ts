@@ -4,11 +4,12 @@ import { freePort } from '../../packages/basics/src/testing/free-port.ts'
 import { createRandom } from '../../packages/chain-double/src/index.ts'
 import { COUNTS_MS, createAccount, openStore, SECRET, untilCounted } from './accounts.ts'
 import { createChainComparison } from './compare-with-chain.ts'
-import { createPart, entrypoint, startDeployment } from './deployment.ts'
+import { createPart, entrypoint, type Part, startDeployment } from './deployment.ts'
 import { createEarlyClient } from './early-client.ts'
 import { faultsOf, pick, targetsOf } from './faults.ts'
 import { keepTelling } from './keep-telling.ts'
-import { readSwaps, type SwapReader } from './swap-reader.ts'
+import { readServerSent } from './server-sent-reader.ts'
+import { readSwaps, type SwapReader, slotOf } from './swap-reader.ts'
 import { useUpCaps } from './use-up-caps.ts'
 
 /** The outcome of a torture run. */
@@ -41,8 +42,8 @@ const RECOVERY_MS = 45_000
 const COMPARED_EVERY = 250
 
 /**
- * Runs `schedules` random schedules on one deployment, each with some faults at once, and compares the clients' events with
- * the chain, the accounts with the acknowledged changes, and connections with their limit.
+ * Restarts each part of a deployment, then runs `schedules` random schedules on it, each with some faults at once, and
+ * compares the clients' events with the chain, the accounts with the acknowledged changes, and connections with their limit.
  */
 export async function tortureDeployment(
   schedules: number,
@@ -126,6 +127,19 @@ export async function tortureDeployment(
       Object.assign(outcome, await chainComparison.upTo(end))
       compared = end
     }
+    if (only === '') {
+      const { key } = await createAccount(store.accounts, 1)
+      const served = readServerSent({ port, key, problem })
+      stopAll.push(served.stop)
+      await restartEach([...deployment.parts.values()], [...clients, served], report)
+      await compare()
+      if (outcome.gaps + served.gaps.length > 0)
+        problem('Gaps were said while parts were restarted one by one.')
+      await untilAll([served], (client) => client.newestSlot() > compared, RECOVERY_MS)
+      const lost = lacksOf(served, clients[0]!).filter((cursor) => slotOf(cursor) <= compared)
+      if (lost.length > 0) problem(`A client of server-sent events lacks ${lost.length} swaps.`)
+      served.stop()
+    }
     for (; outcome.schedules < schedules; outcome.schedules++) {
       if (newestSlot(clients) - compared > COMPARED_EVERY) await compare()
       const chosen = pick(faults, Math.min(1 + Math.floor(random() * 3), targetsOf(faults)), random)
@@ -176,6 +190,31 @@ export async function tortureDeployment(
   return outcome
 }
 
+/** Restarts each part, one after the other, as an upgrade does. */
+async function restartEach(
+  parts: readonly Part[],
+  clients: readonly Client[],
+  report: (line: string) => void,
+): Promise<void> {
+  for (const part of parts) {
+    const began = performance.now()
+    await part.end('SIGTERM')
+    await part.start()
+    while (!(await fetch(`${part.url}/readyz`)).ok) await wait(50)
+    await untilAll(clients, (client) => client.isOpen(), RECOVERY_MS)
+    report(`${part.name} restarted; all well after ${Math.round(performance.now() - began)} ms`)
+  }
+}
+
+type Client = Pick<SwapReader, 'cursors' | 'isOpen' | 'newestSlot'>
+
+/** What `other` got since the first of a client's, and the client did not; it joined within its first slot. */
+function lacksOf({ cursors }: Client, other: Client): string[] {
+  const had = new Set(cursors)
+  const first = slotOf(cursors[0]!)
+  return other.cursors.filter((cursor) => slotOf(cursor) > first && !had.has(cursor))
+}
+
 type Person = Readonly<{ key: string; accountId: string }>
 
 function makePeople(accounts: Accounts, count: number): Promise<Person[]> {
@@ -187,9 +226,9 @@ function newestSlot(clients: readonly SwapReader[]): number {
 }
 
 /** @returns for how many it does not hold yet */
-async function untilAll(
-  clients: readonly SwapReader[],
-  test: (client: SwapReader) => boolean,
+async function untilAll<Of extends Client>(
+  clients: readonly Of[],
+  test: (client: Of) => boolean,
   limitMs: number,
 ): Promise<number> {
   const began = performance.now()
