@@ -45,7 +45,7 @@ export const OfferId = z.enum(['hour', 'day', 'week', 'month'])
 export const HistoryAnswer = z.object({
   source: z.enum(SOURCE_KINDS),
   simulated: z.boolean(),
-  /** Why nothing can be ordered, in a sentence; null if something can. */
+  /** Why nothing is sold here, whichever hours are chosen, in a sentence; null if history is sold. */
   reason: z.nullable(z.string()),
   /** Name of the sample hour; null while there is none. */
   sample: z.nullable(z.string()),

@@ -145,6 +145,17 @@ describe('GET /api/history', () => {
     }
   })
 
+  it('stays open while no window with this end can be ordered: one with another end may be', async () => {
+    const { hours, shop } = await createShopUnderTest(3)
+    hours.set(ago(1), { ...hours.get(ago(1))!, complete: false })
+
+    const { reason, offers } = await shop()
+
+    expect(reason).toBeNull()
+    expect(offers[0].reason).toBe(`The archive has gaps in ${ago(1)}.`)
+    expect((await shop(`?to=${time(LAST - HOUR_MS)}`)).offers[0].available).toBe(true)
+  })
+
   it('says that a source of program logs has no history', async () => {
     const { shop } = await createShopUnderTest(0, { hasPlaces: false })
 
