@@ -146,6 +146,20 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     expect(sent()).toHaveLength(REFUSALS.length + 2)
   })
 
+  test('The confirmation names the address that got the link, whatever was typed while the form was sent', async ({
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/register', { signedIn: false })
+    const release = api.hold('POST /api/register', { body: { ok: true } })
+    await fill(page)
+    await registerButton(page).click()
+    await expect.poll(() => api.count('POST /api/register')).toBe(1)
+    await page.getByLabel('Email', { exact: true }).fill('other@example.com')
+    release()
+
+    await page.getByText('We sent a login link to mara@example.com.').waitFor()
+  })
+
   test('The form also works for a signed-in user, with the origins reddit_post, reddit_ads, google_search, friend, other; a link inside a checkbox label opens and does not tick the box', async ({
     visit,
   }) => {

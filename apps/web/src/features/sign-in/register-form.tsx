@@ -36,7 +36,7 @@ const ORIGIN_LABELS: Readonly<Record<Origin, string>> = {
 export function RegisterForm() {
   const [form, setForm] = useState<Form>(emptyForm)
   const [fault, setFault] = useState<Fault>()
-  const [sent, setSent] = useState(false)
+  const [sentTo, setSentTo] = useState<string>()
   const [captcha] = useState(createFormCaptcha)
   const { documents = [] } = useConfig()
   const element = useRef<HTMLFormElement>(null)
@@ -68,7 +68,7 @@ export function RegisterForm() {
       enable_marketing_emails: form.marketing,
       origin: form.origin,
     })
-    setSent(true)
+    setSentTo(form.email.trim())
   })
   useEffect(() => {
     if (!failure) return
@@ -81,7 +81,7 @@ export function RegisterForm() {
     if (!busy) void run()
   }
 
-  if (sent) return <CheckYourEmail email={form.email.trim()} onDifferent={() => setSent(false)} />
+  if (sentTo !== undefined) return <CheckYourEmail email={sentTo} onDifferent={() => setSentTo(undefined)} />
 
   const faultAt = (place: FaultPlace) => (fault?.place === place ? fault.message : undefined)
   return (
