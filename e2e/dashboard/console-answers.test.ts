@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { SOURCE_AWAY } from '@pairwire/contract'
 import { describe } from 'vitest'
 import { chromePath, expectClean, isFocused, openPageIn } from '../browser.ts'
-import { doubleApi, TRIAL_ACCOUNT } from './api-double.ts'
+import { doubleApi, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './console-test.ts'
 import { aBlock, aPair, aSwap, MINT, WRAPPED_SOL } from './stream-frames.ts'
 
@@ -164,6 +164,27 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
     await refusal.getByText('The stream could not be opened. This account has no active plan.').waitFor()
     await refusal.getByRole('link', { name: 'Choose a plan' }).click()
     await paid.page.waitForURL('**/dashboard/upgrade')
+  })
+
+  test('A suspended account is told whom to write to, and is led to no plan and no trial', async ({
+    expect,
+    openConsole,
+  }) => {
+    const user = { ...TRIAL_ACCOUNT.user, APIKey: randomBytes(16).toString('hex') }
+    const { page, stream, startButton } = await openConsole({
+      account: { user, hasHadFreeTrial: false, suspension: SUSPENSION },
+    })
+    const reason = 'This account is suspended. Write to support@example.com.'
+    stream.welcome(user.APIKey, { code: 4003, reason })
+    await startButton.click()
+    await page.locator('.notice-danger').getByText(`The stream could not be opened. ${reason}`).waitFor()
+
+    expect(
+      await page
+        .locator('main')
+        .getByRole('link', { name: /plan|trial/ })
+        .count(),
+    ).toBe(0)
   })
 
   test('After the key was reset elsewhere, Start soon uses the new one', async ({ expect, openConsole }) => {

@@ -25,6 +25,7 @@ export default function ConsoleRoute() {
   const isQuiet = streamState === 'Quiet' || streamState === 'Stalled'
   const usage = useUsage()
   const opensRequest = useLinkedRequest()
+  const isSettled = account?.activeSubscription ?? account?.suspension
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that opens or ends changes the count
   useEffect(() => {
@@ -65,7 +66,7 @@ export default function ConsoleRoute() {
         cluster,
         notices: useStore(notices),
         statusUrl,
-        offersTrial: account && !account.activeSubscription ? !account.hasHadFreeTrial : undefined,
+        offersTrial: isSettled ? undefined : account && !account.hasHadFreeTrial,
       }}
     />
   )
@@ -88,14 +89,9 @@ function useLinkedRequest(): boolean {
   useEffect(() => {
     if (linked === null) return
     if (linked !== '') requestText.write(linked)
-    setSearch(
-      (present) => {
-        present.delete('request')
-        return present
-      },
-      { replace: true },
-    )
-  }, [linked, setSearch])
+    search.delete('request')
+    setSearch(search, { replace: true })
+  }, [linked, search, setSearch])
 
   return isLinked
 }

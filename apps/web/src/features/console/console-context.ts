@@ -18,7 +18,7 @@ export type ConsoleSettings = Readonly<{
   /** The service's own notices, the banner's first. */
   notices: readonly string[]
   statusUrl: string
-  /** For an account without a plan: whether it may have a free trial; `undefined` with a plan. */
+  /** For an account without a plan: whether it may have a free trial; `undefined` with a plan, or suspended. */
   offersTrial: boolean | undefined
 }>
 

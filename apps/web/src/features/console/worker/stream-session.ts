@@ -165,7 +165,8 @@ export class StreamSession {
     this.#intake.flush()
     this.#endRecording()
     const failed = this.#hasOpened ? !this.#hasHeard && REFUSALS.has(code) : this.#hasFailed
-    const refusal = { errorType: REFUSALS.get(code) ?? '', docs: '', oldest: '' }
+    const isSuspended = reason.includes('suspended')
+    const refusal = { errorType: (!isSuspended && REFUSALS.get(code)) || '', docs: '', oldest: '' }
     if (failed) this.#note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
     this.#note({ tone: 'notice', words: WEBSOCKET_CLOSED, detail: failed ? '' : reason })
     this.#recorder.stopped(this.#parts.clock())
