@@ -93,6 +93,22 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
       expect(await page.getByRole('button', { name }).isEnabled()).toBe(true)
   })
 
+  test('A suspended account whose plan was granted, or is cancelled, is not told that it is charged', async ({
+    visit,
+  }) => {
+    const activeSubscription = { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-12-20T12:00:00Z' }
+    const granted = { planName: 'Basic', forbidManageSubscription: true }
+    for (const change of [{ paidSubscription: granted }, { activeSubscription }]) {
+      const { page } = await visit('/dashboard/account', {
+        account: { ...PAID_ACCOUNT, ...change, suspension: SUSPENSION },
+      })
+      const notice = page.locator('main .notice-danger')
+      await notice.waitFor()
+
+      expect(await notice.innerText()).toMatch(/or order history\. Write to support@example\.com\.$/)
+    }
+  })
+
   test('s=subscription shows the notice and hides the upgrade button', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/account?s=subscription')
     await page

@@ -127,6 +127,22 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(await page.getByText(/Cancel it before/).count()).toBe(0)
   })
 
+  test('A person whose plan was granted until a day is not told to have cancelled it, nor to use a button that is not there', async ({
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/upgrade', {
+      account: {
+        ...PAID_ACCOUNT,
+        activeSubscription: { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-12-20T12:00:00Z' },
+        paidSubscription: { planName: 'Basic', forbidManageSubscription: true },
+      },
+    })
+    const notice = page.locator('main .notice')
+    await notice.getByRole('link', { name: 'support@example.com' }).waitFor()
+
+    expect(await notice.innerText()).not.toMatch(/You cancelled|Manage Plan/)
+  })
+
   test('A suspended account is told so and can choose no plan; one that was suspended after the page opened gets no window of Paddle', async ({
     visit,
   }) => {

@@ -142,7 +142,7 @@ export default function UpgradeRoute() {
 /** Why a paying user cannot choose a plan here, and what to do about it. */
 function paidAdvice(account: Account): string {
   const { name, badge, end } = readPlanState(account, Date.now())
-  if (badge !== 'Cancelled')
+  if (badge !== 'Cancelled' || account.paidSubscription?.forbidManageSubscription)
     return 'You already have a paid subscription. Cancel it before you choose another plan.'
   const until = end ? formatDate(end.date) : 'the end of its period'
   return `You cancelled ${name}. You keep it until ${until}, and can choose another plan after that. To keep it, use Manage Plan.`

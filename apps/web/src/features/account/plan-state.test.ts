@@ -86,6 +86,18 @@ describe('the plan’s state', () => {
     })
   })
 
+  it('has an end but no month when support granted it until a day: nobody knows when it began', () => {
+    const account: Account = {
+      ...anAccount({ planName: 'Pro', willCancel: '2026-11-29T00:00:00Z' }),
+      paidSubscription: { planName: 'Pro', forbidManageSubscription: true },
+    }
+
+    expect(readPlanState(account, NOW)).toMatchObject({
+      end: { label: 'Expires', date: new Date('2026-11-29T00:00:00Z') },
+      period: undefined,
+    })
+  })
+
   it('shows no period when today is outside it', () => {
     const account = anAccount({ planName: 'Pro', renewalDate: '2027-06-01T00:00:00Z' })
 

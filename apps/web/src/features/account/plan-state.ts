@@ -48,6 +48,7 @@ export function readPlanState(account: Account, now: number): PlanState {
 
   const cancelled = active.willCancel !== ''
   const expires = active.isFreeTrial || cancelled
+  const kind = active.isFreeTrial ? 'trial' : 'month'
   const date = readDate(expires && cancelled ? active.willCancel : active.renewalDate)
   return {
     name: planByName(active.planName)?.name ?? active.planName,
@@ -55,7 +56,7 @@ export function readPlanState(account: Account, now: number): PlanState {
     end: date && { label: expires ? 'Expires' : 'Renews', date },
     connectionLimit: active.connectionLimit || undefined,
     usdPerMonth: isPaidFor(account) ? planByName(active.planName)?.usdPerMonth : undefined,
-    period: date && periodUntil(date, active.isFreeTrial ? 'trial' : 'month', now),
+    period: date && action !== 'managed by support' ? periodUntil(date, kind, now) : undefined,
     action,
     lead: undefined,
   }

@@ -4,14 +4,16 @@ import { formatDate } from '../../locale/locale.ts'
 import { SupportLink } from '../../shell/support-link.tsx'
 
 /** What a suspended account may and may not do, with what its operator says to it; nothing for any other account. */
-export function SuspensionNotice({ account: { suspension, paidSubscription } }: { account: Account }) {
+export function SuspensionNotice({ account }: { account: Account }) {
+  const { suspension, paidSubscription, activeSubscription } = account
   if (!suspension) return null
+  const isCharged = paidSubscription?.forbidManageSubscription === false && !activeSubscription?.willCancel
   return (
     <Notice tone="danger">
       <span>
         <b>Your account has been suspended since {formatDate(suspension.since)}.</b> {suspension.message} Your
         key opens no stream, and you cannot choose a plan or order history.{' '}
-        {paidSubscription ? 'Your plan is still charged: you can cancel it with Manage Plan. ' : ''}Write to{' '}
+        {isCharged ? 'Your plan is still charged: you can cancel it with Manage Plan. ' : ''}Write to{' '}
         <SupportLink />.
       </span>
     </Notice>
