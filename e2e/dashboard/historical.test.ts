@@ -212,6 +212,16 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect([lines, isWithin]).toEqual([1, true])
   })
 
+  test('The sample does not say how much of it was downloaded, which nobody counts', async ({ visit }) => {
+    const { page } = await visit('/dashboard/historical/orders', {
+      before: (api) => api.answer('GET /api/history/orders/1', { body: sampleAnswer() }),
+    })
+    const sample = page.getByRole('region', { name: 'Sample' })
+    await sample.getByText(/ as zip/).waitFor()
+
+    expect(await sample.innerText()).not.toMatch(/ downloaded/)
+  })
+
   test('An unpaid order links to its payment, and becomes ready without a press', async ({ visit }) => {
     const { page, api } = await visit('/dashboard/historical/orders', {
       before: (api) =>

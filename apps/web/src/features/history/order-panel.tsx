@@ -29,6 +29,7 @@ export function OrderPanel({ order }: { order: Order }) {
   const { id, hours, readyHours, downloadedHours, incompleteHours, expiresAt, downloadToken } = order
   const isSample = id === SAMPLE_ORDER
   const name = isSample ? 'Sample' : `Order ${id}`
+  const gaps = incompleteHours > 0 ? `, ${incompleteHours} incomplete` : ''
   return (
     <section className="panel order" aria-label={name}>
       <div className="order-head">
@@ -61,9 +62,8 @@ export function OrderPanel({ order }: { order: Order }) {
       {downloadToken && readyHours > 0 ? (
         <>
           <p className="second small">
-            {downloadedHours} of {formatCount(hours, 'hour')} downloaded
-            {incompleteHours > 0 ? `, ${incompleteHours} incomplete` : ''}. {formatBytes(order.zipBytes)} as
-            zip, {formatBytes(order.parquetBytes)} as Parquet.
+            {isSample ? '' : `${downloadedHours} of ${formatCount(hours, 'hour')} downloaded${gaps}. `}
+            {formatBytes(order.zipBytes)} as zip, {formatBytes(order.parquetBytes)} as Parquet.
           </p>
           <Commands id={id} token={downloadToken} />
           <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
