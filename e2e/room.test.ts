@@ -174,6 +174,27 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
       .waitFor()
   })
 
+  test('does not ask again about what is grave while it is being done', async ({ room }) => {
+    const { user } = await makeAccount(service, freshEmail())
+    const { page } = await room(`/people/${user.ID}`)
+    let answer = () => {}
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/connections/close', async (route) => {
+      await isAnswered
+      await route.continue()
+    })
+    const close = page.locator('details', { hasText: /^Connections close/ })
+    await submit(page, 'Connections close', {})
+    const sent = page.waitForRequest('**/connections/close')
+    await page.getByRole('dialog').getByRole('button', { name: 'Connections close' }).click()
+    await sent
+    await close.locator('form').evaluate((form: HTMLFormElement) => form.requestSubmit())
+
+    answer()
+    await close.getByText(/Done at/).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
   test('keeps what was typed when the session ends, and shows it again once somebody has signed in beside it', async ({
     room,
   }) => {

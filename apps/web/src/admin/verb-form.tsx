@@ -46,7 +46,7 @@ export function VerbForm({ name, given = {}, onDone }: VerbFormProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isGrave) setAsking(true)
+    if (isGrave) setAsking(!isPending)
     else if (!isPending) run()
   }
   return (
