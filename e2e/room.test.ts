@@ -131,6 +131,8 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     await submit(page, 'Trial', { Days: '400' })
     await page.getByRole('alert').filter({ hasText: 'days' }).waitFor()
     expect(await page.getByLabel('Days').inputValue()).toBe('400')
+    const trial = page.locator('details', { hasText: /^Trial/ })
+    expect(await trial.getByLabel('Plan').locator('option').first().innerText()).toBe('Choose')
   })
 
   test('asks for a code before what is grave and then goes on with what was typed; a wrong code is refused, and Escape leaves all as it was', async ({

@@ -9,6 +9,16 @@ it('asks for a `to` as a time only where its schema is one: a mail has an addres
   expect(fieldOf('order create')).toMatchObject({ label: 'To (UTC)', kind: 'time' })
 })
 
+it('asks for the number of connections as the limit that it sets', () => {
+  expect(fieldsOf('account plan').map(({ label }) => label)).toContain('Connection limit')
+})
+
+it('offers choices in words', () => {
+  const state = fieldsOf('account list').find(({ name }) => name === 'state')
+
+  expect(state?.choices).toContainEqual(['past_due', 'Past due'])
+})
+
 describe('a member of a row', () => {
   it.each([
     ['openedAt', '2026-11-26T20:31:05.123Z', '2026-11-26 20:31:05'],
@@ -38,8 +48,18 @@ describe('a member of a row', () => {
 
   it('has a head that says UTC of times, and names units in its values only', () => {
     expect(
-      ['lastSeenAt', 'until', 'queuedBytes', 'lagMs', 'sent24h', 'isHeld'].map((name) => labelOf(name)),
-    ).toEqual(['Last seen (UTC)', 'Until (UTC)', 'Queued', 'Lag', 'Sent in 24 h', 'Held'])
+      ['lastSeenAt', 'until', 'completeTo', 'queuedBytes', 'lagMs', 'sent24h', 'isHeld'].map((name) =>
+        labelOf(name),
+      ),
+    ).toEqual([
+      'Last seen (UTC)',
+      'Until (UTC)',
+      'Complete to (UTC)',
+      'Queued',
+      'Lag',
+      'Sent in 24 h',
+      'Held',
+    ])
   })
 
   it('calls for somebody if it counts what went wrong, or says so', () => {

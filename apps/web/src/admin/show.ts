@@ -31,7 +31,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 /** Whether a member is a moment in UTC. */
 export function isTime(name: string): boolean {
-  return /[a-z]At$|^(at|from|until|since)$/.test(name)
+  return /[a-z](At|To)$|^(at|from|until|since)$/.test(name)
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
@@ -41,7 +41,7 @@ export function labelOf(name: string, isMoment: boolean = isTime(name)): string 
   const plain = name
     .replace(/^is(?=[A-Z])|(?<=.)(Bytes|Ms)$/g, '')
     .replace(/(\d+)([dh])$/, ' in $1 $2')
-    .replaceAll(/([a-z])([A-Z])/g, (_all, a, b) => `${a} ${b.toLowerCase()}`)
+    .replaceAll(/_|(?<=[a-z])[A-Z]/g, (at) => ` ${at.replace('_', '').toLowerCase()}`)
   const label = LABELS[name] ?? plain.charAt(0).toUpperCase() + plain.slice(1)
   return isMoment ? `${label} (UTC)` : label
 }

@@ -30,7 +30,7 @@ export function VerbControl({ field, value = '', onChange }: VerbControlProps) {
           return (
             <span className="select">
               <select {...ids} {...held} className="input">
-                <option value="">{isRequired ? 'Choose' : 'Any'}</option>
+                <option value="">{onChange ? 'Any' : 'Choose'}</option>
                 {choices.map(([one, word]) => (
                   <option key={one} value={one}>
                     {word}

@@ -33,7 +33,7 @@ function toField(name: string, schema: z.core.$ZodType): VerbField {
   const isMoment = isTime(name) || ('format' in def && def.format === 'datetime')
   const field = {
     name,
-    label: labelOf(name, isMoment),
+    label: name === 'connections' ? 'Connection limit' : labelOf(name, isMoment),
     kind: 'text' as FieldKind,
     isRequired: true,
     choices: [],
