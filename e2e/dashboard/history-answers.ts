@@ -35,7 +35,7 @@ export function historyAnswer({ isEmpty = false } = {}): HistoryAnswer {
   const reason = `The first hour, ${hours.at(-1)!.hour}, is not written yet.`
   const none = { swaps: 0, pairs: 0 }
   return {
-    ...{ ...answer, reason: null, sample: null },
+    ...{ ...answer, reason, sample: null },
     hours: hours.map(({ hour }, place) => {
       return { hour, state: place < 718 ? ('missing' as const) : ('pending' as const), ...none, size: 0 }
     }),

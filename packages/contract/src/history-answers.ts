@@ -45,7 +45,7 @@ export const OfferId = z.enum(['hour', 'day', 'week', 'month'])
 export const HistoryAnswer = z.object({
   source: z.enum(SOURCE_KINDS),
   simulated: z.boolean(),
-  /** Why nothing is sold here, whichever hours are chosen, in a sentence; null if history is sold. */
+  /** Why nothing can be ordered, whichever of these hours are chosen, in a sentence; null otherwise. */
   reason: z.nullable(z.string()),
   /** Name of the sample hour; null while there is none. */
   sample: z.nullable(z.string()),

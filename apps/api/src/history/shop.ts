@@ -77,8 +77,9 @@ export function createShop({
       return toHour(start, byName.get(hourName(start)), now)
     })
     const offers = HISTORY_OFFERS.map((offer) => toOffer(offer, hours, to, closed))
+    const reason = closed ?? (manifests.length > 0 ? null : offers[0]!.reason)
     return {
-      ...{ source, simulated, reason: closed ?? null, sample: sample?.hour ?? null, to: timeText(to) },
+      ...{ source, simulated, reason, sample: sample?.hour ?? null, to: timeText(to) },
       hours: hours.map(({ manifest: _manifest, ...hour }) => hour),
       offers,
     }
