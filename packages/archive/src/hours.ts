@@ -111,8 +111,8 @@ class Hours implements Archive {
 
   async remove({ source, hour }: Manifest): Promise<void> {
     const folder = monthFolder(source, hour)
-    // Offers first, then the manifest: a writer that settles now must not restore the hour. It is done again for one that has
-    // published it meanwhile.
+    // Offers first, then the manifest, which a listing has last: a writer that settles now must not restore the hour. Again
+    // for one that has published it meanwhile.
     for (let names = [hour]; names.length > 0; ) {
       const offers = await this.#namesOf(offersFolder(source), hour)
       names = [...offers, ...(await this.#namesOf(folder, hour)).reverse()]
