@@ -25,7 +25,7 @@ export default function ConsoleRoute() {
   const isQuiet = streamState === 'Quiet' || streamState === 'Stalled'
   const usage = useUsage()
   const opensRequest = useLinkedRequest()
-  const isSettled = account?.activeSubscription ?? account?.suspension
+  const plan = account?.activeSubscription
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that opens or ends changes the count
   useEffect(() => {
@@ -42,7 +42,7 @@ export default function ConsoleRoute() {
   useEffect(() => {
     if (!isQuiet) return
     void loadNotice()
-    const timer = setInterval(() => void loadNotice(), ASK_WHY_MS)
+    const timer = setInterval(loadNotice, ASK_WHY_MS)
     return () => clearInterval(timer)
   }, [isQuiet])
   useLayoutEffect(() => {
@@ -59,14 +59,14 @@ export default function ConsoleRoute() {
           currentSession() ? { url: streamUrl, key: account?.user.APIKey ?? '' } : undefined,
         isAccessComing: state === 'loading' && currentSession() !== undefined,
         readAgain: state === 'failed' ? reload : undefined,
-        planName: account?.activeSubscription?.planName,
-        connectionLimit: account?.activeSubscription?.connectionLimit || undefined,
+        planName: plan?.planName,
+        connectionLimit: plan?.connectionLimit || undefined,
         openConnections: usage.state === 'ready' ? usage.connections?.open.length : undefined,
         isSimulated: simulated,
         cluster,
         notices: useStore(notices),
         statusUrl,
-        offersTrial: isSettled ? undefined : account && !account.hasHadFreeTrial,
+        offersTrial: (plan ?? account?.suspension) ? undefined : account && !account.hasHadFreeTrial,
       }}
     />
   )
@@ -88,7 +88,7 @@ function useLinkedRequest(): boolean {
 
   useEffect(() => {
     if (linked === null) return
-    if (linked !== '') requestText.write(linked)
+    if (linked) requestText.write(linked)
     search.delete('request')
     setSearch(search, { replace: true })
   }, [linked, search, setSearch])
