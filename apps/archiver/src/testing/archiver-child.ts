@@ -7,10 +7,12 @@ import { Archiver, type ArchiverOptions } from '../archiver.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { blocksOfTorture, LAST_HOUR } from './torture-stream.ts'
 
-// Archives a stream in a separate process, which a test kills. It reports when it begins a step that a kill may interrupt,
-// and when it has finished it.
+// Archives a stream in a separate process. It reports when it begins a step that a kill may interrupt, and when it has
+// finished it. It kills itself some milliseconds after one of these beginnings: on a busy machine a short step would be over
+// before the kill of another process arrives.
 
-const [root] = process.argv.slice(2) as [string]
+const [root, kind, begins, milliseconds] = process.argv.slice(2) as [string, string, string, string]
+let left = Number(begins)
 const log = {
   info() {},
   warn() {},
@@ -21,8 +23,14 @@ function say(line: string): void {
   writeSync(1, `${line}\n`)
 }
 
-async function during<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
+function begin(what: string): void {
   say(`begin ${what}`)
+  if (what === kind && --left === 0)
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(milliseconds))
+}
+
+async function during<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
+  begin(what)
   const value = await work()
   say(`end ${what}`)
   return value
@@ -34,7 +42,7 @@ const blocks = blocksOfTorture()
 /** The stream as a bus has it: from any cursor on, in batches that may end within a block. */
 const bus: ArchiverOptions['bus'] = {
   async *replay(cursor) {
-    say('begin spool')
+    begin('spool')
     const events = blocks.flat().filter((event) => event.cursor > cursor)
     for (let at = 0; at < events.length; at += 7) {
       yield events.slice(at, at + 7)

@@ -60,7 +60,7 @@ export async function tortureArchiver(
         const run = await runAndKill(script, folder, random, isEnough() ? undefined : kind)
         isDone = run.isDone
         problems.push(...run.problems, ...halfFiles(folder))
-        if (!run.wasKilled) continue
+        if (isDone) continue
         killed++
         for (const hit of run.open) hits[hit]++
         if (killed % 50 === 0)
@@ -75,7 +75,7 @@ export async function tortureArchiver(
   return { kills: killed, hits, rounds, problems }
 }
 
-/** On a busy machine a short step is often over before its kill arrives, so the steps cannot take turns. */
+/** A short step is often over before its kill comes, so the steps cannot take turns. */
 const leastHit = (hits: Readonly<Record<Kind, number>>) =>
   KINDS.reduce((least, kind) => (hits[kind] < hits[least] ? kind : least))
 
@@ -101,20 +101,16 @@ async function undisturbed(script: string, folder: string): Promise<ReadonlyMap<
   return sumsIn(folder)
 }
 
-/** Runs a process until it ends or is killed within `kind`. */
+/** Runs a process until it ends or kills itself within `kind`. */
 async function runAndKill(script: string, folder: string, random: () => number, kind: Kind | undefined) {
   mkdirSync(join(folder, 'archive'), { recursive: true })
-  const child = spawn(process.execPath, [...QUICK_NODE, script, folder], {
+  const when = kind ? [kind, 1 + Math.floor(random() * BEGINS[kind]), random() * LIMITS[kind]] : []
+  const child = spawn(process.execPath, [...QUICK_NODE, script, folder, ...when.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const open = new Map<Kind, number>()
   const problems: string[] = []
-  let [isDone, wasKilled] = [false, false]
-  let begins = kind ? 1 + Math.floor(random() * BEGINS[kind]) : Number.POSITIVE_INFINITY
-  const kill = () => {
-    wasKilled = !isDone
-    child.kill('SIGKILL')
-  }
+  let isDone = false
   readLines(child, (line) => {
     const [word, what] = line.split(' ') as [string, Kind]
     if (word === 'error') problems.push(line)
@@ -122,12 +118,11 @@ async function runAndKill(script: string, folder: string, random: () => number, 
     if (word === 'done') child.kill('SIGKILL')
     if (word === 'begin') open.set(what, (open.get(what) ?? 0) + 1)
     if (word === 'end') open.set(what, open.get(what)! - 1)
-    if (word === 'begin' && what === kind && --begins === 0) setTimeout(kill, random() * LIMITS[kind])
   })
   const [status, signal] = await once(child, 'close')
   if (signal !== 'SIGKILL' && !isDone)
     throw new Error(`The process that was to be killed ended by itself: ${status ?? signal}.`)
-  return { isDone, wasKilled, problems, open: KINDS.filter((each) => (open.get(each) ?? 0) > 0) }
+  return { isDone, problems, open: KINDS.filter((each) => (open.get(each) ?? 0) > 0) }
 }
 
 function readLines(child: ChildProcess, take: (line: string) => void): void {
