@@ -165,6 +165,7 @@ export class StreamSession {
     this.#intake.flush()
     this.#endRecording()
     const failed = this.#hasOpened ? !this.#hasHeard && REFUSALS.has(code) : this.#hasFailed
+    // Its code is that of a missing plan.
     const isSuspended = reason.includes('suspended')
     const refusal = { errorType: (!isSuspended && REFUSALS.get(code)) || '', docs: '', oldest: '' }
     if (failed) this.#note({ tone: 'error', words: CONNECTION_ERROR, detail: reason, refusal })
