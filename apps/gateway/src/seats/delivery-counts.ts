@@ -93,12 +93,12 @@ export class DeliveryCounts {
     return days.length > 0 || inFlight.length > 0
   }
 
-  /** Records everything; resolves when that has succeeded or failed. What failed is kept for the next attempt. */
-  flush(): Promise<void> {
+  /** Records everything; resolves with whether that succeeded. What failed is kept for the next attempt. */
+  flush(): Promise<boolean> {
     return this.#alone(async () => {
       this.#cancelTimer?.()
       this.#cancelTimer = undefined
-      await this.#send(this.#waiting())
+      return this.#send(this.#waiting())
     })
   }
 

@@ -105,6 +105,27 @@ describe('plans on open connections', () => {
       stream = await openGateway()
     })
 
+    // Guards what is charged: a part is restarted while the database is away for a moment.
+    it('records the last counts when the gateway closes, also if the database is back a moment later', async () => {
+      const client = await stream.connect()
+      await client.ask({ id: 1, method: 'swapSubscribe' })
+      await stream.publish(aSwap())
+      let failures = 3
+      stream.accounts.before = async (name) => {
+        if (name === 'recordDelivered' && failures-- > 0) throw new Error('The database is away.')
+      }
+
+      const closed = stream.close()
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await settle()
+        stream.clock.advance(100)
+      }
+      await closed
+
+      expect(recordedSwaps()).toBe(1)
+      stream = await openGateway()
+    })
+
     it('begins a new period on a connection that stays open', async () => {
       stream.accounts.set('a1', { key: keyNumber(1), periodEndsAt: new Date(stream.clock.now() + 60_000) })
       stream.accounts.set('a1', { periodEndsAt: new Date('2026-11-20T12:01:00Z') })

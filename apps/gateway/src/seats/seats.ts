@@ -20,6 +20,9 @@ type SeatsParts = Readonly<{
   seatsBefore(accountId: string): Promise<number>
 }>
 
+/** Milliseconds between two attempts to record the last counts. */
+const RETRY_MS = 100
+
 /** The accounts with connections here, and what was sent to them. */
 export class Seats {
   readonly #parts: SeatsParts
@@ -109,9 +112,11 @@ export class Seats {
     else void this.#readPlan(seat)
   }
 
-  /** Records all counts; resolves when that has succeeded or failed. What failed is kept for the next attempt. */
-  recordCounts(): Promise<void> {
-    return this.#counts.flush()
+  /** Records all counts, again and again while the database is away. */
+  async recordCounts(): Promise<void> {
+    const { clock } = this.#parts
+    while (!(await this.#counts.flush()) && !this.#isClosed)
+      await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve))
   }
 
   /** Records the counts of accounts together with the seats that their connections left. @throws on failure */
