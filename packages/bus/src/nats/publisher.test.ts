@@ -270,13 +270,18 @@ describe('a publisher', () => {
     await stream.has(5)
   })
 
+  /** Two on a stream that has a block of an earlier one. */
+  const openTwo = async (earlier: Partial<PublisherOptions> = {}) => {
+    const [stream, clock] = [new FakeStream(), new ManualClock()]
+    const before = open(stream, clock, { takeOverMs: 0, ...earlier })
+    before.publish([aBlock(100)])
+    await before.settled()
+    return { stream, clock, active: open(stream, clock), other: open(stream, clock) }
+  }
+
   // Guards a day of events: the one that stood by takes over hours later.
   it('leaves the events of another one that has removed them already', async () => {
-    const [stream, clock] = [new FakeStream(), new ManualClock()]
-    const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
-    simulator.publish([aBlock(100)])
-    await simulator.settled()
-    const [active, other] = [open(stream, clock), open(stream, clock)]
+    const { stream, clock, active, other } = await openTwo({ source: 'simulator' })
     active.publish([aBlock(1)], '1')
     await clock.pass(2_000)
     await stream.has(1)
@@ -288,11 +293,7 @@ describe('a publisher', () => {
   })
 
   it('leaves the first events of the next run, for which another one has started over already', async () => {
-    const [stream, clock] = [new FakeStream(), new ManualClock()]
-    const before = open(stream, clock, { takeOverMs: 0 })
-    before.publish([aBlock(100)])
-    await before.settled()
-    const [active, other] = [open(stream, clock), open(stream, clock)]
+    const { stream, clock, active, other } = await openTwo()
     for (const publisher of [active, other]) void publisher.startOver()
     active.publish([aBlock(1)], '1')
     await clock.pass(2_000)
@@ -305,11 +306,7 @@ describe('a publisher', () => {
   })
 
   it('removes nothing that another one appends at that moment', async () => {
-    const [stream, clock] = [new FakeStream(), new ManualClock()]
-    const simulator = open(stream, clock, { takeOverMs: 0, source: 'simulator' })
-    simulator.publish([aBlock(100)])
-    await simulator.settled()
-    const [active, other] = [open(stream, clock), open(stream, clock)]
+    const { stream, clock, active, other } = await openTwo({ source: 'simulator' })
     active.publish([aBlock(1)], '1')
     const { clear } = stream
     stream.clear = async (last) => {
