@@ -8,10 +8,11 @@ import { createEngine, type Engine } from '../engine/engine.ts'
 import { blocksOfTorture, LAST_HOUR } from './torture-stream.ts'
 
 // Archives a stream in a separate process. It reports when it begins a step that a kill may interrupt, and when it has
-// finished it. It kills itself some milliseconds after one of these beginnings: on a busy machine a short step would be over
-// before the kill of another process arrives.
+// finished it. It kills itself some milliseconds after one of these beginnings, or as this step ends if that is earlier: so
+// a step of less than a millisecond is interrupted too.
 
 const [root, kind, begins, milliseconds] = process.argv.slice(2) as [string, string, string, string]
+const killMyself = () => process.kill(process.pid, 'SIGKILL')
 let left = Number(begins)
 const log = {
   info() {},
@@ -25,14 +26,18 @@ function say(line: string): void {
 
 function begin(what: string): void {
   say(`begin ${what}`)
-  if (what === kind && --left === 0)
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(milliseconds))
+  if (what === kind && --left === 0) setTimeout(killMyself, Number(milliseconds))
+}
+
+function end(what: string): void {
+  if (what === kind && left <= 0) killMyself()
+  say(`end ${what}`)
 }
 
 async function during<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
   begin(what)
   const value = await work()
-  say(`end ${what}`)
+  end(what)
   return value
 }
 
@@ -48,7 +53,7 @@ const bus: ArchiverOptions['bus'] = {
       yield events.slice(at, at + 7)
       await wait(4)
     }
-    say('end spool')
+    end('spool')
   },
   oldestCursor: async () => blocks[0]![0]!.cursor,
   newestCursor: async () => cursorOf(blocks.at(-1)!),
