@@ -69,7 +69,7 @@ export async function createApi(parts: ApiParts): Promise<FastifyInstance> {
     trustProxy: parts.trustProxy.length > 0 ? [...parts.trustProxy] : false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    frameworkErrors: createUnreadableHandler(parts.log),
+    frameworkErrors: createUnreadableHandler(parts),
     clientErrorHandler: answerClientError,
   }).withTypeProvider<ZodTypeProvider>()
 

@@ -117,13 +117,16 @@ describe('errors of the API', () => {
     }
   })
 
-  it('have the contract’s form for an address that cannot be read', async () => {
+  it.each([
+    ['/api/%zz', {}],
+    ['/v1/%zz', { docs: z.string() }],
+  ])('have the contract’s form for an address that cannot be read: %s', async (url, more) => {
     const { app } = await createApiUnderTest()
 
-    const answer = await app.inject('/api/%zz')
+    const answer = await app.inject(url)
 
     expect(answer.statusCode).toBe(400)
-    expectContractError(answer, 'ERR_VALIDATION')
+    expectContractError(answer, 'ERR_VALIDATION', more)
   })
 
   it('have the contract’s form for bytes that are not HTTP', async () => {

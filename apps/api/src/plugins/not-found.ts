@@ -1,9 +1,8 @@
-import type { Log } from '@pairwire/basics'
-import { AppError, LATER_PATHS, PATHS, WEBHOOK_PATHS } from '@pairwire/contract'
+import { AppError, type ErrorType, LATER_PATHS, PATHS, WEBHOOK_PATHS } from '@pairwire/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pages } from '../pages/page.ts'
 import type { ApiParts } from '../parts.ts'
-import { createErrorHandler, sendError } from './errors.ts'
+import { sendError } from './errors.ts'
 import { sendFaceRefusal } from './faces.ts'
 import type { RateLimits } from './rate-limit.ts'
 
@@ -27,6 +26,8 @@ const CALLS = ['/api', '/v1', '/order', '/archive']
 /** An Accept header that names pages, and not to refuse them by `q=0`. */
 const TAKES_PAGES = /text\/html(?!\s*;[^,]*q=0(\.0*)?\s*([,;]|$))/i
 
+type Face = Pick<ApiParts, 'publicUrl' | 'supportEmail'>
+
 /** Characters of an address that a 404 repeats. */
 const MAX_ASKED = 200
 
@@ -37,7 +38,7 @@ const MAX_ASKED = 200
 export function createNotFoundHandler(
   pages: Pages,
   limits: Pick<RateLimits, 'unknownPerAddress'>,
-  face: Pick<ApiParts, 'publicUrl' | 'supportEmail'>,
+  face: Face,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await limits.unknownPerAddress(request, reply)
@@ -56,12 +57,12 @@ export function createNotFoundHandler(
 }
 
 /** Answers addresses that cannot be decoded, which are outside all routes and their hooks. */
-export function createUnreadableHandler(log: Log) {
-  const refuse = createErrorHandler(log)
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isCall(pathOf(request))
-    if (isPage) return void sendToNotFound(pathOf(request), reply)
-    return void refuse(error, request, reply.header('x-content-type-options', 'nosniff'))
+export function createUnreadableHandler(face: Face) {
+  return (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request)
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isCall(path)
+    if (isPage) return void sendToNotFound(path, reply)
+    return void refuse(path, 'ERR_VALIDATION', reply.header('x-content-type-options', 'nosniff'), face)
   }
 }
 
@@ -89,18 +90,17 @@ function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`)
 }
 
-function refuseCall(
-  path: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  face: Pick<ApiParts, 'publicUrl' | 'supportEmail'>,
-): FastifyReply {
+function refuseCall(path: string, request: FastifyRequest, reply: FastifyReply, face: Face): FastifyReply {
   const asked = path.replace(/\/+$/, '')
   const methods = Object.values({ ...PATHS, ...LATER_PATHS, ...WEBHOOK_PATHS })
     .filter((known) => isAt(asked, known.path) && known.method !== request.method)
     .map((known) => known.method)
   if (methods.length > 0) reply.header('allow', methods.join(', '))
-  const refusal = new AppError(methods.length > 0 ? 'ERR_METHOD_NOT_ALLOWED' : 'ERR_NOT_FOUND')
+  return refuse(path, methods.length > 0 ? 'ERR_METHOD_NOT_ALLOWED' : 'ERR_NOT_FOUND', reply, face)
+}
+
+function refuse(path: string, errorType: ErrorType, reply: FastifyReply, face: Face): FastifyReply {
+  const refusal = new AppError(errorType)
   return isBelow(path, '/v1') ? sendFaceRefusal(reply, refusal, face) : sendError(reply, refusal)
 }
 
