@@ -140,13 +140,13 @@ class Pairwire:
         for name, value in times.items():
             if not value > 0:
                 raise ValueError(f"{name} must be a number of milliseconds above 0.")
-        scheme, _, rest = (url or os.environ.get("PAIRWIRE_URL", "")).partition("://")
+        scheme, _, rest = (os.environ.get("PAIRWIRE_URL", "") if url is None else url).partition("://")
         self._docs = "/docs"
         if scheme.lower() not in ("ws", "wss", "http", "https") or not rest:  # not repeated: it may hold a key
             raise self._usage("NO_URL", "There is no address of a service: pass Pairwire(url), or set PAIRWIRE_URL.")
         self._url = urlsplit(f"{'wss' if scheme.lower() in ('wss', 'https') else 'ws'}://{rest}")
         self._docs = f"{self._url.scheme.replace('ws', 'http')}://{self._url.netloc}/docs"
-        self._key = key or os.environ.get("PAIRWIRE_KEY")
+        self._key = os.environ.get("PAIRWIRE_KEY") if key is None else key
         if not self._key:
             raise self._usage("NO_KEY", "There is no API key: pass Pairwire(key=...), or set PAIRWIRE_KEY.")
         self._times = {name.removesuffix("_ms"): value / 1000 for name, value in times.items()}

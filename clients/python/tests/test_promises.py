@@ -976,6 +976,13 @@ def test_says_what_is_missing_to_connect(monkeypatch, variable, error_type):
     assert caught.value.error_type == error_type
 
 
+@pytest.mark.parametrize(("given", "error_type"), [({"url": ""}, "NO_URL"), ({"key": ""}, "NO_KEY")])
+def test_takes_nothing_from_the_environment_in_place_of_an_empty_text(given, error_type):
+    with pytest.raises(pairwire.UsageError) as caught:
+        pairwire.Pairwire(**given)
+    assert caught.value.error_type == error_type
+
+
 def test_ends_when_its_cursors_cannot_be_read(open_client, tmp_path):
     async def story():
         path = tmp_path / "cursors.json"
