@@ -169,6 +169,21 @@ describe('an endpoint that is changed', () => {
     expect(await letters()).toEqual([])
   })
 
+  it('to a place whose events are gone is refused, and names nothing that webhooks do not have', async () => {
+    const bus = createInProcessBus({ maxBytes: 20_000 })
+    const { anEndpoint, swaps, call } = await createWebhooksUnderTest({ bus })
+    const [gone] = await swaps(1)
+    const { id } = await anEndpoint()
+    for (let batch = 0; batch < 10; batch++) await swaps(20)
+
+    const { status, body } = await call('POST', `/${id}/seek`, { to: gone })
+
+    expect([status, body.errorType]).toEqual([410, 'CURSOR_TOO_OLD'])
+    expect(body.errorMessage).toMatch('"oldest" or "now"')
+    expect(body.errorMessage).not.toMatch('resume_from')
+    expect(body.oldest).toBe(await bus.oldestCursor())
+  })
+
   it.each<[string, Reply, number]>([
     ['is taken', 200, 1],
     ['fails', 503, 0],

@@ -7,7 +7,7 @@ import {
   type WebhookChange,
   webhookRoutes,
 } from '@pairwire/contract'
-import { assertPlanAllows, quoted, STREAM_SENTENCES, StreamFault } from '@pairwire/filter'
+import { assertPlanAllows, quoted, StreamFault } from '@pairwire/filter'
 import * as z from 'zod'
 import { identify } from '../plugins/faces.ts'
 import type { ApiApp, RouteParts } from '../routes/api-route.ts'
@@ -185,9 +185,9 @@ async function placeOf(stream: StreamPlaces, to: string): Promise<string> {
 }
 
 const AHEAD = 'The stream has not reached this cursor. Send one of this deployment, "oldest" or "now".'
+const GONE = 'These events are no longer kept. An endpoint can continue from "oldest" or "now".'
 
 async function assertHeld(stream: StreamPlaces, after: string): Promise<void> {
   if (await stream.holds(after)) return
-  const oldest = (await stream.oldestCursor()) ?? null
-  throw new StreamFault('CURSOR_TOO_OLD', STREAM_SENTENCES.CURSOR_TOO_OLD(oldest), { oldest })
+  throw new StreamFault('CURSOR_TOO_OLD', GONE, { oldest: (await stream.oldestCursor()) ?? null })
 }
