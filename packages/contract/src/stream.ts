@@ -14,13 +14,15 @@ export type StreamRequest = z.infer<typeof StreamRequest>
 /** The methods that a request may name. */
 export const RequestMethodName = z.enum(REQUEST_METHODS)
 
+const Id = z.number().int().positive()
+
 /** A successful answer: to a subscribe, to an unsubscribe or update, to a ping, or to a heartbeat. */
 export const StreamResult = z.object({
   jsonrpc: z.literal('2.0'),
   id: z.unknown().optional(),
   result: z.union([
     z.object({
-      subscription_id: z.number().int().positive(),
+      subscription_id: Id,
       replay: z.object({ from: z.string(), to: z.string(), speed: z.number() }).optional(),
       simulated: z.literal(true).optional(),
     }),
@@ -50,7 +52,7 @@ export const RequestFailed = z.object({
 
 /** Last frame of a subscription that the gateway ends. */
 export const SubscriptionClosed = z.object({
-  subscription_id: z.number().int().positive(),
+  subscription_id: Id,
   method: z.literal('subscriptionClosed'),
   reason: z.string(),
   /** Present if only the subscription ends and the connection stays. */
@@ -75,7 +77,7 @@ const notification = <Name extends string, Params extends z.ZodType, Shape exten
   facts: Shape,
 ) =>
   z.object({
-    subscription_id: z.number().int().positive(),
+    subscription_id: Id,
     method: z.literal(method),
     params,
     /** Absent if events come in order of arrival, without a position to resume from. */
@@ -97,18 +99,18 @@ export const Notification = z.discriminatedUnion('method', [
 ])
 export type Notification = z.infer<typeof Notification>
 
-/** What could not be delivered; the subscription's id is in `params`, so that older clients ignore it. */
+/** What could not be delivered; `too_old` only over HTTP and in webhooks. Older clients ignore an id within `params`. */
 export const GapNotification = z.object({
   method: z.literal('gapNotification'),
   replay: z.literal(true).optional(),
-  params: GapParams.extend({ subscription_id: z.number().int().positive() }),
+  params: GapParams.extend({ subscription_id: Id, cause: GapParams.shape.cause.or(z.literal('too_old')) }),
 })
 export type GapNotification = z.infer<typeof GapNotification>
 
 /** Details of a new pair's token that became known within a minute of its notification. Not counted, kept or replayed. */
 export const PairUpdateNotification = z.object({
   method: z.literal('pairUpdateNotification'),
-  params: PairUpdateParams.extend({ subscription_id: z.number().int().positive() }),
+  params: PairUpdateParams.extend({ subscription_id: Id }),
 })
 export type PairUpdateNotification = z.infer<typeof PairUpdateNotification>
 
@@ -118,11 +120,7 @@ export type PairUpdateNotification = z.infer<typeof PairUpdateNotification>
  */
 export const SlotDroppedNotification = z.object({
   method: z.literal('slotDroppedNotification'),
-  params: z.object({
-    subscription_id: z.number().int().positive(),
-    slot: z.number().int(),
-    signatures: z.array(z.string()),
-  }),
+  params: z.object({ subscription_id: Id, slot: z.number().int(), signatures: z.array(z.string()) }),
 })
 export type SlotDroppedNotification = z.infer<typeof SlotDroppedNotification>
 

@@ -1,6 +1,6 @@
 import {
   GAP_NOTIFICATION,
-  type GapParams,
+  type GapNotification,
   PAIR_UPDATE_NOTIFICATION,
   type PairUpdateParams,
   REQUEST_FAILED,
@@ -35,8 +35,8 @@ export function failureNotice({ code, message }: StreamFault): string {
   return JSON.stringify({ method: REQUEST_FAILED, params: { code, message } })
 }
 
-/** `too_old`: what lies before a place that a client without answers could not be refused. */
-type Gap = Omit<GapParams, 'cause'> & Readonly<{ cause: GapParams['cause'] | 'too_old' }>
+/** A gap; `too_old`: what lies before a place that a client without answers could not be refused. */
+type Gap = Omit<GapNotification['params'], 'subscription_id'>
 
 /** The notice of a gap; `isPlayback` if the replayed stream itself lacks it. */
 export function gapNotice(subscriptionId: number, params: Gap, isPlayback = false): Notice {

@@ -53,7 +53,7 @@ const SENT: Readonly<Record<string, readonly [z.ZodType, string, unknown]>> = {
   latestBlockNotification: [LatestBlockNotification, 'A block.', LATEST_BLOCK_FRAME],
   gapNotification: [
     GapNotification,
-    'Slots that could not be delivered, sent to every subscription whatever its filter.',
+    'Slots that could not be delivered, sent to every subscription whatever its filter. The cause is too_old only over HTTP and in webhooks.',
     {
       method: 'gapNotification',
       params: {

@@ -173,6 +173,13 @@ describe('asyncapi.json', () => {
     expect(messages.connectionClosed!.payload).toMatchObject({ required: ['method', 'code', 'reason'] })
   })
 
+  it('allows the gap before a place that is too old, which other faces refer to', () => {
+    const schema = z.fromJSONSchema(messages.gapNotification!.payload as never)
+    const params = { subscription_id: 1, fromSlot: 1, toSlot: 2, cause: 'too_old', resume_from: null }
+
+    expect(schema.safeParse({ method: 'gapNotification', params }).error).toBeUndefined()
+  })
+
   it('allows the answer to a request without an id', () => {
     const schema = z.fromJSONSchema(messages.result!.payload as never)
 
