@@ -75,7 +75,7 @@ export function identify({ accounts, sessions }: Pick<ApiParts, 'accounts'> & { 
     const { 'x-api-key': header, authorization } = request.headers
     const bearer = bearerOf(authorization)
     const { key: asked } = request.query as { key?: unknown }
-    const key = [header, bearer, asked].find((text) => typeof text === 'string' && text !== '')
+    const key = [header, bearer, asked].flat().find((text) => typeof text === 'string' && text !== '')
     if (key === bearer && bearer !== undefined && !isApiKey(bearer)) return sessions.require(request)
     if (key === undefined) throw new AppError('KEY_UNKNOWN', KEY_MISSING)
     const found = await accounts.authorizeKey(String(key))

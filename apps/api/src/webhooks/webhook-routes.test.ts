@@ -35,6 +35,9 @@ describe('calls on webhooks', () => {
       app.inject({ url: `/v1/webhooks${query}`, headers }).then(({ statusCode }) => statusCode)
     expect(await ask({ authorization: `Bearer ${key}` })).toBe(200)
     expect(await ask({}, `?key=${key}`)).toBe(200)
+    // As the stream does, it takes the first of several.
+    expect(await ask({}, `?key=${key}&key=other`)).toBe(200)
+    expect(await ask({}, `?key=other&key=${key}`)).toBe(401)
     for (const url of ['/v1/webhooks', '/v1/webhooks?key=']) {
       expect((await app.inject({ url, headers: { 'x-api-key': '' } })).json()).toMatchObject({
         errorType: 'KEY_UNKNOWN',
