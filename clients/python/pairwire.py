@@ -345,7 +345,7 @@ class Stream:
             message = f"The cursor of this stream could not be loaded. {error}"
             raise self._pairwire._usage("CURSORS_UNREADABLE", message, error)
         if not self._over.is_set():
-            self.cursor = self._place.cursor = place or self._from
+            self.cursor = self._place.cursor = self._from if place is None else place
             self._line.join(self)
 
     def _take(self):
@@ -387,7 +387,7 @@ class Stream:
     # Called by its connection:
 
     def _params(self):
-        place = {"resume_from": self._place.cursor} if self._place.cursor else {}
+        place = {} if self._place.cursor is None else {"resume_from": self._place.cursor}
         return {**self._agreed, **self._kept, **place}
 
     def _settled(self, error):
@@ -862,7 +862,7 @@ class _Line:
             feed.from_ = None if any(map(_is_new, self._members, self._members.values())) else oldest
             feed.is_ahead = feed.from_ != oldest and not self._replay
             given = {"replay": self._replay, "resume_from": feed.from_}
-            params = {name: value for name, value in given.items() if value}
+            params = {name: value for name, value in given.items() if value is not None}
             self._request("latestBlockSubscribe", params, partial(self._feed_answered, feed))
 
         if old and not old.id:

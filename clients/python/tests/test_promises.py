@@ -304,6 +304,18 @@ def test_ends_with_too_old_throw_when_the_cursor_is_no_longer_kept(service, open
     run(story())
 
 
+@pytest.mark.parametrize("place", ["", "latest"])
+def test_ends_where_its_place_is_no_cursor_instead_of_beginning_now(service, open_client, place):
+    async def story():
+        service.swap()
+        async with open_client() as client:
+            with pytest.raises(pairwire.RequestError) as caught:
+                await Reader(client.swaps(from_=place)).read()
+            assert caught.value.error_type == "INVALID_CURSOR"
+
+    run(story())
+
+
 def test_changes_a_filter_and_keeps_it_when_the_connection_breaks(service, open_client):
     async def story():
         async with open_client() as client:

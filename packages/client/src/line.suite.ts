@@ -376,6 +376,14 @@ function describeEndsAlone({ service, askedFor, states, open }: Harness, isFake:
     expect(await reading).toHaveLength(1)
   })
 
+  it.each(['', 'latest'])('-32602 for a place that is no cursor ("%s"): ends its stream', async (from) => {
+    service.push(aSwap())
+
+    const ended = read(open().swaps({}, { from }))(1)
+
+    await expect(ended).rejects.toMatchObject({ name: 'RequestError', errorType: 'INVALID_CURSOR' })
+  })
+
   it('any other error of a subscribe: ends its stream, and the others continue', async () => {
     const pairwire = open()
     const pairs = pairwire.newPairs()

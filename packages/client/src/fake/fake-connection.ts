@@ -1,4 +1,5 @@
 import { readObject } from '@pairwire/basics/json'
+import { parseCursor } from '@pairwire/contract/cursor'
 import { NOTIFICATION_METHODS, REQUEST_FAILED } from '@pairwire/contract/methods'
 import { STREAM_ERROR_TYPES, type StreamErrorType } from '@pairwire/contract/stream-error-types'
 import type { WebSocket } from 'ws'
@@ -111,6 +112,7 @@ export class FakeConnection {
     const { oldest, newest } = this.#host
     const isSame = (one: FakeSubscription) => one.kind === kind && one.commitment === commitment
     if (this.#subscriptions.some(isSame)) this.#refuse(request, 'ALREADY_SUBSCRIBED')
+    else if (typeof from === 'string' && !parseCursor(from)) this.#refuse(request, 'INVALID_CURSOR')
     else if (typeof from === 'string' && from < oldest) this.#refuse(request, 'CURSOR_TOO_OLD')
     else if (typeof from === 'string' && from > newest) this.#refuse(request, 'CURSOR_AHEAD')
     else {
