@@ -181,7 +181,7 @@ class Pairwire:
 
     def _open(self, kind, name, given):
         hours = json.dumps(given.get("replay"))
-        place = (kind, given.get("commitment"), hours)
+        place = (kind, given.get("commitment") or "confirmed", hours)
         left = self._streams.get(place)
         if left and left in left._line._members and not left._reader():  # by a break, which Python tells it only later
             left._conclude(None)

@@ -960,8 +960,9 @@ def test_has_one_reader_and_one_stream_of_a_kind(open_client):
             swaps.items()
             with pytest.raises(pairwire.UsageError, match="has a reader"):
                 swaps.items()
-            with pytest.raises(pairwire.RequestError, match=r"update\(\)"):
-                client.swaps()
+            for params in ({}, {"commitment": "confirmed"}):
+                with pytest.raises(pairwire.RequestError, match=r"update\(\)"):
+                    client.swaps(**params)
             client.swaps(commitment="processed")
 
     run(story())

@@ -139,12 +139,13 @@ describe('a stream', () => {
     const swaps = pairwire.swaps()
     pairwire.swaps({ commitment: 'processed' })
 
-    expect(() => pairwire.swaps()).toThrow(
-      expect.objectContaining({
-        errorType: 'ALREADY_SUBSCRIBED',
-        message: expect.stringContaining('update()'),
-      }),
-    )
+    for (const params of [undefined, { commitment: 'confirmed' }] as const)
+      expect(() => pairwire.swaps(params)).toThrow(
+        expect.objectContaining({
+          errorType: 'ALREADY_SUBSCRIBED',
+          message: expect.stringContaining('update()'),
+        }),
+      )
     await swaps.close()
     expect(() => pairwire.swaps()).not.toThrow()
   })
