@@ -35,6 +35,8 @@ describe('a member of a row', () => {
       { plan: ['none', 'Pro'], until: [null, '2026-12-01T00:00:00.000Z'] },
       'plan: none → Pro, until: – → 2026-12-01 00:00:00',
     ],
+    ['orderId', 661262309, '661262309'],
+    ['changes', { order: [null, 661262309] }, 'order: – → 661262309'],
     ['isThis', false, 'no'],
   ])('%s is shown by its name and kind', (name, value, text) => {
     expect(show(name, value)).toBe(text)

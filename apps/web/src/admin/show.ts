@@ -70,8 +70,11 @@ export function isTrouble(name: string, value: unknown): boolean {
 
 /** Whether a member's values are figures, which stand at the end of their column. */
 export function isFigure(name: string, value: unknown): boolean {
-  return (typeof value === 'number' && name !== 'id') || isSum(name) || name.endsWith('Share')
+  return (typeof value === 'number' && !namesOne(name)) || isSum(name) || name.endsWith('Share')
 }
+
+/** Whether a member's value names something, such as an order: it is copied from here into a form. */
+const namesOne = (name: string) => /^(id|order|orderId)$/.test(name)
 
 const isSum = (name: string) =>
   name === 'amount' || name === 'tax' || (MONEY_SUMS as readonly string[]).includes(name)
@@ -85,7 +88,7 @@ export function show(name: string, value: unknown, row: Row = {}): string {
   if (Array.isArray(value))
     return value.length === 0 ? NOTHING : value.map((one) => show(name, one)).join(', ')
   if (typeof value === 'object') {
-    const members = Object.entries(value).map(([key, member]) => `${key}: ${showChange(member)}`)
+    const members = Object.entries(value).map(([key, member]) => `${key}: ${showChange(key, member)}`)
     return members.length === 0 ? NOTHING : members.join(', ')
   }
   const text = String(value)
@@ -93,17 +96,17 @@ export function show(name: string, value: unknown, row: Row = {}): string {
 }
 
 /** In an act, each changed thing stands as before and after. */
-function showChange(value: unknown): string {
+function showChange(name: string, value: unknown): string {
   return Array.isArray(value) && value.length === 2
-    ? value.map((one) => show('', one)).join(' → ')
-    : show('', value)
+    ? value.map((one) => show(name, one)).join(' → ')
+    : show(name, value)
 }
 
 function showNumber(name: string, value: number): string {
   if (/share$|^cores$/i.test(name)) return `${formatNumber(Math.round(value * 1_000) / 10)} %`
   if (/bytes$/i.test(name)) return formatBytes(value)
   if (/ms$/i.test(name)) return `${formatNumber(Math.round(value))} ms`
-  return name === 'id' ? String(value) : formatNumber(value)
+  return namesOne(name) ? String(value) : formatNumber(value)
 }
 
 /** A sum in the currency's smallest unit. */
