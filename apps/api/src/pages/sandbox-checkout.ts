@@ -50,12 +50,9 @@ export function orderSale({ offer, usd, from, to }: HistoryOrder): Sale {
 /** Outcomes of a payment for which the form has a button. */
 export const OUTCOMES = ['pay', 'decline', '3ds', 'network'] as const
 
-/** The outcome of the last attempt. */
-export type CheckoutNotice = 'declined' | 'network' | undefined
-
-/** The payment form, with the item beside it. */
-export function checkoutPage(parts: { sale: Sale; email: string; notice: CheckoutNotice }): Html {
-  const { sale, email, notice } = parts
+/** The payment form, with the item beside it, and the `outcome` of the last attempt. */
+export function checkoutPage({ sale, email }: { sale: Sale; email: string }, outcome = ''): Html {
+  const notice = NOTICES.get(outcome)
   return html`<div class="checkout">
 <section class="bought" aria-labelledby="bought">
 <h1 id="bought">${sale.name}</h1>
@@ -65,7 +62,7 @@ ${sale.pictures}
 </section>
 <form class="panel pay" method="post" aria-labelledby="pay">
 <h2 id="pay">Pay by card</h2>
-<div role="alert">${notice !== undefined && html`<p class="fault" tabindex="-1" autofocus>${FAULT_ICON}<span>${NOTICES[notice]}</span></p>`}</div>
+<div role="alert">${notice !== undefined && html`<p class="fault" tabindex="-1" autofocus>${FAULT_ICON}<span>${notice}</span></p>`}</div>
 <div class="field"><label for="email">Email</label><input id="email" class="input" type="email" value="${email}" readonly autocomplete="off"></div>
 <div class="field"><label for="card">Card number</label><input id="card" class="input mono" inputmode="numeric" value="4242 4242 4242 4242" autocomplete="off"></div>
 <div class="pair"><div class="field"><label for="expiry">Expiry</label><input id="expiry" class="input mono" value="12 / 34" autocomplete="off"></div>
@@ -83,10 +80,10 @@ ${sale.pictures}
 </div>`
 }
 
-const NOTICES = {
-  declined: 'The test card was declined. Nothing was charged. Pay again to try another outcome.',
-  network: 'The connection failed before the payment was made. Nothing was charged. Pay again.',
-} as const
+const NOTICES: ReadonlyMap<string, string> = new Map([
+  ['declined', 'The test card was declined. Nothing was charged. Pay again to try another outcome.'],
+  ['network', 'The connection failed before the payment was made. Nothing was charged. Pay again.'],
+])
 
 /** The bank's confirmation, between Pay and the result. */
 export function securePage(sale: Sale): Html {
@@ -106,12 +103,16 @@ export function paidPage({ name, after }: Sale): Html {
 <p class="actions"><a class="btn" href="${after}">Back to ${SERVICE}</a></p></div>`
 }
 
-/** For a session that was paid, and for people who already have a plan. */
-export function alreadyPaidPage(sale: Sale): Html {
-  const said = sale.per ? 'This account has a paid plan.' : 'This order is paid.'
-  return html`<div class="panel note"><h1>Already paid</h1>
-<p>${said} Nothing more was charged.</p>
-<p class="actions"><a class="btn btn-primary" href="${sale.per ? '/dashboard/account' : sale.after}">Back to ${SERVICE}</a></p></div>`
+/** For a session that was paid, or whose money is back, and for people who already have a plan. */
+export function settledPage(sale: Sale, isRefunded: boolean): { title: string; main: Html } {
+  const title = isRefunded ? 'Refunded' : 'Already paid'
+  const [said, back] = sale.per
+    ? ['This account has a paid plan.', '/dashboard/account']
+    : ['This order is paid.', sale.after]
+  const main = html`<div class="panel note"><h1>${title}</h1>
+<p>${isRefunded ? 'This payment was refunded.' : said} Nothing more was charged.</p>
+<p class="actions"><a class="btn btn-primary" href="${back}">Back to ${SERVICE}</a></p></div>`
+  return { title, main }
 }
 
 const FAULT_ICON = html`<svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true"><circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5M12 16v.5"/></svg>`

@@ -86,14 +86,19 @@ describe('the checkout of the sandbox for an order', () => {
     expect((await accounts.findAccount(email)).account).not.toHaveProperty('activeSubscription')
   })
 
-  it('is refunded at once by a report of the sandbox', async () => {
-    const { app, press, read, sandbox, accounts, order } = await createCheckoutUnderTest()
-    await press('pay')
+  it('is refunded at once by a report of the sandbox, and its pages say so', async () => {
+    const { app, url, press, read, sandbox, accounts, order } = await createCheckoutUnderTest()
+    const answer = await press('pay')
     const { email: _email, events: _events, ...paid } = (await accounts.readKnownOrder(order.id))!
 
     await deliverWebhooks(app, await sandbox.refundOrder(paid))
 
     expect(await read()).toMatchObject({ status: 'refunded', downloadToken: null })
+    for (const path of [url, answer.headers.location!]) {
+      const { body } = await app.inject(path)
+      expect(body).toContain('This payment was refunded. Nothing more was charged.')
+      expect(body).not.toMatch(/paid|is yours/i)
+    }
   })
 
   it('expires after an hour', async () => {

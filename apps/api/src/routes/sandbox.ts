@@ -6,8 +6,6 @@ import type { SignedWebhook } from '../adapters/billing.ts'
 import { nextRenewal, SANDBOX, type SandboxBilling } from '../adapters/billing-sandbox.ts'
 import type { Pages } from '../pages/page.ts'
 import {
-  alreadyPaidPage,
-  type CheckoutNotice,
   checkoutPage,
   OUTCOMES,
   orderSale,
@@ -15,6 +13,7 @@ import {
   planSale,
   type Sale,
   securePage,
+  settledPage,
 } from '../pages/sandbox-checkout.ts'
 import { createSandboxPages, type SandboxPages } from '../pages/sandbox-frame.ts'
 import { invoiceText, PORTAL_ACTIONS, planOfAmount, portalPage } from '../pages/sandbox-portal.ts'
@@ -70,17 +69,16 @@ function addCheckout(app: FastifyInstance, parts: SandboxParts, pages: SandboxPa
       const found = await findCheckout(parts, request.params.session)
       if (!found || found === 'expired') return pages.sendMissing(reply, found)
 
-      const { sale, email, paid } = found
+      const { sale, paid } = found
       const { outcome } = request.query
-      if (paid === 'by this session' && outcome === 'paid') {
-        return pages.send(reply, { title: 'Paid', main: paidPage(sale) })
+      if (paid === 'Paid' && outcome === 'paid') {
+        return pages.send(reply, { title: paid, main: paidPage(sale) })
       }
-      if (paid) return pages.send(reply, { title: 'Already paid', main: alreadyPaidPage(sale) })
+      if (paid) return pages.send(reply, settledPage(sale, paid === 'Refunded'))
       if (outcome === '3ds') {
         return pages.send(reply, { title: 'Confirm with your bank', main: securePage(sale) })
       }
-      const main = checkoutPage({ sale, email, notice: readNotice(outcome) })
-      return pages.send(reply, { title: 'Checkout', main })
+      return pages.send(reply, { title: 'Checkout', main: checkoutPage(found, outcome) })
     },
   )
 
@@ -106,7 +104,8 @@ const AFTER = { pay: 'paid', decline: 'declined', '3ds': '3ds', network: 'networ
 type Checkout = Readonly<{
   sale: Sale
   email: string
-  paid: 'by this session' | 'before' | undefined
+  /** Whether this session has paid, somebody before it, or the money is back. */
+  paid: 'Paid' | 'Already paid' | 'Refunded' | undefined
   pay(): SignedWebhook[]
 }>
 
@@ -124,14 +123,14 @@ async function findCheckout(
     const order = await accounts.findOrder(session.accountId, session.orderId)
     if (!order || order.status === 'sample') return undefined
     const isUnpaid = order.status === 'awaiting_payment' || order.status === 'lapsed'
-    const paid = isUnpaid ? undefined : 'by this session'
+    const paid = isUnpaid ? undefined : order.status === 'refunded' ? 'Refunded' : 'Paid'
     return { sale: orderSale(order), email, paid, pay: () => sandbox.payOrder(order) }
   }
   const plan = planById(session.planId)
   if (!plan) return undefined
   const payments = await accounts.listPayments(session.accountId)
   const isOwn = payments.some(({ subscriptionId }) => subscriptionId === session.subscriptionId)
-  const paid = isOwn ? 'by this session' : account.paidSubscription ? 'before' : undefined
+  const paid = account.paidSubscription ? (isOwn ? 'Paid' : 'Already paid') : isOwn ? 'Refunded' : undefined
   const now = new Date(clock())
   return { sale: planSale(plan, nextRenewal(now, now)), email, paid, pay: () => sandbox.pay(session) }
 }
@@ -227,10 +226,6 @@ async function findPortal(accounts: Accounts, sandbox: SandboxBilling, token: st
 function gone(error: unknown): undefined {
   if (error instanceof AppError && error.errorType === 'ERR_LOGIN_REQUIRED') return undefined
   throw error
-}
-
-function readNotice(outcome: string | undefined): CheckoutNotice {
-  return outcome === 'declined' || outcome === 'network' ? outcome : undefined
 }
 
 /** The button that was pressed. @throws AppError ERR_VALIDATION for one that the form does not have */
