@@ -75,7 +75,7 @@ describe.skipIf(!chromePath)('paying for a plan', { timeout: STORY_MS }, () => {
     }
     // The page after a payment redirects by itself, by its script.
     await page.route('**/sandbox.js', (route) =>
-      route.request().frame().url().includes('outcome=paid') ? route.abort() : route.continue(),
+      route.request().frame().url().includes('outcome=pay') ? route.abort() : route.continue(),
     )
     await signInNew(page, sandboxService)
     await startTrial(page, url, 'Pro')

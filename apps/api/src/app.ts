@@ -17,13 +17,14 @@ import { addSessionRoutes } from './operator/session/session-routes.ts'
 import { createSignInMetrics } from './operator/session/sign-in-metrics.ts'
 import { addVerbRoutes } from './operator/session/verb-routes.ts'
 import { createCodeSamples } from './pages/code-samples.ts'
+import { html } from './pages/html.ts'
 import { createPages } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
-import { createErrorHandler } from './plugins/errors.ts'
+import { createErrorHandler, refusalOf } from './plugins/errors.ts'
 import { asFace } from './plugins/faces.ts'
 import { createLocalOnly } from './plugins/local-only.ts'
 import { refuseDuringMaintenance } from './plugins/maintenance.ts'
-import { createNotFoundHandler, createUnreadableHandler } from './plugins/not-found.ts'
+import { createNotFoundHandler, createUnreadableHandler, TAKES_PAGES } from './plugins/not-found.ts'
 import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
@@ -162,6 +163,15 @@ async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: Rat
     scope.addHook('onSend', async (_request, reply) => {
       if (reply.statusCode === 503) reply.header('retry-after', ARCHIVE_RETRY_SECONDS)
       if (reply.statusCode === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', 1)
+    })
+    const pages = createPages(parts)
+    // A person who clicked a link on the orders page reads the reason on a page; programs get JSON.
+    scope.setErrorHandler((error, request, reply) => {
+      const refusal = TAKES_PAGES.test(request.headers.accept ?? '') && refusalOf(error)
+      if (!refusal) throw error
+      const main = html`<div class="not-found"><h1>No download</h1><p class="second">${refusal.message}</p>
+<p class="actions"><a class="btn btn-primary" href="/dashboard/historical/orders">Orders</a></p></div>`
+      return pages.send(reply.code(refusal.status), { title: 'No download', main, cacheControl: 'no-store' })
     })
     const api = scope.withTypeProvider<ZodTypeProvider>()
     addOrderFileRoutes(api, parts)

@@ -47,9 +47,6 @@ export function orderSale({ offer, usd, from, to }: HistoryOrder): Sale {
   }
 }
 
-/** Outcomes of a payment for which the form has a button. */
-export const OUTCOMES = ['pay', 'decline', '3ds', 'network'] as const
-
 /** The payment form, with the item beside it, and the `outcome` of the last attempt. */
 export function checkoutPage({ sale, email }: { sale: Sale; email: string }, outcome = ''): Html {
   const notice = NOTICES.get(outcome)
@@ -81,7 +78,7 @@ ${sale.pictures}
 }
 
 const NOTICES: ReadonlyMap<string, string> = new Map([
-  ['declined', 'The test card was declined. Nothing was charged. Pay again to try another outcome.'],
+  ['decline', 'The test card was declined. Nothing was charged. Pay again to try another outcome.'],
   ['network', 'The connection failed before the payment was made. Nothing was charged. Pay again.'],
 ])
 

@@ -24,7 +24,7 @@ const RESERVED = [
 const CALLS = ['/api', '/v1', '/order', '/archive']
 
 /** An Accept header that names pages, and not to refuse them by `q=0`. */
-const TAKES_PAGES = /text\/html(?!\s*;[^,]*q=0(\.0*)?\s*([,;]|$))/i
+export const TAKES_PAGES = /text\/html(?!\s*;[^,]*q=0(\.0*)?\s*([,;]|$))/i
 
 type Face = Pick<ApiParts, 'publicUrl' | 'supportEmail'>
 

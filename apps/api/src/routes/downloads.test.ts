@@ -111,6 +111,22 @@ describe('GET /archive/download/{hour}', () => {
     expect(head.statusCode).toBe(200)
   })
 
+  it('gives a person who opens a dead link the sentence in a page, with the way to the orders, and a program JSON', async () => {
+    const { download, names, clock } = await createDeliveryUnderTest()
+    clock.now += 31 * 24 * HOUR_MS
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+    const page = await download(names[0]!, { accept })
+
+    expect([page.statusCode, page.headers['content-type']]).toEqual([402, 'text/html; charset=utf-8'])
+    expect(page.headers['cache-control']).toBe('no-store')
+    expect(page.body).toMatch(/Order \d{9} expired on \d+ \w+ \d{4}\./)
+    expect(page.body).toContain('href="/dashboard/historical/orders"')
+    for (const other of ['*/*', 'application/json', '']) {
+      expect((await download(names[0]!, { accept: other })).json().errorType).toBe('PAYMENT_REQUIRED')
+    }
+  })
+
   it('402 without a valid token, with a sentence once the order has ended', async () => {
     const { download, names, token, clock, app } = await createDeliveryUnderTest()
     const forged = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`
