@@ -62,6 +62,25 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(names[names.lastIndexOf('POST /api/subscription/starttrial') + 1]).toBe('GET /api/account')
   })
 
+  test('A trial that was started in another tab is seen once this tab is refused one: the plans are for sale', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/upgrade', {
+      account: NEW_ACCOUNT,
+      config: { payment: { provider: 'sandbox' } },
+    })
+    api.answer('POST /api/subscription/starttrial', { status: 409 })
+    api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
+    const card = page.getByRole('region', { name: 'Basic', exact: true })
+
+    await card.getByRole('button').click()
+
+    await card.getByRole('button', { name: 'Choose Basic' }).waitFor()
+    expect(await card.innerText()).toContain('Failed to start free trial. Please try again later.')
+    expect(await page.locator('main').innerText()).not.toContain('The checkout did not open.')
+  })
+
   test('A person who went to another page meanwhile stays there: a trial has started, and the page of the payment provider does not open', async ({
     expect,
     visit,

@@ -42,25 +42,26 @@ export default function UpgradeRoute() {
 
   const buy = async (planId: PlanId) => {
     if (!account || !payment) return
-    try {
-      // Nobody else asks before Paddle's window opens, and the account may have been suspended since it was read.
-      if (payment.provider === 'paddle' && (await unlessLeft(api.getAccount())).suspension)
-        return await reload()
-      await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
-    } catch (error) {
-      // It may have been refused because a plan was bought meanwhile.
-      void reload()
-      throw error
-    }
+    // Nobody else asks before Paddle's window opens, and the account may have been suspended since it was read.
+    if (payment.provider === 'paddle' && (await unlessLeft(api.getAccount())).suspension) await reload()
+    else await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
   }
-  const choice = useCall(async (planId: PlanId) => {
-    if (!trialOffered) return buy(planId)
+  const startTrial = async (planId: PlanId) => {
     const { pathname } = window.location
     await api.startTrial({ plan_id: planId })
     // What is in view has no plan.
     if ((await reload()).isError) await serverData.resetQueries()
     setAlert(UPGRADE_WORDS.trialStarted)
     if (window.location.pathname === pathname) navigate('/dashboard/account')
+  }
+  const choice = useCall(async (planId: PlanId, _failed: string) => {
+    try {
+      await (trialOffered ? startTrial : buy)(planId)
+    } catch (error) {
+      // It may have been refused because a plan was bought, or the trial started, in another tab.
+      void reload()
+      throw error
+    }
   })
   const busy = choice.busy?.[0]
   const failed = trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED
@@ -102,11 +103,11 @@ export default function UpgradeRoute() {
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
-                      onClick={() => choice.run(plan.id)}
+                      onClick={() => choice.run(plan.id, failed)}
                     >
                       {trialOffered ? 'Start free trial' : `Choose ${plan.name}`}
                     </Button>
-                    <ActionError>{choice.failure?.args[0] === plan.id && failed}</ActionError>
+                    <ActionError>{choice.failure?.args[0] === plan.id && choice.failure.args[1]}</ActionError>
                   </>
                 ) : null}
               </PlanCard>

@@ -194,18 +194,17 @@ function useFilterKey() {
 function onRegionKey(event: KeyboardEvent<HTMLElement>) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
   const target = event.target as HTMLElement // keys come from elements
-  const isTyping = target.closest('input, textarea, select') !== null
+  const { filter, hold, connection } = feed.read()
   if (event.key === 'Escape') {
-    const { kind, text } = feed.read().filter
-    if (kind !== 'all' || text !== '') feed.choose({ kind: 'all', text: '' })
+    if (filter.kind !== 'all' || filter.text !== '') feed.choose({ kind: 'all', text: '' })
     return
   }
-  if (isTyping) return
+  if (target.closest('input, textarea, select')) return
   if (event.key === '?') areShortcutsShown.write(true)
-  if (event.key === ' ' && target.closest('button, a, [role="slider"]') === null) {
+  if (event.key === ' ' && !target.closest('button, a, [role="slider"]')) {
     event.preventDefault()
-    if (feed.read().hold.isPaused) feed.resume()
-    else if (feed.read().connection === 'streaming') feed.pause()
+    if (hold.isPaused) feed.resume()
+    else if (connection === 'streaming') feed.pause()
   }
 }
 

@@ -72,12 +72,7 @@ export function RequestPanel({ error, lead }: RequestPanelProps) {
           })}
         </div>
       </div>
-      <RequestEditor
-        onSend={send}
-        onReady={(element) => {
-          area.current = element
-        }}
-      />
+      <RequestEditor onSend={send} area={area} />
       <div>
         <div className="editor-head">
           <PopupButton label="Replay an hour">{(close) => <playbackForm.Part onDone={close} />}</PopupButton>

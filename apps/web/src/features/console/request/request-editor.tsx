@@ -1,5 +1,13 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: pieces are identified only by their position
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { announce } from '../../../components/announce.ts'
 import { copyText } from '../../../components/copy-text.ts'
 import { Icon } from '../../../components/icon.tsx'
@@ -22,20 +30,19 @@ const savedList = lazyPart(() => import('./saved-list.tsx'))
 
 type RequestEditorProps = {
   onSend: () => void
-  /** Passes on the textarea, for the examples. */
-  onReady: (area: HTMLTextAreaElement | null) => void
+  /** Its textarea, which the examples write to. */
+  area: RefObject<HTMLTextAreaElement | null>
 }
 
 /**
  * The request, in a real textarea over a coloured copy of its text: the textarea owns text, selection and undo. Only
  * explicit commands change what was typed.
  */
-export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
+export function RequestEditor({ onSend, area }: RequestEditorProps) {
   const { planName, start } = useConsole()
   const text = useStore(requestText)
   const link = requestLink(text, window.location.origin)
   const id = useId()
-  const area = useRef<HTMLTextAreaElement>(null)
   const copy = useRef<HTMLPreElement>(null)
   const numbers = useRef<HTMLDivElement>(null)
   const [chosenLines, setChosenLines] = useState<number>()
@@ -93,10 +100,7 @@ export function RequestEditor({ onSend, onReady }: RequestEditorProps) {
             </pre>
             <textarea
               id={id}
-              ref={(element) => {
-                area.current = element
-                onReady(element)
-              }}
+              ref={area}
               value={text}
               spellCheck={false}
               autoCapitalize="off"
