@@ -364,6 +364,12 @@ export function describeOperations(under: AccountsUnderTest): void {
       expect((await accounts.listNotices()).filter(isStanding)).toEqual([])
     })
 
+    it('are one maintenance, even if it is begun several times at once', async () => {
+      await Promise.all(['a', 'b', 'c', 'd'].map((details) => accounts.beginMaintenance(details)))
+
+      expect((await accounts.listNotices()).filter(({ clearedAt }) => clearedAt === null)).toHaveLength(1)
+    })
+
     it('are one line each', async () => {
       for (const details of ['', '  ', 'a\nb', 'a\0b', 'x'.repeat(1001)]) {
         await expectRefusal('ERR_VALIDATION', accounts.addStatus(details))

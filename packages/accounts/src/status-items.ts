@@ -1,5 +1,5 @@
 import { AppError } from '@pairwire/contract'
-import { and, desc, eq, gt, isNull, lte, or } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Actor } from './acts/act.ts'
 import { withAct } from './acts/acts.ts'
 import type { Queries } from './database/open-database.ts'
@@ -49,6 +49,7 @@ export async function beginMaintenance(
 ): Promise<void> {
   checkNotice(store, details, null, endsAt ?? null)
   await withAct(store, by, async (tx, note) => {
+    await tx.execute(sql`lock table ${statusItems} in share row exclusive mode`)
     await tx.update(statusItems).set({ clearedAt: store.now() }).where(isMaintenance)
     await tx.insert(statusItems).values({ kind: 'maintenance', details, createdAt: store.now(), endsAt })
     note({ changes: { maintenance: ['off', details] } })

@@ -33,6 +33,14 @@ export function describeAlarms({ accounts, clock, db, register }: AccountsUnderT
       ])
     })
 
+    it('are told once at their very first, even if several processes look at once', async () => {
+      const reading = { name: 'disk', holds: true, patienceMs: 0, sentence: 'The disk is full.' }
+
+      const told = await Promise.all([1, 2, 3, 4].map(() => accounts.turnAlarms([reading], ROOM)))
+
+      expect(told.flat()).toHaveLength(1)
+    })
+
     it('begin again silently within the hour, and are told when it is over', async () => {
       const told: unknown[] = []
       for (const [holds, afterMs] of [

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'drizzle-orm'
 import type { Queries } from '../database/open-database.ts'
 import { alarms, operators } from '../database/schema.ts'
 import { type AlarmLetter, queueOperatorMail } from '../mails/queue-mail.ts'
@@ -8,12 +10,7 @@ import { type Alarm, QUIET, turnAlarm } from './turn-alarm.ts'
 export type AlarmReading = Readonly<{ name: string; holds: boolean; patienceMs: number; sentence: string }>
 
 /** What operators are told of an alarm. */
-export type AlarmTelling = Readonly<{
-  name: string
-  state: AlarmLetter['state']
-  sentence: string
-  at: Date
-}>
+export type AlarmTelling = Readonly<{ name: string; state: AlarmLetter['state']; sentence: string; at: Date }>
 
 /**
  * Turns the alarms by what a look found, and queues the mails to all operators about those that began or ended, in one
@@ -29,12 +26,14 @@ export async function turnAlarms(
 ): Promise<AlarmTelling[]> {
   const at = store.now()
   const tellings = await store.db.transaction(async (tx) => {
-    const rows = await tx.select().from(alarms).for('update')
+    // Another look waits, also while no row can be locked yet.
+    await tx.execute(sql`lock table ${alarms} in share row exclusive mode`)
+    const rows = await tx.select().from(alarms)
     const told: AlarmTelling[] = []
     for (const { name, sentence, ...reading } of readings) {
       const before = rows.find((row) => row.name === name) ?? { name, ...QUIET }
       const { alarm, tells } = turnAlarm(before, reading, at)
-      if (textOf(before) !== textOf(alarm)) {
+      if (!isDeepStrictEqual(before, { name, ...alarm })) {
         await tx
           .insert(alarms)
           .values({ name, ...alarm })
@@ -78,8 +77,4 @@ async function mailOperators(
   const receivers = await queries.select({ email: operators.email }).from(operators)
   for (const { email } of receivers) await queueOperatorMail(store, queries, email, letter)
   return receivers.length
-}
-
-function textOf({ state, since, toldAt }: Alarm): string {
-  return JSON.stringify([state, since, toldAt])
 }
