@@ -8,18 +8,12 @@ import { openChainReader, reportAudit } from '@pairwire/ingest'
 import type { Config } from './config.ts'
 import { withArchive } from './history/with-archive.ts'
 
+/** The settings of a verb that reads the source again. */
+export type SourceKeys = 'solanaSource' | 'solanaSourceTokens' | 'solanaRpcUrl'
+
 /** What {@link runAuditVerb} needs. */
 type AuditVerbOptions = Readonly<{
-  config: Pick<
-    Config,
-    | 'archivePlace'
-    | 'dataFolder'
-    | 'natsUrl'
-    | 'retention'
-    | 'solanaSource'
-    | 'solanaSourceTokens'
-    | 'solanaRpcUrl'
-  >
+  config: Pick<Config, SourceKeys | 'archivePlace' | 'dataFolder' | 'natsUrl' | 'retention'>
   write(line: string): void
   report(line: string): void
   signal: AbortSignal

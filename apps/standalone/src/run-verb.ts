@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { askService, type Print } from '@pairwire/api/ask-service'
+import { codeOf } from '@pairwire/basics'
 import { isDataFolder } from '@pairwire/process/data-folder'
 import { readConfig } from './config.ts'
 import { runMachineVerb } from './machine-verbs.ts'
@@ -28,6 +29,9 @@ export async function runVerb(words: string[]): Promise<number> {
   return 2
 }
 
+/** Milliseconds within which a service that has the folder must listen, or release it. */
+const LISTENING_WITHIN_MS = 60_000
+
 /** Through the running service; without one, on its database. Creates none: a mistyped folder holds nothing. */
 async function perform({ name, verb, input, format }: AskedVerb): Promise<0> {
   const config = readConfig(process.env)
@@ -35,7 +39,9 @@ async function perform({ name, verb, input, format }: AskedVerb): Promise<0> {
   const isTable = verb.isList && format === undefined && process.stdout.isTTY
   const { print, end } = createPrinter(isTable ? 'table' : 'json', writeText)
   const printAndDraw = await drawingCodes(print)
-  if (!(await askService(config.dataFolder, request, printAndDraw))) {
+  const until = performance.now() + LISTENING_WITHIN_MS
+  let isTold = false
+  while (!(await askService(config.dataFolder, request, printAndDraw))) {
     if (!isDataFolder(config.dataFolder, config.databaseUrl === undefined)) {
       throw new Error(
         `DATA_DIR: no service keeps its data in ${config.dataFolder}. ` +
@@ -43,7 +49,15 @@ async function perform({ name, verb, input, format }: AskedVerb): Promise<0> {
       )
     }
     const { runHere } = await import('./operator/run-here.ts')
-    await runHere(request, config, printAndDraw)
+    try {
+      await runHere(request, config, printAndDraw)
+      break
+    } catch (error) {
+      if (codeOf(error) !== 'EBUSY' || performance.now() > until) throw error
+      if (!isTold) report('The service is starting or stopping; this waits for it.')
+      isTold = true
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
   }
   await end()
   return 0

@@ -5,24 +5,14 @@ import { type Engine, keepPast, lowerPriority } from '@pairwire/archiver'
 import { systemClock } from '@pairwire/basics'
 import { HOUR_MS, hourName, hourStart, type Manifest } from '@pairwire/contract'
 import { openPast, TOKEN_PAGES_PATH } from '@pairwire/ingest'
-import { sourceToRead } from '../audit-verb.ts'
+import { type SourceKeys, sourceToRead } from '../audit-verb.ts'
 import type { Config } from '../config.ts'
 import { type HourSpan, hoursOf, readHourSpan } from './hour-flags.ts'
 import { ownFolder } from './own-folder.ts'
 
 /** Dependencies of the verbs on hours. */
 export type HoursVerbOptions = Readonly<{
-  config: Pick<
-    Config,
-    | 'archivePlace'
-    | 'dataFolder'
-    | 'isLocal'
-    | 'publicUrl'
-    | 'solanaSource'
-    | 'solanaSourceTokens'
-    | 'solanaRpcUrl'
-    | 'sourceKind'
-  >
+  config: Pick<Config, SourceKeys | 'archivePlace' | 'dataFolder' | 'isLocal' | 'publicUrl' | 'sourceKind'>
   write(line: string): void
   report(line: string): void
   signal: AbortSignal

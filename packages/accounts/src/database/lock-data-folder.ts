@@ -48,7 +48,7 @@ const NOBODY_LISTENS = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK', 'ENOTDIR']
  * Each lock's text is unique, so a claim on a stale lock that was replaced meanwhile is recognised as void. A process that
  * dies between claim and rename leaves a claim that can be claimed in turn, so a lock left behind by SIGKILL blocks nobody.
  *
- * @throws Error that names the folder and the process
+ * @throws Error that names the folder and the process, of the code EBUSY
  */
 export async function lockDataFolder(folder: string, isBrief = false): Promise<DataFolderLock> {
   makeFolder(folder)
@@ -79,7 +79,7 @@ export async function lockDataFolder(folder: string, isBrief = false): Promise<D
       isHeld = await takeOver(folder, text, mine)
       if (isHeld) break
     }
-    if (!isHeld) throw new Error(fault)
+    if (!isHeld) throw Object.assign(new Error(fault), { code: 'EBUSY' })
   } finally {
     rmSync(mine, { force: true })
     if (!isHeld) sign.end()
