@@ -56,6 +56,8 @@ type Totals<State> = Readonly<{ part: string; totals(state: State): Readonly<Rec
 function addMetric<State>({ name, help, labels = [], read }: Metric<State>, registry: Registry) {
   const Kind = /_(total|sum|count)$/.test(name) ? Counter : Gauge
   const metric = new Kind({ name, help, labelNames: labels, registers: [registry] })
+  // The library begins with a 0, which nobody has read: of a disk it would say that it is full.
+  if (labels.length === 0) metric.remove()
   return (state: State) => {
     const found = read(state)
     if (found === undefined || found === null) return

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { metricTable } from './metrics.ts'
+import { createMetrics, diskMetrics, metricTable, readFigures } from './metrics.ts'
 import { VERSION, watchProcess } from './process-figures.ts'
 
 it('a process reports its version, when it began, its processor time, its memory and how late its timers are', async () => {
@@ -42,4 +42,15 @@ it('a process is looked at once for all who ask meanwhile', async () => {
   expect(looks).toBe(1)
   await look()
   expect(looks).toBe(2)
+})
+
+it('leave out a figure that has not been read yet, such as the room on a disk', async () => {
+  let free: number | undefined
+  const metrics = diskMetrics(() => free)
+  const [figures, page] = [readFigures([metrics]), createMetrics([metrics])]
+
+  expect([await figures(), await page.text()]).toEqual([{}, expect.not.stringContaining('disk_free_bytes 0')])
+
+  free = 7
+  expect(await figures()).toEqual({ pairwire_disk_free_bytes: 7 })
 })
