@@ -215,6 +215,21 @@ describe('an archive', () => {
     expect(await seen(storage)).toEqual({ hours: ['20261123-120000 1 true'], wrong: [] })
   })
 
+  it('gives up on a storage that keeps an hour that it says it has removed', async () => {
+    const storage = createMemoryStorage()
+    let removals = 0
+    const keeping = { ...storage, remove: async () => void removals++ }
+    const archive = createArchive(keeping, { now: Date.now })
+    const { paths, manifest } = anHour(HOUR)
+    await archive.publish(paths, manifest)
+    removals = 0
+
+    const removing = archive.remove(manifest)
+
+    await expect(removing).rejects.toThrow(StorageAwayError)
+    expect(removals).toBeLessThan(100)
+  })
+
   it('removes objects that no manifest names after a day, and nothing else', async () => {
     const { archive, storage, folder } = await createUnderTest({ at: Date.now() })
     const [half, whole] = [anHour(HOUR, { complete: false, content: 'half' }), anHour(HOUR)]

@@ -21,7 +21,7 @@ const ORPHAN_MS = DAY_MS
 /** Milliseconds for which an offered manifest counts; it ends well before its files are removed as orphans. */
 const OFFER_MS = ORPHAN_MS / 2
 
-/** Attempts to publish an hour, or to settle its manifest, while others keep removing or replacing it. */
+/** Attempts to publish or remove an hour, or to settle its manifest, while others keep changing it. */
 const ATTEMPTS = 10
 
 /**
@@ -113,7 +113,8 @@ class Hours implements Archive {
     const folder = monthFolder(source, hour)
     // Offers first, then the manifest, which a listing has last: a writer that settles now must not restore the hour. Again
     // for one that has published it meanwhile.
-    for (let names = [hour]; names.length > 0; ) {
+    for (let names = [hour], left = ATTEMPTS; names.length > 0; left--) {
+      if (left === 0) throw new StorageAwayError(new Error('It still lists what was removed.'))
       const offers = await this.#namesOf(offersFolder(source), hour)
       names = [...offers, ...(await this.#namesOf(folder, hour)).reverse()]
       for (const name of names) await this.#storage.remove(name)
