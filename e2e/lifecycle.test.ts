@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -120,6 +121,24 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
       expect(await service.stop()).toBe(0)
     },
   )
+
+  it.skipIf(!canMount)('has the doctor say what helps where the disk is read-only', () => {
+    const folder = freshFolder()
+    mkdirSync(join(folder, 'archive'))
+    const doctor = `${process.execPath} ${join(root, 'apps/standalone/dist/pairwire.js')} doctor --only folder,archive`
+    const mounted = `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder} && exec ${doctor}`
+
+    const { stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', mounted], {
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: folder, SOLANA_SOURCE: 'simulator' },
+    })
+
+    const rows = stdout.trim().split('\n')
+    expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+      { state: 'fail', sentence: `DATA_DIR: ${folder} is read-only.`, fix: expect.stringMatching(/^Mount/) },
+      { state: 'fail', fix: expect.stringContaining('make room on that disk') },
+    ])
+  })
 
   it('refuses a second service on the same data folder with a sentence, and keeps running', async () => {
     const second = startService({}, { dataFolder: inject('dataFolder') })

@@ -3,7 +3,7 @@ import { access, constants, readFile, statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { lastBackupAt } from '@pairwire/accounts'
-import { messageOf } from '@pairwire/basics'
+import { codeOf, messageOf } from '@pairwire/basics'
 import { DAY_MS, HOUR_MS, plansText } from '@pairwire/contract'
 import { hasDatabase, listMigrations, readSecrets, VERSION } from '@pairwire/process'
 import { roomOf } from '../session/room.ts'
@@ -54,8 +54,12 @@ async function checkFolder(folder: string): Promise<Finding> {
     return fail(`DATA_DIR: ${nearest} is a file.`, 'Set DATA_DIR to a folder.')
   }
   const { username, uid } = userInfo()
-  const isClosed = await access(nearest, constants.W_OK | constants.X_OK).catch(() => true)
-  if (isClosed) {
+  const fault = await access(nearest, constants.W_OK | constants.X_OK).then(() => undefined, codeOf)
+  if (found && fault === 'EROFS') {
+    const fix = `Mount the disk of ${folder} so that it can be written to, or set DATA_DIR to a folder on another one.`
+    return fail(`DATA_DIR: ${folder} is read-only.`, fix)
+  }
+  if (fault) {
     return fail(
       `DATA_DIR: ${username} cannot write to ${nearest}.`,
       // The folder above a missing one may be the system's.
@@ -63,7 +67,8 @@ async function checkFolder(folder: string): Promise<Finding> {
     )
   }
   if (!found) return ok(`The first start makes the folder ${folder}.`)
-  const secrets = statSync(join(folder, 'secrets.json'), { throwIfNoEntry: false })
+  const secrets = join(folder, 'secrets.json')
+  const secretsMode = statSync(secrets, { throwIfNoEntry: false })?.mode ?? 0
   return together(
     [
       uid >= 0 &&
@@ -72,12 +77,7 @@ async function checkFolder(folder: string): Promise<Finding> {
           `DATA_DIR: ${folder} belongs to another user than ${username}.`,
           `Run the service and the tool as the owner of ${folder}, or run chown -R ${username} ${folder} as root.`,
         ),
-      secrets &&
-        (secrets.mode & 0o077) !== 0 &&
-        fail(
-          `Others can read ${join(folder, 'secrets.json')}.`,
-          `Run chmod 600 ${join(folder, 'secrets.json')}.`,
-        ),
+      (secretsMode & 0o077) !== 0 && fail(`Others can read ${secrets}.`, `Run chmod 600 ${secrets}.`),
       (found.mode & 0o027) !== 0 && warn(`Others can read or change ${folder}.`, `Run chmod 700 ${folder}.`),
     ],
     `${folder} belongs to ${username} and can be written to.`,
@@ -99,10 +99,9 @@ async function checkDisk({ config }: DoctorParts): Promise<Finding> {
   const more = 'Remove what else is on it, or put DATA_DIR on a larger disk.'
   return together(
     [
-      free < FULL_BYTES && fail('The disk of DATA_DIR is full.', more),
-      free >= FULL_BYTES &&
-        free < LOW_BYTES &&
-        warn(`Only ${sizeOf(free)} are free on the disk of DATA_DIR.`, more),
+      free < FULL_BYTES
+        ? fail('The disk of DATA_DIR is full.', more)
+        : free < LOW_BYTES && warn(`Only ${sizeOf(free)} are free on the disk of DATA_DIR.`, more),
       wanted > all &&
         warn(
           `RETENTION and ARCHIVE_RETENTION may take ${sizeOf(wanted)}, and the disk has ${sizeOf(all)} in all.`,

@@ -196,9 +196,10 @@ async function checkArchive({ config }: DoctorParts): Promise<Finding> {
       'Raise ARCHIVE_RETENTION if the storage has room; what does not fit is not offered in the shop.',
     )
   } catch (error) {
-    return fail(
-      messageOf(error),
-      'Correct ARCHIVE_URL and its keys; the user of the service needs the right to list, read, write and remove there.',
-    )
+    const fix =
+      place.kind === 'folder'
+        ? 'Correct ARCHIVE_URL, or let the user of the service write to its folder and make room on that disk.'
+        : 'Correct ARCHIVE_URL and its keys; the user of the service needs the right to list, read, write and remove there.'
+    return fail(messageOf(error), fix)
   }
 }
