@@ -61,6 +61,22 @@ describe('the control socket', () => {
     expect(logged).toEqual([])
   })
 
+  it('says why the database is away, which customers are not told', async () => {
+    const away = Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: 'No space left on device' })
+    stop = await listenForOperator(
+      folder,
+      // biome-ignore lint/correctness/useYield: it fails before its first row
+      async function* () {
+        throw away
+      },
+      () => {},
+    )
+
+    await expect(askService(folder, request, nothing)).rejects.toThrow(
+      'This part of the service is away. Try again in a minute. (No space left on device)',
+    )
+  })
+
   it('answers any other failure with a pointer to the log, where the reason is', async () => {
     const logged: unknown[] = []
     const fault = new Error('the disk is on fire')

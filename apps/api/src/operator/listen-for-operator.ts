@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { socketPath } from '@pairwire/accounts/socket-path'
@@ -46,10 +47,7 @@ export async function listenForOperator(
       () => socket.destroy(),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
-  })
+  await once(server.listen(path), 'listening')
   chmodSync(path, 0o600)
 
   return async () => {
@@ -58,7 +56,7 @@ export async function listenForOperator(
   }
 }
 
-/** Runs the verb of a line and writes its rows. @returns the outcome */
+/** Runs the verb of a line and writes its rows. @returns the outcome: of a database that is away also why, for the operator */
 async function answer(
   line: string,
   socket: Socket,
@@ -75,7 +73,8 @@ async function answer(
     }
     return { done: true }
   } catch (error) {
-    if (error instanceof AppError) return { refused: error.message }
+    const why = error instanceof AppError && typeof error.cause === 'string' ? ` (${error.cause})` : ''
+    if (error instanceof AppError) return { refused: error.message + why }
     onFailure(verb, error)
     return { refused: 'The service could not do this. See its log for the reason.' }
   }
