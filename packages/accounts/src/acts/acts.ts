@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { acts } from '../database/schema.ts'
@@ -15,13 +16,12 @@ export async function withAct<Answer>(
   change: (tx: Queries, note: (act: ActNote) => void) => Promise<Answer>,
 ): Promise<Answer> {
   let written: Act[] = []
-  const answer = await store.db.transaction(async (tx) => {
+  const answer = await commit(store, async (tx) => {
     const noted: ActNote[] = []
     const answer = await change(tx, (act) => void noted.push(act))
     written = by ? await insertActs(store, tx, by, noted) : []
     return answer
   })
-  await store.barrier()
   for (const act of written) store.announceAct(act)
   return answer
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { alarms, operators } from '../database/schema.ts'
 import { type AlarmLetter, queueOperatorMail } from '../mails/queue-mail.ts'
@@ -25,7 +26,7 @@ export async function turnAlarms(
   link: string,
 ): Promise<AlarmTelling[]> {
   const at = store.now()
-  const tellings = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     // Another look waits, also while no row can be locked yet.
     await tx.execute(sql`lock table ${alarms} in share row exclusive mode`)
     const rows = await tx.select().from(alarms)
@@ -44,10 +45,6 @@ export async function turnAlarms(
     for (const telling of told) await mailOperators(store, tx, telling, link)
     return told
   })
-  if (tellings.length === 0) return tellings
-  await store.barrier()
-  store.announceMail()
-  return tellings
 }
 
 /** Mails a test alarm to all operators. @returns how many they are */
@@ -56,10 +53,7 @@ export async function mailTestAlarm(
   telling: Pick<AlarmTelling, 'state' | 'sentence'>,
   link: string,
 ): Promise<number> {
-  const count = await store.db.transaction((tx) => mailOperators(store, tx, telling, link))
-  await store.barrier()
-  store.announceMail()
-  return count
+  return commit(store, (tx) => mailOperators(store, tx, telling, link))
 }
 
 /** Alarms that were ever more than quiet. */

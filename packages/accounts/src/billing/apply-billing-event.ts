@@ -1,4 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
@@ -16,7 +17,7 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
   // The delivery that was applied may not be on the disk yet.
   if (await isKept(store.db, event)) return store.barrier().then(() => ({ outcome: 'repeated' }))
 
-  const outcome = await store.db.transaction(async (tx): Promise<BillingOutcome> => {
+  return commit(store, async (tx): Promise<BillingOutcome> => {
     await holdSubscription(tx, event)
     const known = await ownerOf(tx, event)
     const accountId = known.accountId ?? event.accountId
@@ -34,9 +35,6 @@ export async function applyBillingEvent(store: Store, event: BillingEvent): Prom
       .where(and(isNobodys(event), isNull(billingEvents.accountId)))
     return { outcome: 'applied', accountId, ...(await refoldSubscription(store, tx, event, accountId)) }
   })
-  await store.barrier()
-  if (outcome.outcome === 'applied' && outcome.from !== outcome.to) store.announceMail()
-  return outcome
 }
 
 async function isKept(queries: Queries, { provider, id }: BillingEvent): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { PlanId } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import { billingEvents } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -27,10 +28,6 @@ export async function applyKnownPrices(store: Store, provider: string, planOf: P
     const accountId = await applyTo(store, { provider, subscriptionId }, planOf)
     if (accountId !== undefined) concerned.add(accountId)
   }
-  if (known.length > 0) {
-    await store.barrier()
-    store.announceMail()
-  }
   return [...concerned]
 }
 
@@ -40,7 +37,7 @@ async function applyTo(
   subscription: ProviderSubscription,
   planOf: PlanOf,
 ): Promise<string | undefined> {
-  return store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     await holdSubscription(tx, subscription)
     const rows = await tx
       .select({

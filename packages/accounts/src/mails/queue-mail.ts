@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
+import { wakeMails } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -88,7 +89,7 @@ export const OPERATOR_LINK_MS = 10 * 60_000
 /** Milliseconds for which a notice is tried; a login mail is tried as long as its link works. */
 export const NOTICE_MS = 24 * 60 * 60_000
 
-/** Queues the mail that brings a login token. The caller commits, waits for the barrier and announces it. */
+/** Queues the mail that brings a login token. */
 export async function queueLoginMail(
   store: Store,
   queries: Queries,
@@ -104,7 +105,7 @@ export async function queueLoginMail(
   })
 }
 
-/** Queues a notice, once per `occasion`, a text unique to it. The caller commits, waits for the barrier and announces it. */
+/** Queues a notice, once per `occasion`, a text unique to it. */
 export async function queueNotice(
   store: Store,
   queries: Queries,
@@ -117,22 +118,18 @@ export async function queueNotice(
   await insertMail(store, queries, { ...notice, givesUpAt })
 }
 
-/**
- * Queues a mail about an order, each kind once. The caller commits, waits for the barrier and announces it.
- *
- * @returns false if it was queued before
- */
+/** Queues a mail about an order, each kind once. */
 export async function queueOrderNotice(
   store: Store,
   queries: Queries,
   accountId: string,
   letter: OrderLetter,
-): Promise<boolean> {
+): Promise<void> {
   const occasion = `${letter.template} ${letter.orderId}`
-  return (await insertMail(store, queries, { accountId, letter, occasion })) !== undefined
+  await insertMail(store, queries, { accountId, letter, occasion })
 }
 
-/** Queues a mail about an endpoint, each kind once for a time of failures. The caller commits, waits for the barrier and announces it. */
+/** Queues a mail about an endpoint, each kind once for a time of failures. */
 export async function queueWebhookNotice(
   store: Store,
   queries: Queries,
@@ -144,7 +141,7 @@ export async function queueWebhookNotice(
   await insertMail(store, queries, { accountId, letter: { template, url, since }, occasion })
 }
 
-/** Queues a mail to an operator, account or not. The caller commits, waits for the barrier and announces it. @returns its id */
+/** Queues a mail to an operator, account or not. @returns its id */
 export async function queueOperatorMail(
   store: Store,
   queries: Queries,
@@ -157,6 +154,7 @@ export async function queueOperatorMail(
   return (await insertMail(store, queries, { receiver, letter, occasion: null, givesUpAt }))!
 }
 
+/** A mail in the queue; the `commit` of its transaction announces it. @returns its id; undefined if it was queued before */
 async function insertMail(
   store: Store,
   queries: Queries,
@@ -184,6 +182,7 @@ async function insertMail(
     })
     .onConflictDoNothing({ target: mails.occasion })
     .returning({ id: mails.id })
+  if (inserted.length > 0) wakeMails(queries)
   return inserted[0]?.id
 }
 

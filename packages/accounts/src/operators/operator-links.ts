@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { HOUR_MS } from '@pairwire/contract'
 import { and, eq, gt, isNotNull } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { operatorLinks } from '../database/operator-tables.ts'
 import { OPERATOR_LINK_MS, queueOperatorMail } from '../mails/queue-mail.ts'
@@ -23,7 +24,7 @@ export async function mailOperatorLink(
   { id }: Pick<OperatorRow, 'id'>,
   { browser, address, roomUrl }: SignInPlace & Readonly<{ browser: string }>,
 ): Promise<void> {
-  await store.db.transaction(async (tx) => {
+  await commit(store, async (tx) => {
     const operator = await lockOperator(tx, id)
     const hourAgo = new Date(store.now().getTime() - HOUR_MS)
     const isRecent = and(
@@ -37,8 +38,6 @@ export async function mailOperatorLink(
     const link = operatorLinkOf(roomUrl, token)
     await queueOperatorMail(store, tx, operator.email, { template: 'operator_link', link, address })
   })
-  await store.barrier()
-  store.announceMail()
 }
 
 /** The link with this token. */

@@ -2,6 +2,7 @@ import { AppError } from '@pairwire/contract'
 import { and, desc, eq, getTableColumns, lt, or, sql } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { wakeMails } from '../commit.ts'
 import { isAccountId } from '../database/account-id.ts'
 import { mails } from '../database/schema.ts'
 import { NOTICE_MS, openLetter, queueOperatorMail } from '../mails/queue-mail.ts'
@@ -44,14 +45,12 @@ export async function listMails({ db }: Store, wanted: WantedMails, limit: numbe
 /** Queues a mail that only tries the way to an address, and leads to the room. @returns its id @throws ERR_VALIDATION */
 export async function queueTestMail(store: Store, to: string, link: string, by?: Actor): Promise<string> {
   const receiver = readEmail(to)
-  const id = await withAct(store, by, async (tx, note) => {
+  return withAct(store, by, async (tx, note) => {
     note({})
     const sentence = 'This email only shows that emails arrive.'
     const letter = { template: 'operator_alarm', state: 'test', sentence, link } as const
     return queueOperatorMail(store, tx, receiver, letter)
   })
-  store.announceMail()
-  return id
 }
 
 /**
@@ -66,6 +65,7 @@ export async function retryMail(store: Store, id: string, by?: Actor): Promise<v
     if (mail.state === 'sent') throw new AppError('ERR_VALIDATION', 'The mail server has accepted this mail.')
     const now = store.now()
     note({ accountId: mail.accountId, changes: { mail: [mail.state, 'queued'] } })
+    wakeMails(tx)
     if (mail.state === 'queued') {
       // One that is being tried now belongs to who tries it.
       const soon = new Date(now.getTime() + MAIL_LEASE_MS)
@@ -81,5 +81,4 @@ export async function retryMail(store: Store, id: string, by?: Actor): Promise<v
       .set({ state: 'queued', attempts: 0, nextTryAt: now, givesUpAt })
       .where(eq(mails.id, id))
   })
-  store.announceMail()
 }

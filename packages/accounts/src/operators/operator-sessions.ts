@@ -73,7 +73,7 @@ export async function openOperatorSession(
   if (!found) return refused
 
   const by = actorOf(found.email, 'session open', signIn)
-  const answer = await withAct(store, by, async (tx, note) => {
+  return withAct(store, by, async (tx, note) => {
     // Of any number of attempts at the same time each waits for the one before.
     const operator = await lockOperator(tx, found.operatorId)
     const [link] = await tx.select().from(operatorLinks).where(isGood())
@@ -90,8 +90,6 @@ export async function openOperatorSession(
     const token = await insertSession(store, tx, operator, signIn)
     return { outcome: 'right', operator: { email: operator.email, role: operator.role }, token } as const
   })
-  store.announceMail()
-  return answer
 }
 
 function letterOf(
@@ -186,7 +184,7 @@ export async function confirmOperatorSession(
   place: SignInPlace & Readonly<{ code: string }>,
 ): Promise<Readonly<{ outcome: CodeOutcome; closesNow: boolean }>> {
   const by = actorOf(email, 'session confirm', place)
-  const used = await withAct(store, by, async (tx, note) => {
+  return withAct(store, by, async (tx, note) => {
     const operator = await lockOperator(tx, operatorId)
     const used = await enterCode(store, tx, operator, place, note)
     if (used.outcome === 'right') {
@@ -195,8 +193,6 @@ export async function confirmOperatorSession(
     }
     return used
   })
-  store.announceMail()
-  return used
 }
 
 /** The operator's open sessions, newest first. */

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { keepReport } from '../billing/billing-event-row.ts'
+import { commit } from '../commit.ts'
 import { toMoneyColumns } from '../database/money.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orderEvents, orders } from '../database/schema.ts'
@@ -15,7 +16,8 @@ import { UNPAID_MS } from './settle-orders.ts'
  * order for which we created the payment, whatever the report says.
  */
 export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<OrderOutcome> {
-  const outcome = await store.db.transaction(async (tx): Promise<OrderOutcome> => {
+  // Of a repeated one the delivery that was applied may not be on the disk yet: that is waited for too.
+  return commit(store, async (tx): Promise<OrderOutcome> => {
     await holdTransaction(tx, event)
     const order = await lockOrder(tx, event)
     if (!order && event.report.type === 'charged' && !event.isForHistory) return { outcome: 'not_ours' }
@@ -32,9 +34,6 @@ export async function applyOrderEvent(store: Store, event: OrderEvent): Promise<
     if (isOtherPrice || (isGone && (isOwed || !isCharged))) return { outcome: 'nobodys', isCharged, orderId }
     return { outcome: 'applied', orderId, from, to }
   })
-  // Of a repeated one the delivery that was applied may not be on the disk yet.
-  if (outcome.outcome !== 'not_ours') await store.barrier()
-  return outcome
 }
 
 /** Folds the order of a payment again from all its reports; undefined if there is none. The caller commits. */

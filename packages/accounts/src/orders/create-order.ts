@@ -3,6 +3,7 @@ import { AppError, HISTORY_OFFERS, type HistoryOffer, HOUR_MS, type SourceKind }
 import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
+import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orders } from '../database/schema.ts'
@@ -29,7 +30,7 @@ export async function createOrder(
   accountId: string,
   wanted: WantedHours,
 ): Promise<HistoryOrder> {
-  const order = await store.db.transaction(async (tx) => {
+  const order = await commit(store, async (tx) => {
     await lockAccount(tx, accountId)
     await insistNotSuspended(tx, accountId)
     const isUnpaid = and(eq(orders.accountId, accountId), eq(orders.state, 'awaiting_payment'))
@@ -47,7 +48,6 @@ export async function createOrder(
     }
     return insertOrder(store, tx, accountId, wanted, { state: 'awaiting_payment' })
   })
-  await store.barrier()
   return order!
 }
 
@@ -60,7 +60,7 @@ export async function noteOrderTransaction(
   orderId: number,
   { provider, transactionId, priceId }: ProviderTransaction & Readonly<{ priceId: string }>,
 ): Promise<ProviderTransaction> {
-  const kept = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     await holdTransaction(tx, { provider, transactionId })
     const isOthers = and(ne(orders.provider, provider), eq(orders.state, 'awaiting_payment'))
     const noted = await tx
@@ -74,8 +74,6 @@ export async function noteOrderTransaction(
     await refoldOrder(store, tx, transaction)
     return transaction
   })
-  await store.barrier()
-  return kept
 }
 
 /** Gives an account a free order, paid from now on. @throws ERR_NOT_FOUND for an unknown account */

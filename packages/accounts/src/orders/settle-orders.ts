@@ -1,5 +1,6 @@
 import { HOUR_MS, HOUR_PENDING_MS } from '@pairwire/contract'
 import { and, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import { orders } from '../database/schema.ts'
 import { queueOrderNotice } from '../mails/queue-mail.ts'
@@ -31,8 +32,7 @@ export async function settleOrder(
   { id, accountId }: Pick<HistoryOrder, 'id' | 'accountId'>,
   missing: readonly number[],
 ): Promise<Readonly<{ from: OrderState; to: OrderState }> | undefined> {
-  let isMailed = false
-  const settled = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     if (!(await lockAccountIfThere(tx, accountId))) return undefined
     const [row] = await tx
       .select()
@@ -55,12 +55,9 @@ export async function settleOrder(
     await tx.update(orders).set({ state: to, isShort, readyAt }).where(eq(orders.id, id))
     const template = isShort ? 'history_failed' : 'history_ready'
     const letter = { template, orderId: id, from: row.from, to: row.to, missing: missing.length } as const
-    isMailed = await queueOrderNotice(store, tx, accountId, letter)
+    await queueOrderNotice(store, tx, accountId, letter)
     return { from: row.state, to }
   })
-  await store.barrier()
-  if (isMailed) store.announceMail()
-  return settled
 }
 
 /** Marks orders that were not paid within a day. */

@@ -27,6 +27,5 @@ export async function createAccount(
     const token = await insertLoginToken(store, tx, { accountId, email: typed })
     await queueLoginMail(store, tx, accountId, 'welcome', token)
   })
-  if (isInvited) store.announceMail()
   return findAccount(store, typed)
 }

@@ -1,5 +1,6 @@
 import { AppError } from '@pairwire/contract'
 import { and, eq, gt, isNull } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { loginTokens } from '../database/schema.ts'
 import type { Store } from '../store.ts'
@@ -12,7 +13,7 @@ import { insertSession } from './sessions.ts'
  * @throws ERR_LOGIN_REQUIRED if the token is unknown, used or too old
  */
 export async function exchangeLoginToken(store: Store, token: string): Promise<OpenedSession> {
-  const session = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     const now = store.now()
     const isGood = and(
       eq(loginTokens.tokenHash, store.secrets.hashToken(token)),
@@ -32,6 +33,4 @@ export async function exchangeLoginToken(store: Store, token: string): Promise<O
     if (used.length === 0) throw new AppError('ERR_LOGIN_REQUIRED')
     return insertSession(store, tx, found.accountId)
   })
-  await store.barrier()
-  return session
 }

@@ -1,4 +1,5 @@
 import { AppError, type Origin } from '@pairwire/contract'
+import { commit } from '../commit.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
 import type { Store } from '../store.ts'
 import { insertAccount } from './insert-account.ts'
@@ -17,13 +18,10 @@ export async function register(
   const email = readEmail(person.email)
   if (store.isBlockedEmail(email)) throw new AppError('BLOCKED_EMAIL_DOMAIN')
 
-  const loginToken = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     const accountId = await insertAccount(store, tx, { ...person, email })
     const loginToken = await insertLoginToken(store, tx, { accountId, email })
     await queueLoginMail(store, tx, accountId, 'welcome', loginToken)
     return loginToken
   })
-  await store.barrier()
-  store.announceMail()
-  return loginToken
 }

@@ -1,4 +1,5 @@
 import { AppError } from '@pairwire/contract'
+import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
 import type { Store } from '../store.ts'
@@ -7,7 +8,7 @@ import { insertLoginToken } from './insert-login-token.ts'
 
 /** Queues the mail with a login token, to the address as registered. @throws ERR_LOGIN_REQUIRED for an unknown email */
 export async function requestLogin(store: Store, email: string): Promise<LoginToken> {
-  const loginToken = await store.db.transaction(async (tx) => {
+  return commit(store, async (tx) => {
     const found = await findEmail(tx, email)
     if (!found) throw new AppError('ERR_LOGIN_REQUIRED')
     // Otherwise the token might belong to an account deleted meanwhile.
@@ -16,7 +17,4 @@ export async function requestLogin(store: Store, email: string): Promise<LoginTo
     await queueLoginMail(store, tx, found.accountId, 'login', made)
     return made
   })
-  await store.barrier()
-  store.announceMail()
-  return loginToken
 }

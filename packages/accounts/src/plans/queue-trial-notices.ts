@@ -1,6 +1,7 @@
 import { planById } from '@pairwire/contract'
 import { and, eq, gt, isNull, lte, notExists, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { commit } from '../commit.ts'
 import { mails, subscriptions } from '../database/schema.ts'
 import { queueNotice } from '../mails/queue-mail.ts'
 import { isInForce } from '../standing/plan-in-force.ts'
@@ -14,7 +15,7 @@ const BATCH = 100
 
 /** Queues a notice for each trial that ends within a day. */
 export async function queueTrialNotices(store: Store): Promise<void> {
-  const queued = await store.db.transaction(async (tx) => {
+  await commit(store, async (tx) => {
     const now = store.now()
     const other = alias(subscriptions, 'other')
     const trials = await tx
@@ -53,9 +54,5 @@ export async function queueTrialNotices(store: Store): Promise<void> {
         occasion: `trial_ending ${id}`,
       })
     }
-    return trials.length
   })
-  if (queued === 0) return
-  await store.barrier()
-  store.announceMail()
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, AppError, DAY_MS, type PlanId, planById, TRIAL } from '@pairwire/contract'
+import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
@@ -20,7 +21,7 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
   if (!planById(planId)) throw new AppError('ERR_VALIDATION', 'There is no such plan.')
   if (TRIAL.days === 0) throw new AppError('TRIAL_USED', 'There is no free trial.')
 
-  const account = await store.db.transaction(async (tx) => {
+  const account = await commit(store, async (tx) => {
     const { emailNormalised } = await lockAccount(tx, accountId)
     await insistNotSuspended(tx, accountId)
     const now = store.now()
@@ -39,7 +40,6 @@ export async function startTrial(store: Store, accountId: string, planId: PlanId
     return readAccount(store, tx, accountId)
   })
   if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
-  await store.barrier()
   return account
 }
 

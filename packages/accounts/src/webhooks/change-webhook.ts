@@ -1,5 +1,6 @@
 import { WEBHOOK_LIMITS, type Webhook, type WebhookChange, type WebhookWithSecret } from '@pairwire/contract'
 import { eq, sql } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { webhooks } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { newWebhookSecret } from './create-webhook.ts'
@@ -47,7 +48,7 @@ export async function rotateWebhook(store: Store, accountId: string, id: string)
 
 /** Deletes an endpoint with its dead letters. @throws ERR_NOT_FOUND */
 export async function deleteWebhook(store: Store, accountId: string, id: string): Promise<void> {
-  await store.db.transaction(async (tx) => {
+  await commit(store, async (tx) => {
     // All of the account's, in one order: of two deletions at once, each would wait for the other.
     await tx.execute(sql`select from ${webhooks} where account_id = ${accountId} order by id for update`)
     await lockWebhook(tx, accountId, id)
@@ -56,7 +57,6 @@ export async function deleteWebhook(store: Store, accountId: string, id: string)
     const revision = sql`${webhooks.revision} + 1`
     await tx.update(webhooks).set({ revision }).where(eq(webhooks.accountId, accountId))
   })
-  await store.barrier()
 }
 
 /** Makes an owner's change, after which a process that knows the endpoint as it was can note nothing. */
@@ -66,12 +66,11 @@ async function makeChange(
   id: string,
   make: (row: WebhookRow) => { [Member in keyof Change]: Change[Member] | undefined },
 ): Promise<Webhook> {
-  const row = await store.db.transaction(async (tx) => {
+  const row = await commit(store, async (tx) => {
     const before = await lockWebhook(tx, accountId, id)
     const change = { ...make(before), revision: before.revision + 1 } as Change
     const [after] = await tx.update(webhooks).set(change).where(eq(webhooks.id, id)).returning()
     return after!
   })
-  await store.barrier()
   return toWebhook(row, store.now().getTime())
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, planById, type WebhookBody, type WebhookWithSecret } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { webhooks } from '../database/schema.ts'
 import { readPlansInForce } from '../standing/plan-in-force.ts'
@@ -21,7 +22,7 @@ export async function createWebhook(
   const now = store.now()
   const id = `wh_${randomBytes(10).toString('hex')}`
   const secret = newWebhookSecret()
-  const row = await store.db.transaction(async (tx) => {
+  const row = await commit(store, async (tx) => {
     await lockAccount(tx, accountId)
     const [active] = await readPlansInForce(tx, accountId, now)
     if (!active) throw new AppError('NO_PLAN')
@@ -40,7 +41,6 @@ export async function createWebhook(
       .returning()
     return inserted!
   })
-  await store.barrier()
   return { ...toWebhook(row, now.getTime()), secret }
 }
 

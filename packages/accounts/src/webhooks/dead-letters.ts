@@ -1,5 +1,6 @@
 import { AppError, type DeadLetter } from '@pairwire/contract'
 import { and, desc, eq, sql } from 'drizzle-orm'
+import { commit } from '../commit.ts'
 import { webhookDeadLetters as letters, webhooks } from '../database/schema.ts'
 import type { NotedMessage } from '../database/webhook-tables.ts'
 import type { Store } from '../store.ts'
@@ -35,12 +36,11 @@ export async function queueDeadLetter(
   const [row] = await store.db.select().from(letters).where(is(id, n))
   if (!row) throw noLetter()
   await check(row.message)
-  await store.db.transaction(async (tx) => {
+  await commit(store, async (tx) => {
     // The endpoint first, as a process does that sends it again.
     await tx.execute(sql`update ${webhooks} set revision = revision + 1 where id = ${id}`)
     await tx.update(letters).set({ queuedAt: store.now() }).where(is(id, n))
   })
-  await store.barrier()
 }
 
 /** The message of a dead letter that is to be sent next. */
