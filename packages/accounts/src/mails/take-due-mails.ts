@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, lte, min, or, sql } from 'drizzle-orm'
 import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { GIVEN_UP, LONGEST_PAUSE_MS } from './note-mail-failed.ts'
+import { GIVEN_UP, LONGEST_PAUSE_MS } from './note-mail.ts'
 import { AWAITED_TEMPLATES, openLetter, type QueuedMail } from './queue-mail.ts'
 
 /** The result of {@link Accounts.takeDueMails}. */

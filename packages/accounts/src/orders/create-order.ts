@@ -7,7 +7,7 @@ import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { orders } from '../database/schema.ts'
-import { requireWho } from '../people/find-who.ts'
+import { lockWho } from '../people/find-who.ts'
 import { insistNotSuspended } from '../people/suspend.ts'
 import type { Store } from '../store.ts'
 import { holdTransaction, refoldOrder } from './apply-order-event.ts'
@@ -84,8 +84,7 @@ export async function grantOrder(
   by?: Actor,
 ): Promise<HistoryOrder> {
   return withAct(store, by, async (tx, note) => {
-    const accountId = await requireWho(store, tx, who)
-    await lockAccount(tx, accountId)
+    const { accountId } = await lockWho(store, tx, who)
     const paid = { state: 'paid', paidAt: store.now(), usd: 0 } as const
     const order = await insertOrder(store, tx, accountId, wanted, paid)
     note({ accountId, changes: { order: [null, order.id], offer: [null, wanted.offer] } })

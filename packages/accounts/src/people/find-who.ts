@@ -1,10 +1,12 @@
-import { AppError, isApiKey } from '@pairwire/contract'
+import { type Account, AppError, isApiKey } from '@pairwire/contract'
 import { eq, sql } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
+import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts, billingEvents, orders, subscriptions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
+import { readAccount } from './read-account.ts'
 
 /**
  * Finds the account that an operator means: by its email, its id, its API key, or the payment provider's id of its customer,
@@ -24,7 +26,24 @@ export function findWhoId(store: Store, who: string): Promise<string> {
   return requireWho(store, store.db, who)
 }
 
-/** The same; undefined if there is none. */
+/** Finds it for a change: locks its row until the transaction ends. @throws ERR_NOT_FOUND */
+export async function lockWho(store: Store, tx: Queries, who: string) {
+  const accountId = await requireWho(store, tx, who)
+  return { accountId, ...(await lockAccount(tx, accountId)) }
+}
+
+/** An account with the id that the other verbs take. */
+export type FoundAccount = { accountId: string; account: Account }
+
+/** Finds an account by what an operator has of it, see `requireWho`. @throws ERR_NOT_FOUND */
+export async function findAccount(store: Store, who: string): Promise<FoundAccount> {
+  const accountId = await requireWho(store, store.db, who)
+  const account = await readAccount(store, store.db, accountId)
+  if (!account) throw new AppError('ERR_NOT_FOUND', 'There is no account with this email.')
+  return { accountId, account }
+}
+
+/** The id that {@link requireWho} finds; undefined if there is none. */
 export async function findWho(
   { secrets }: Store,
   queries: Queries,

@@ -1,4 +1,4 @@
-import { type Account, planById, TRIAL } from '@pairwire/contract'
+import { type Account, AppError, planById, TRIAL } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
@@ -42,6 +42,13 @@ export async function readAccount(
       suspension: { since: row.suspendedAt.toISOString(), message: row.suspensionMessage ?? '' },
     }),
   }
+}
+
+/** Reads the account as its owner sees it. @throws ERR_LOGIN_REQUIRED when it is gone */
+export async function getAccount(store: Store, accountId: string): Promise<Account> {
+  const account = await readAccount(store, store.db, accountId)
+  if (!account) throw new AppError('ERR_LOGIN_REQUIRED')
+  return account
 }
 
 function toActiveSubscription({ kind, plan, connectionLimit, endsAt, renewsAt, cancelledAt }: PlanInForce) {

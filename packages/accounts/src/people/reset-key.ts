@@ -5,7 +5,7 @@ import { withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { accounts } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { createApiKey } from './api-key.ts'
+import { createApiKey } from './create-account.ts'
 import { readAccount } from './read-account.ts'
 
 /**

@@ -2,12 +2,10 @@ import { AppError, CLOSE_REASONS } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
-import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { type FoundAccount, findAccount } from './find-account.ts'
-import { requireWho } from './find-who.ts'
+import { type FoundAccount, findAccount, lockWho } from './find-who.ts'
 
 /** Why an account is suspended: `reason` for operators, `message` for its owner. */
 type Suspension = Readonly<{ reason: string; message?: string | undefined }>
@@ -29,8 +27,7 @@ async function change(
   by: Actor,
 ): Promise<FoundAccount> {
   const accountId = await withAct(store, by, async (tx, note) => {
-    const accountId = await requireWho(store, tx, who)
-    await lockAccount(tx, accountId)
+    const { accountId } = await lockWho(store, tx, who)
     const isOfAccount = eq(accounts.id, accountId)
     const [before] = await tx.select({ at: accounts.suspendedAt }).from(accounts).where(isOfAccount)
     const since = before?.at ?? null

@@ -3,10 +3,8 @@ import { AppError, DAY_MS, type PlanId } from '@pairwire/contract'
 import { and, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
-import { lockAccount } from '../database/lock-account.ts'
 import { mails, subscriptions } from '../database/schema.ts'
-import { type FoundAccount, findAccount } from '../people/find-account.ts'
-import { requireWho } from '../people/find-who.ts'
+import { type FoundAccount, findAccount, lockWho } from '../people/find-who.ts'
 import { rememberTrial } from '../standing/used-trials.ts'
 import type { Store } from '../store.ts'
 
@@ -27,8 +25,7 @@ export async function giveTrial(
   by: Actor,
 ): Promise<FoundAccount> {
   const accountId = await withAct(store, by, async (tx, note) => {
-    const accountId = await requireWho(store, tx, who)
-    const { emailNormalised } = await lockAccount(tx, accountId)
+    const { accountId, emailNormalised } = await lockWho(store, tx, who)
     const now = store.now()
     const isTrial = and(eq(subscriptions.accountId, accountId), eq(subscriptions.kind, 'trial'))
     const [before] = await tx.select().from(subscriptions).where(isTrial)

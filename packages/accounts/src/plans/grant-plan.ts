@@ -3,10 +3,8 @@ import { AppError, type PlanId, planById } from '@pairwire/contract'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
-import { lockAccount } from '../database/lock-account.ts'
 import { subscriptions } from '../database/schema.ts'
-import { type FoundAccount, findAccount } from '../people/find-account.ts'
-import { requireWho } from '../people/find-who.ts'
+import { type FoundAccount, findAccount, lockWho } from '../people/find-who.ts'
 import type { Store } from '../store.ts'
 
 /** Until when a grant lasts, without it until the operator ends it; why it is given; and who gives it. */
@@ -34,8 +32,7 @@ export async function grantPlan(
   if (until && until <= store.now()) throw new AppError('ERR_VALIDATION', 'A plan ends in the future.')
 
   const accountId = await withAct(store, by, async (tx, note) => {
-    const accountId = await requireWho(store, tx, who)
-    await lockAccount(tx, accountId)
+    const { accountId } = await lockWho(store, tx, who)
     const now = store.now()
     const ofAccount = and(eq(subscriptions.accountId, accountId), eq(subscriptions.kind, 'grant'))
     const grant = and(ofAccount, isNull(subscriptions.endedAt))

@@ -2,9 +2,8 @@ import { AppError } from '@pairwire/contract'
 import { desc, eq } from 'drizzle-orm'
 import type { Actor } from '../acts/act.ts'
 import { withAct } from '../acts/acts.ts'
-import { lockAccount } from '../database/lock-account.ts'
 import { notes } from '../database/schema.ts'
-import { requireWho } from '../people/find-who.ts'
+import { lockWho, requireWho } from '../people/find-who.ts'
 import type { Store } from '../store.ts'
 
 /** What an operator wrote down about an account. */
@@ -22,8 +21,7 @@ export async function addNote(store: Store, who: string, note: string, by: Actor
     throw new AppError('ERR_VALIDATION', `A note has 1 to ${NOTE_MAX} characters.`)
   }
   return withAct(store, by, async (tx, tell) => {
-    const accountId = await requireWho(store, tx, who)
-    await lockAccount(tx, accountId)
+    const { accountId } = await lockWho(store, tx, who)
     const written = { at: store.now(), author: by.actor, note }
     await tx.insert(notes).values({ accountId, ...written })
     tell({ accountId })

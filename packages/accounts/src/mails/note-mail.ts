@@ -4,6 +4,12 @@ import { mails } from '../database/schema.ts'
 import type { Store } from '../store.ts'
 import { AWAITED_TEMPLATES } from './queue-mail.ts'
 
+/** Records that the mail server accepted it, and deletes its content. */
+export async function noteMailSent({ db, barrier, now }: Store, id: string): Promise<void> {
+  await db.update(mails).set({ state: 'sent', sentAt: now(), letterSealed: null }).where(eq(mails.id, id))
+  await barrier()
+}
+
 const SECOND_MS = 1_000
 /** Milliseconds from each failed attempt at a notice to the next; the last one repeats. */
 const NOTICE_PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS]
