@@ -1,5 +1,6 @@
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
+import { useLate } from './components/skeleton.tsx'
 import { login, PAGE_ROUTES, type PageRoute } from './routes.ts'
 import { useSession } from './session/session.ts'
 import { PageBoundary } from './shell/page-boundary.tsx'
@@ -11,7 +12,7 @@ export function App() {
   const address = useLocation()
   const ready = useDeferredValue(address)
   const isWaiting = ready.pathname !== address.pathname
-  const isLate = useLate(isWaiting)
+  const isLate = useLate(LATE_MS, isWaiting)
   const drawn = isWaiting && !isLate ? ready : address
   return (
     <Shell drawn={drawn}>
@@ -29,22 +30,8 @@ export function App() {
 
 const loadPalette = () => import('./dashboard-palette.tsx')
 
-/** Milliseconds that the previous page stays while the code of the next one loads. */
+/** Milliseconds that the previous page stays while the code of the next one loads; then a placeholder replaces it. */
 const LATE_MS = 200
-
-/** Whether the next page has taken so long that a placeholder replaces it. */
-function useLate(isWaiting: boolean): boolean {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    if (!isWaiting) return
-    const timer = setTimeout(() => setLate(true), LATE_MS)
-    return () => {
-      clearTimeout(timer)
-      setLate(false)
-    }
-  }, [isWaiting])
-  return isLate
-}
 
 function RoutePage({ route, isLate }: { route: PageRoute; isLate: boolean }) {
   const session = useSession()

@@ -1,10 +1,10 @@
 import type { InputOf, RowOf, VerbName } from '@pairwire/contract/operator'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
 import { FieldError } from '../components/field.tsx'
 import { Panel } from '../components/panel.tsx'
-import { Skeleton } from '../components/skeleton.tsx'
+import { Skeleton, useLate } from '../components/skeleton.tsx'
 import { rowsQuery } from './room-data.ts'
 import { showTime } from './show.ts'
 
@@ -77,11 +77,7 @@ export function Part<Name extends VerbName>(props: PartProps<Name>) {
 const LATE_MS = 1_500
 
 function Waiting({ title }: { title: string }) {
-  const [isLate, setLate] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), LATE_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  const isLate = useLate(LATE_MS)
   return (
     <div className="room-note">
       {isLate ? (

@@ -10,6 +10,7 @@ import { lazyPart } from '../components/lazy-part.tsx'
 import { Notice } from '../components/notice.tsx'
 import { focusHeading, Page } from '../components/page.tsx'
 import { Panel } from '../components/panel.tsx'
+import { useLate } from '../components/skeleton.tsx'
 import type { AccountAction } from '../features/account/account-dialogs.tsx'
 import { AccountSkeleton } from '../features/account/account-skeleton.tsx'
 import { CodeExamples } from '../features/account/code-examples.tsx'
@@ -41,7 +42,9 @@ export default function AccountRoute() {
   const { account, state, reading, reload } = useAccount()
   const usage = useUsage()
   const hasPanels = [connections.useLoaded(), webhooks.useLoaded(), days.useLoaded()].every(Boolean)
-  const waiting = useWaitForPanels(state === 'ready' && (usage.state === 'reading' || !hasPanels))
+  const isReading = state === 'ready' && (usage.state === 'reading' || !hasPanels)
+  const isLate = useLate(PANELS_WAIT_MS, isReading)
+  const waiting = isReading && !isLate
   const [search] = useSearchParams()
   const updated = search.get('s') === 'subscription'
   const [asking, setAsking] = useState<AccountAction>()
@@ -160,14 +163,3 @@ function optionalPart<Props extends object>(load: () => Promise<{ default: Compo
 
 /** Milliseconds that the account waits for usage and panels, so that what is drawn does not move afterwards. */
 const PANELS_WAIT_MS = 400
-
-/** Whether to keep waiting; the wait is limited. */
-function useWaitForPanels(isReading: boolean): boolean {
-  const [over, setOver] = useState(false)
-  useEffect(() => {
-    if (!isReading) return
-    const timer = setTimeout(() => setOver(true), PANELS_WAIT_MS)
-    return () => clearTimeout(timer)
-  }, [isReading])
-  return isReading && !over
-}

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { useConfig } from '../api/config-store.ts'
 import { PageHeading } from '../components/page.tsx'
+import { useLate } from '../components/skeleton.tsx'
 import { loadPaddle } from '../features/plans/load-paddle.ts'
 import { PAYMENT_WORDS } from '../specified-words.ts'
 import './payment.css'
@@ -14,7 +15,7 @@ const PATIENCE_MS = 20_000
  * and name it in `_ptxn`.
  */
 export default function PaymentRoute() {
-  const [late, setLate] = useState(false)
+  const late = useLate(PATIENCE_MS)
   const { payment } = useConfig()
   const [search] = useSearchParams()
   const isLinked = search.has('_ptxn')
@@ -23,10 +24,6 @@ export default function PaymentRoute() {
     // Without it nothing opens, and the page says so soon.
     loadPaddle(payment).catch(() => {})
   }, [isLinked, payment])
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), PATIENCE_MS)
-    return () => clearTimeout(timer)
-  }, [])
   return (
     <div className="payment">
       <svg className="payment-pair" viewBox="0 0 320 64" aria-hidden="true" focusable="false">
