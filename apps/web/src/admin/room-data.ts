@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import { readAnswer } from '../api/read-answer.ts'
+import { saveFile } from '../components/save-file.ts'
 import { callRoom } from './call-room.ts'
 import { withCode } from './code-prompt.tsx'
 
@@ -98,9 +99,5 @@ export function useVerb<Name extends VerbName>(name: Name) {
 /** Has the browser save a whole list as CSV. @throws ApiError */
 export async function saveCsv(name: VerbName, body: object): Promise<void> {
   const answer = await callRoom(pathOf(name), { body, accept: 'text/csv' })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await answer.blob())
-  link.download = `${name.replace(' ', '-')}.csv`
-  link.click()
-  URL.revokeObjectURL(link.href)
+  saveFile(await answer.blob(), `${name.replace(' ', '-')}.csv`)
 }

@@ -1,4 +1,5 @@
-import { SERVICE } from '../../../components/page.tsx'
+import { SERVICE } from './page.tsx'
+
 /** Saves `content` as a file of the user's. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
