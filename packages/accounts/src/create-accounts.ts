@@ -1,13 +1,12 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool } from 'pg'
-import type { Act } from './acts/act.ts'
 import { openAside } from './backup/backup.ts'
 import { causeOf, withoutParameters } from './database/database-error.ts'
 import type { Database, DatabasePlace } from './database/open-database.ts'
 import * as schema from './database/schema.ts'
 import { createBlockedEmailDomains } from './people/blocked-email-domains.ts'
 import { createSecrets } from './secrets.ts'
-import type { Store } from './store.ts'
+import type { Act, Store } from './store.ts'
 import * as verbs from './verbs.ts'
 
 /**

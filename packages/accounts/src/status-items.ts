@@ -1,7 +1,6 @@
 import { AppError } from '@pairwire/contract'
 import { and, desc, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
-import type { Actor } from './acts/act.ts'
-import { withAct } from './acts/acts.ts'
+import { type Actor, withAct } from './acts/acts.ts'
 import type { Queries } from './database/open-database.ts'
 import { statusItems } from './database/schema.ts'
 import type { Store } from './store.ts'

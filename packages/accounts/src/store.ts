@@ -1,5 +1,5 @@
-import type { Act } from './acts/act.ts'
-import type { Database } from './database/open-database.ts'
+import type { Database, Queries } from './database/open-database.ts'
+import type { acts } from './database/schema.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The dependencies of every verb. */
@@ -15,3 +15,30 @@ export type Store = Readonly<{
   /** Announces that a mail was queued, once it is on disk. */
   announceMail(): void
 }>
+
+/** An act as it is kept. */
+export type Act = Readonly<Omit<typeof acts.$inferSelect, 'id'>>
+
+/** Transactions in which a mail was queued. */
+const mailing = new WeakSet<Queries>()
+
+/** Has the mail sender look at its queue once this transaction is on disk. */
+export function wakeMails(tx: Queries): void {
+  mailing.add(tx)
+}
+
+/** Makes a change in a transaction and waits for the disk; then announces the mails that were queued in it. */
+export async function commit<Answer>(
+  store: Store,
+  change: (tx: Queries) => Promise<Answer>,
+): Promise<Answer> {
+  let isMailing = false
+  const answer = await store.db.transaction(async (tx) => {
+    const answer = await change(tx)
+    isMailing = mailing.has(tx)
+    return answer
+  })
+  await store.barrier()
+  if (isMailing) store.announceMail()
+  return answer
+}

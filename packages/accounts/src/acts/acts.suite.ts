@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { describe, expect, it } from 'vitest'
 import { createAccounts } from '../create-accounts.ts'
 import { type AccountsUnderTest, DAY_MS, START } from '../testing/accounts-under-test.ts'
-import type { Actor } from './act.ts'
+import type { Actor } from './acts.ts'
 
 /** An operator at the tool. */
 export const OPERATOR: Actor = { actor: 'root', via: 'tool', address: null, verb: 'account plan' }

@@ -1,10 +1,26 @@
 import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { isAccountId } from '../database/account-id.ts'
 import type { Queries } from '../database/open-database.ts'
 import { acts } from '../database/schema.ts'
-import type { Store } from '../store.ts'
-import type { Act, ActNote, Actor } from './act.ts'
+import { type Act, commit, type Store } from '../store.ts'
+
+/** Who runs a verb of the operator's, by which way, and which. */
+export type Actor = Readonly<{
+  actor: string
+  via: 'room' | 'tool' | 'token'
+  /** Where the call came from; null for the tool. */
+  address: string | null
+  verb: string
+}>
+
+/** What an actor did. `changes` has each changed thing before and after; never a key, token or email. */
+export type ActNote = Readonly<{
+  accountId?: string | null
+  reason?: string | undefined
+  changes?: Readonly<Record<string, unknown>>
+  /** `done` unless given. `asked` before an effect outside of the database, which another act ends. */
+  outcome?: Act['outcome']
+}>
 
 /**
  * Makes a change in a transaction, with the act that tells of it: both or neither. Without an actor, as for a customer's own

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { alarms, operators } from '../database/schema.ts'
 import { type AlarmLetter, queueOperatorMail } from '../mails/queue-mail.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { type Alarm, QUIET, turnAlarm } from './turn-alarm.ts'
 
 /** What a look found: whether the condition of an alarm holds, and for how long it may before operators are told. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { wakeMails } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { mails } from '../database/schema.ts'
-import type { Store } from '../store.ts'
+import { type Store, wakeMails } from '../store.ts'
 
 /** A token to mail to `email`: readable only here, stored as a hash. */
 export type LoginToken = Readonly<{ email: string; token: string; expiresAt: Date }>

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { HOUR_MS } from '@pairwire/contract'
 import { and, eq, gt, isNotNull } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import type { Queries } from '../database/open-database.ts'
 import { operatorLinks } from '../database/operator-tables.ts'
 import { OPERATOR_LINK_MS, queueOperatorMail } from '../mails/queue-mail.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { lockOperator, type OperatorRow } from './operator-codes.ts'
 
 /** Mailed links of one operator in an hour; more are not sent. */

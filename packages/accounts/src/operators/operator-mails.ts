@@ -1,14 +1,12 @@
 import { AppError } from '@pairwire/contract'
 import { and, desc, eq, getTableColumns, lt, or, sql } from 'drizzle-orm'
-import type { Actor } from '../acts/act.ts'
-import { withAct } from '../acts/acts.ts'
-import { wakeMails } from '../commit.ts'
+import { type Actor, withAct } from '../acts/acts.ts'
 import { isAccountId } from '../database/account-id.ts'
 import { mails } from '../database/schema.ts'
 import { NOTICE_MS, openLetter, queueOperatorMail } from '../mails/queue-mail.ts'
 import { MAIL_LEASE_MS } from '../mails/take-due-mails.ts'
 import { readEmail } from '../people/normalise-email.ts'
-import type { Store } from '../store.ts'
+import { type Store, wakeMails } from '../store.ts'
 
 /** Which mails: given up ones only, of an account, and those before the last one of a page. */
 export type WantedMails = Readonly<{

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '@pairwire/contract'
 import { asc, eq } from 'drizzle-orm'
-import type { Actor } from '../acts/act.ts'
-import { withAct } from '../acts/acts.ts'
+import { type Actor, withAct } from '../acts/acts.ts'
 import { operatorTokens } from '../database/operator-tables.ts'
 import type { Store } from '../store.ts'
 

@@ -1,10 +1,9 @@
 import { HOUR_MS, HOUR_PENDING_MS } from '@pairwire/contract'
 import { and, eq, gt, inArray, isNotNull, lte } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { lockAccountIfThere } from '../database/lock-account.ts'
 import { orders } from '../database/schema.ts'
 import { queueOrderNotice } from '../mails/queue-mail.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { type HistoryOrder, ORDER_MS, selectOrders, toHistoryOrder } from './history-order.ts'
 import { nextOrderState, type OrderState } from './order-state.ts'
 

@@ -1,7 +1,6 @@
 import { AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
-import type { Actor } from '../acts/act.ts'
-import { withAct } from '../acts/acts.ts'
+import { type Actor, withAct } from '../acts/acts.ts'
 import type { ProviderSubscription } from '../billing/billing-event.ts'
 import { toKeptReport } from '../billing/billing-event-row.ts'
 import { isChargedOn } from '../billing/fold-reports.ts'

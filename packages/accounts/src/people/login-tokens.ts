@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '@pairwire/contract'
 import { and, eq, gt, isNull } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { loginTokens } from '../database/schema.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { findEmail } from './find-email.ts'
 import { insertSession, type OpenedSession } from './sessions.ts'
 

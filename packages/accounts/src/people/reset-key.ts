@@ -1,7 +1,6 @@
 import { type Account, AppError } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
-import type { Actor } from '../acts/act.ts'
-import { withAct } from '../acts/acts.ts'
+import { type Actor, withAct } from '../acts/acts.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { accounts } from '../database/schema.ts'
 import type { Store } from '../store.ts'

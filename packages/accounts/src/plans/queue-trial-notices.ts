@@ -1,11 +1,10 @@
 import { planById } from '@pairwire/contract'
 import { and, eq, gt, isNull, lte, notExists, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { commit } from '../commit.ts'
 import { mails, subscriptions } from '../database/schema.ts'
 import { queueNotice } from '../mails/queue-mail.ts'
 import { isInForce } from '../standing/plan-in-force.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 
 /** Milliseconds before the end of a trial at which its user is notified. */
 const AHEAD_MS = 24 * 60 * 60_000

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, AppError, DAY_MS, type PlanId, planById, TRIAL } from '@pairwire/contract'
-import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { subscriptions } from '../database/schema.ts'
@@ -10,7 +9,7 @@ import { readRunningPaid } from '../standing/paid-subscription.ts'
 import { readPlansInForce } from '../standing/plan-in-force.ts'
 import { nextState, type SubscriptionState } from '../standing/subscription-state.ts'
 import { hasUsedTrial, rememberTrial } from '../standing/used-trials.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 
 /**
  * Starts the free trial, once per person as far as the email shows, even across a deletion.

@@ -1,7 +1,6 @@
 import { AppError } from '@pairwire/contract'
 import { desc, eq } from 'drizzle-orm'
-import type { Actor } from '../acts/act.ts'
-import { withAct } from '../acts/acts.ts'
+import { type Actor, withAct } from '../acts/acts.ts'
 import { notes } from '../database/schema.ts'
 import { lockWho, requireWho } from '../people/find-who.ts'
 import type { Store } from '../store.ts'

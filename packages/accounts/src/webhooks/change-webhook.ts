@@ -1,8 +1,7 @@
 import { WEBHOOK_LIMITS, type Webhook, type WebhookChange, type WebhookWithSecret } from '@pairwire/contract'
 import { eq, sql } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { webhooks } from '../database/schema.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { newWebhookSecret } from './create-webhook.ts'
 import { lockWebhook, ofAccount, toWebhook, type WebhookRow } from './webhook-row.ts'
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { AppError, planById, type WebhookBody, type WebhookWithSecret } from '@pairwire/contract'
 import { eq } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { lockAccount } from '../database/lock-account.ts'
 import { webhooks } from '../database/schema.ts'
 import { readPlansInForce } from '../standing/plan-in-force.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { toWebhook } from './webhook-row.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { AppError, type DeadLetter } from '@pairwire/contract'
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { commit } from '../commit.ts'
 import { webhookDeadLetters as letters, webhooks } from '../database/schema.ts'
 import type { NotedMessage } from '../database/webhook-tables.ts'
-import type { Store } from '../store.ts'
+import { commit, type Store } from '../store.ts'
 import { lockWebhook } from './webhook-row.ts'
 
 /** The dead letters of the account's endpoint, the newest first. @throws ERR_NOT_FOUND */
