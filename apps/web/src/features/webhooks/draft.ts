@@ -1,3 +1,4 @@
+import { readObject } from '@pairwire/basics/json'
 import type { Webhook, WebhookBody } from '@pairwire/contract'
 import { WEBHOOK_LIMITS } from '@pairwire/contract/webhook-calls'
 import { keep, readKept } from '../../components/kept.ts'
@@ -51,7 +52,7 @@ export type DraftFault = Readonly<{ field: keyof Draft; words: string }>
 export function readDraft(draft: Draft, kindNow?: Webhook['kind']): WebhookBody | DraftFault {
   const url = draft.url.trim()
   if (url === '') return { field: 'url', words: 'Enter the address that takes the events.' }
-  const request = parse(draft.text)
+  const request = readObject(draft.text)
   if (!request) return { field: 'text', words: 'The request is not a JSON object.' }
   const [, kind] = /^(swap|newPair)Subscribe$/.exec(String(request.method)) ?? []
   if (!kind) return { field: 'text', words: 'A webhook takes a swapSubscribe or a newPairSubscribe.' }
@@ -66,14 +67,5 @@ export function readDraft(draft: Draft, kindNow?: Webhook['kind']): WebhookBody 
   return {
     ...{ url, kind: kind as 'swap' | 'newPair', params: request.params as WebhookBody['params'] },
     ...{ maxEvents: Number(draft.maxEvents), maxWaitMs: Number(draft.maxWaitMs) },
-  }
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
   }
 }
