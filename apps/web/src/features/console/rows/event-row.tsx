@@ -97,19 +97,10 @@ export const EventRow = memo(function EventRow({
   )
 })
 
-function SwapCells({
-  row,
-  reading,
-  logo = '',
-  tabIndex,
-  isNarrow,
-}: {
-  row: Row
-  reading: SwapReading
-  logo: string | undefined
-  tabIndex: number
-  isNarrow: boolean
-}) {
+type CellsProps<Reading> = { row: Row; reading: Reading; tabIndex: number; isNarrow: boolean }
+
+function SwapCells(props: CellsProps<SwapReading> & { logo: string | undefined }) {
+  const { row, reading, logo = '', tabIndex, isNarrow } = props
   return (
     <>
       <span className="event-side" />
@@ -136,17 +127,7 @@ function SwapCells({
   )
 }
 
-function PairCells({
-  row,
-  reading,
-  tabIndex,
-  isNarrow,
-}: {
-  row: Row
-  reading: PairReading
-  tabIndex: number
-  isNarrow: boolean
-}) {
+function PairCells({ row, reading, tabIndex, isNarrow }: CellsProps<PairReading>) {
   const symbol = cleanName(reading.symbol)
   const quote = quoteSymbol(reading.quoteMint) ?? shorten(reading.quoteMint)
   return (
