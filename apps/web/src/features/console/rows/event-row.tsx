@@ -99,8 +99,13 @@ export const EventRow = memo(function EventRow({
 
 type CellsProps<Reading> = { row: Row; reading: Reading; tabIndex: number; isNarrow: boolean }
 
-function SwapCells(props: CellsProps<SwapReading> & { logo: string | undefined }) {
-  const { row, reading, logo = '', tabIndex, isNarrow } = props
+function SwapCells({
+  row,
+  reading,
+  logo = '',
+  tabIndex,
+  isNarrow,
+}: CellsProps<SwapReading> & { logo: string | undefined }) {
   return (
     <>
       <span className="event-side" />
