@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import { readAnswer } from '../api/read-answer.ts'
-import { saveFile } from '../components/save-file.ts'
+import { saveFile } from '../features/console/feed/save-file.ts'
 import { callRoom } from './call-room.ts'
 import { withCode } from './code-prompt.tsx'
 

@@ -1,5 +1,5 @@
-import { TableSwitch } from '../../../components/figures-table.tsx'
 import { useStore } from '../../../components/store.ts'
+import { TableSwitch } from '../../../components/table-switch.tsx'
 import { chartForm } from '../rows/view-settings.ts'
 
 /** Switches the chart to a table and back: next to the legend, or in this menu if the legend has no room. */

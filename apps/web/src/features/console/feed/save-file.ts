@@ -1,5 +1,4 @@
-import { SERVICE } from './page.tsx'
-
+import { SERVICE } from '../../../components/page.tsx'
 /** Saves `content` as a file of the user's. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
