@@ -4,8 +4,7 @@ import type { Queries } from '../database/open-database.ts'
 import { billingEvents } from '../database/schema.ts'
 import { commit, type Store } from '../store.ts'
 import type { BillingEvent, BillingOutcome, ProviderSubscription } from './billing-event.ts'
-import { isOfSubscription, keepReport, toColumns } from './billing-event-row.ts'
-import { holdSubscription } from './hold-subscription.ts'
+import { holdSubscription, isOfSubscription, keepReport, toColumns } from './billing-event-row.ts'
 import { refoldSubscription } from './refold-subscription.ts'
 
 /**

@@ -4,8 +4,7 @@ import { lockAccountIfThere } from '../database/lock-account.ts'
 import { billingEvents } from '../database/schema.ts'
 import { commit, type Store } from '../store.ts'
 import type { ProviderSubscription } from './billing-event.ts'
-import { isOfSubscription, LACKS_PLAN } from './billing-event-row.ts'
-import { holdSubscription } from './hold-subscription.ts'
+import { holdSubscription, isOfSubscription, LACKS_PLAN } from './billing-event-row.ts'
 import { refoldSubscription } from './refold-subscription.ts'
 
 type PlanOf = (priceId: string) => PlanId | undefined

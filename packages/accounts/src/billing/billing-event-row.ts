@@ -48,6 +48,19 @@ export async function readReports(
   return rows.map(toKeptReport)
 }
 
+/**
+ * Locks a subscription until the transaction ends, so that its reports are applied one after another, even
+ * while its account is unknown.
+ */
+export async function holdSubscription(
+  queries: Queries,
+  { provider, subscriptionId }: ProviderSubscription,
+): Promise<void> {
+  await queries.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subscriptionId}`}, 0))`,
+  )
+}
+
 /** The condition on `billing_events` for being a subscription's. */
 export function isOfSubscription({ provider, subscriptionId }: ProviderSubscription) {
   return and(eq(billingEvents.provider, provider), eq(billingEvents.subscriptionId, subscriptionId))
