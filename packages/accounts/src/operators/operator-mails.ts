@@ -5,7 +5,7 @@ import { isAccountId } from '../database/account-id.ts'
 import { mails } from '../database/schema.ts'
 import { NOTICE_MS, openLetter, queueOperatorMail } from '../mails/queue-mail.ts'
 import { MAIL_LEASE_MS } from '../mails/take-due-mails.ts'
-import { readEmail } from '../people/normalise-email.ts'
+import { readEmail } from '../people/emails.ts'
 import { type Store, wakeMails } from '../store.ts'
 
 /** Which mails: given up ones only, of an account, and those before the last one of a page. */

@@ -5,9 +5,9 @@ import type { Queries } from '../database/open-database.ts'
 import { accounts } from '../database/schema.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
 import { commit, type Store } from '../store.ts'
+import { normaliseEmail, readEmail } from './emails.ts'
 import { type FoundAccount, findAccount } from './find-who.ts'
 import { insertLoginToken } from './login-tokens.ts'
-import { normaliseEmail, readEmail } from './normalise-email.ts'
 
 /**
  * Creates an account for the operator, of any domain; `isInvited` mails its owner a link that signs in.

@@ -5,7 +5,7 @@ import { lockAccount } from '../database/lock-account.ts'
 import type { Queries } from '../database/open-database.ts'
 import { accounts, billingEvents, orders, subscriptions } from '../database/schema.ts'
 import type { Store } from '../store.ts'
-import { findEmail } from './find-email.ts'
+import { findEmail } from './emails.ts'
 import { readAccount } from './read-account.ts'
 
 /**

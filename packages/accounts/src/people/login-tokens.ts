@@ -6,7 +6,7 @@ import type { Queries } from '../database/open-database.ts'
 import { loginTokens } from '../database/schema.ts'
 import { type LoginToken, queueLoginMail } from '../mails/queue-mail.ts'
 import { commit, type Store } from '../store.ts'
-import { findEmail } from './find-email.ts'
+import { findEmail } from './emails.ts'
 import { insertSession, type OpenedSession } from './sessions.ts'
 
 /** Milliseconds for which a mailed link works: 15 minutes. */
