@@ -1,5 +1,5 @@
 import { readObject } from '@pairwire/basics'
-import { AppError } from '@pairwire/contract'
+import { AppError, SUPPORT_EMAIL } from '@pairwire/contract'
 import { askParts } from '@pairwire/process'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
@@ -17,14 +17,13 @@ import { addSessionRoutes } from './operator/session/session-routes.ts'
 import { createSignInMetrics } from './operator/session/sign-in-metrics.ts'
 import { addVerbRoutes } from './operator/session/verb-routes.ts'
 import { createCodeSamples } from './pages/code-samples.ts'
-import { html } from './pages/html.ts'
-import { createPages } from './pages/page.ts'
+import { createPages, noDownload } from './pages/page.ts'
 import type { ApiParts } from './parts.ts'
-import { createErrorHandler, refusalOf } from './plugins/errors.ts'
+import { createErrorHandler } from './plugins/errors.ts'
 import { asFace } from './plugins/faces.ts'
 import { createLocalOnly } from './plugins/local-only.ts'
 import { refuseDuringMaintenance } from './plugins/maintenance.ts'
-import { createNotFoundHandler, createUnreadableHandler, TAKES_PAGES } from './plugins/not-found.ts'
+import { createNotFoundHandler, createUnreadableHandler, takesPages } from './plugins/not-found.ts'
 import { createRateLimits, type RateLimits } from './plugins/rate-limit.ts'
 import { logRequests } from './plugins/request-log.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
@@ -167,11 +166,11 @@ async function addDelivery(app: FastifyInstance, parts: ApiParts & { limits: Rat
     const pages = createPages(parts)
     // A person who clicked a link on the orders page reads the reason on a page; programs get JSON.
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = TAKES_PAGES.test(request.headers.accept ?? '') && refusalOf(error)
-      if (!refusal) throw error
-      const main = html`<div class="not-found"><h1>No download</h1><p class="second">${refusal.message}</p>
-<p class="actions"><a class="btn btn-primary" href="/dashboard/historical/orders">Orders</a></p></div>`
-      return pages.send(reply.code(refusal.status), { title: 'No download', main, cacheControl: 'no-store' })
+      if (!(error instanceof AppError) || !takesPages(request)) throw error
+      return pages.send(
+        reply.code(error.status),
+        noDownload(error.message.replace(SUPPORT_EMAIL, parts.supportEmail)),
+      )
     })
     const api = scope.withTypeProvider<ZodTypeProvider>()
     addOrderFileRoutes(api, parts)
@@ -204,15 +203,8 @@ async function addPages(app: FastifyInstance, parts: ApiParts, limits: RateLimit
 
 /** Measures while the app runs; not while it is not ready, since it is then starting or stopping. */
 function addStatusHistory(app: FastifyInstance, parts: ApiParts): StatusHistory {
-  const { statusFile, sourceState, clock, elapsed, log } = parts
-  const history = createStatusHistory({
-    file: statusFile,
-    sourceState,
-    check: async () => (parts.ready() ? judge(sourceState(), await askParts(parts)) : undefined),
-    clock,
-    elapsed,
-    log,
-  })
+  const check = async () => (parts.ready() ? judge(parts.sourceState(), await askParts(parts)) : undefined)
+  const history = createStatusHistory({ ...parts, file: parts.statusFile, check })
   app.addHook('onReady', history.start)
   app.addHook('onClose', history.stop)
   return history

@@ -76,6 +76,13 @@ function notFound(asked: string | undefined): Html {
 <p class="actions"><a class="btn btn-primary" href="/dashboard/account">Account</a> <a class="btn" href="/docs">Docs</a></p></div>`
 }
 
+/** For a person whose download is refused. */
+export function noDownload(why: string): Page {
+  const main = html`<div class="not-found"><h1>No download</h1><p class="second">${why}</p>
+<p class="actions"><a class="btn btn-primary" href="/dashboard/historical/orders">Orders</a></p></div>`
+  return { title: 'No download', main, cacheControl: 'no-store' }
+}
+
 /** The banner's text. */
 function firstNotice(parts: Pick<ApiParts, 'notices' | 'sourceState' | 'simulated'>): string | undefined {
   return composeSystemStatus(parts.notices.standing(), parts.sourceState(), parts.simulated)[0]?.Details

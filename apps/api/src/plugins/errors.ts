@@ -7,7 +7,7 @@ import { errorPath } from '../pages/error-pages.ts'
 import { traceOf } from '../trace-of.ts'
 
 /** Turns every error into the contract's `{errorType, errorMessage}`, including where to write; only bugs are logged. */
-export function createErrorHandler(log: Log, supportEmail = '') {
+export function createErrorHandler(log: Log, supportEmail: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { statusCode, headers = {} } = error as { statusCode?: number; headers?: Record<string, string> }
     if (statusCode === 416) return reply.code(416).headers(headers).send() // of a range beyond a file's end

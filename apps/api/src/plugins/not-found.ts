@@ -23,8 +23,9 @@ const RESERVED = [
 /** Paths for programs: an unknown address below them answers JSON, whatever the client accepts. */
 const CALLS = ['/api', '/v1', '/order', '/archive']
 
-/** An Accept header that names pages, and not to refuse them by `q=0`. */
-export const TAKES_PAGES = /text\/html(?!\s*;[^,]*q=0(\.0*)?\s*([,;]|$))/i
+/** Whether the Accept header names pages, and not to refuse them by `q=0`. */
+export const takesPages = ({ headers }: FastifyRequest) =>
+  /text\/html(?!\s*;[^,]*q=0(\.0*)?\s*([,;]|$))/i.test(headers.accept ?? '')
 
 type Face = Pick<ApiParts, 'publicUrl' | 'supportEmail'>
 
@@ -50,7 +51,7 @@ export function createNotFoundHandler(
     if (!reads || path === '/404') return sendError(reply, new AppError('ERR_NOT_FOUND'))
     if (!RESERVED.some((reserved) => isBelow(path, reserved))) return sendToNotFound(path, reply)
 
-    const wantsPage = TAKES_PAGES.test(request.headers.accept ?? '') && !isBelow(path, '/assets')
+    const wantsPage = takesPages(request) && !isBelow(path, '/assets')
     if (!wantsPage) return sendError(reply, new AppError('ERR_NOT_FOUND'))
     return pages.sendNotFound(reply, path.slice(0, MAX_ASKED))
   }

@@ -78,6 +78,7 @@ describe('GET /archive/download/{hour}', () => {
 
     expect(answer.statusCode).toBe(416)
     expect(answer.headers['content-range']).toMatch(/^bytes \*\/\d+$/)
+    expect((await download(names[0]!, { range: 'bytes=5000-', accept: 'text/html' })).statusCode).toBe(416)
     expect((await download(names[0]!, { range: 'bytes=-0' })).statusCode).toBe(416)
   })
 
