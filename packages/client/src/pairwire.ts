@@ -111,8 +111,8 @@ class Streams implements Pairwire {
     options: StreamOptions = {},
   ): EventStream {
     const { docsUrl } = this.#settings
-    const hours = params.replay && JSON.stringify(params.replay)
-    const id = [kind, params.commitment ?? 'confirmed', hours].join(' ')
+    const hours: string | undefined = JSON.stringify(params.replay)
+    const id = `${kind} ${params.commitment ?? 'confirmed'} ${hours}`
     if (this.#streams.has(id)) {
       const message = `There is a stream of ${NAMES[kind]} already. Change its filter with update(), or close it.`
       throw errorOfAnswer({ code: -32_010, message, data: { errorType: 'ALREADY_SUBSCRIBED' } }, docsUrl)
