@@ -1,14 +1,22 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { type Service, startService } from './service.ts'
-import { STORY_MS } from './story-time.ts'
+import { SOON_MS, STORY_MS } from './story-time.ts'
 
 type Frame = Readonly<{ method?: string; cursor?: string; params?: Record<string, unknown> }>
+
+/** Connects as programs should: on a busy machine a service that starts answers 503 for a moment. */
+async function connect({ streamUrl }: Service, key: string): Promise<WebSocket> {
+  const socket = new WebSocket(streamUrl, { headers: { 'X-API-KEY': key } })
+  await once(socket, 'open')
+  return socket
+}
 
 /** The blocks and gaps sent to a client, until there are `enough`; it resumes after `cursor` if given. */
 async function blocksOf(
@@ -17,15 +25,13 @@ async function blocksOf(
   enough: (frames: readonly Frame[]) => boolean,
   cursor?: string,
 ): Promise<readonly Frame[]> {
-  const socket = new WebSocket(service.streamUrl, { headers: { 'X-API-KEY': key } })
+  const socket = await vi.waitFor(() => connect(service, key), { timeout: SOON_MS, interval: 1_000 })
   const frames: Frame[] = []
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject)
       const params = cursor === undefined ? {} : { resume_from: cursor }
-      socket.once('open', () =>
-        socket.send(JSON.stringify({ id: 1, method: 'latestBlockSubscribe', params })),
-      )
+      socket.send(JSON.stringify({ id: 1, method: 'latestBlockSubscribe', params }))
       socket.on('message', (data) => {
         const frame = JSON.parse(String(data))
         if (frame.error) reject(new Error(frame.error.message))
