@@ -35,6 +35,26 @@ function anEarlySink(clock: Clock) {
 }
 
 describe('simulator', () => {
+  // Otherwise a service that starts answers nobody for most of a second.
+  it('lets other work have its turns while it makes the trades before its first block', async () => {
+    let [turns, isOver] = [0, false]
+    const countTurn = () => {
+      turns++
+      if (!isOver) setImmediate(countTurn)
+    }
+    // Called once all modules are loaded.
+    const nextRun = async () => {
+      countTurn()
+      return 9
+    }
+
+    const clock = createJumpingClock(START)
+    await take(createSimulator({ seed: 5, swapsPerSecond: 10, clock, nextRun }).blocks(never), 1)
+
+    isOver = true
+    expect(turns).toBeGreaterThan(800)
+  })
+
   it('executes a block during its slot for early listeners, and confirms it at the end', async () => {
     const clock = createJumpingClock(START)
     const { early, told } = anEarlySink(clock)

@@ -65,6 +65,8 @@ async function* blocks(
   const { seed, swapsPerSecond, tokenPages } = options
   const firstBlockTime = blockTimeOf(slot)
   const market = createMarket({ seed, stream: slot, swapsPerSecond, firstBlockTime, tokenPages })
+  // In one turn this would take most of a second, in which a service that starts answers nobody.
+  while (!market.tradesBefore.next().done) await setImmediate()
 
   /** Milliseconds to the end of the slot. */
   let restMs = 0

@@ -43,8 +43,7 @@ const SLOTS_PER_SECOND = 2.5
 const LAUNCHES_PER_SECOND = 1 / 3
 const SWAPS_PER_SECOND = 50
 /** Tokens created without a launchpad per second; each gets its own pool some slots later. */
-const LISTINGS_PER_SECOND = 1 / 12
-const LISTING_SLOTS = 6
+const [LISTINGS_PER_SECOND, LISTING_SLOTS] = [1 / 12, 6]
 /** Slots after which SOL must be traded in one of its pools: 16 s. */
 const SLOTS_PER_SOL_PRICE = 40
 /** First trades in each of these pools, so that the price is soon believed. */
@@ -54,11 +53,9 @@ const [SHARE_SNIPED, MOST_SNIPERS] = [0.4, 6]
 /** Number of trading wallets. */
 const WALLETS = 4_000
 /** Curves and pools kept; beyond that the least traded are dropped. */
-const MAX_CURVES = 90
-const MAX_POOLS = 50
-/** Launches before its first block. */
-const LAUNCHES_BEFORE = 24
-const TRADES_BEFORE = 800
+const [MAX_CURVES, MAX_POOLS] = [90, 50]
+/** Launches before its first block, and trades after them. */
+const [LAUNCHES_BEFORE, TRADES_BEFORE] = [24, 800]
 /** Slots from a curve's completion to its migration. */
 const MIGRATION_SLOTS = 3
 /** Shares of transactions: routes, bundles of several wallets, fee sweeps, and failures. The rest are single swaps. */
@@ -71,6 +68,8 @@ export function createMarket(options: MarketOptions): Market {
 
 /** A made-up market that trades by the clock. */
 class Market {
+  /** Makes the trades before the first block, which are not published: one for each `next`, the rest with that block. */
+  readonly tradesBefore = this.#tradeBefore()
   readonly #random: Random
   readonly #quotes = createQuotes()
   readonly #population: ReturnType<typeof createPopulation>
@@ -109,7 +108,6 @@ class Market {
     this.#demand = createDemand(this.#random, this.#quotes, this.#population, this.#pools)
     this.#inventName = createInventName(tokenPages)
     this.#past = { slot: 0, blockTime: firstBlockTime - 1, index: 0 }
-    this.#tradeBefore()
   }
 
   /** Yields the transactions of the next block, in order and lazily; slots must rise from call to call. */
@@ -127,6 +125,7 @@ class Market {
   /** Plans a block, making each part before the next. */
   *#plan(slot: number): Generator<(place: Place) => Composed | undefined> {
     const random = this.#random
+    while (!this.tradesBefore.next().done);
     this.#due += this.#swapsPerSlot
     this.#pass(slot)
     // The price of SOL comes before anything priced in it.
@@ -153,10 +152,12 @@ class Market {
     while (this.#due >= 1) yield (place) => this.#next(place)
   }
 
-  /** Makes the trades before the first block, which are not published. */
-  #tradeBefore(): void {
-    for (let count = 0; count < LAUNCHES_BEFORE; count++) this.#launch(this.#past)
-    for (let count = 0; count < TRADES_BEFORE; count++) this.#next(this.#past)
+  *#tradeBefore(): Generator<void> {
+    for (let count = 0; count < LAUNCHES_BEFORE + TRADES_BEFORE; count++) {
+      if (count < LAUNCHES_BEFORE) this.#launch(this.#past)
+      else this.#next(this.#past)
+      yield
+    }
     this.#solSlots.clear()
     for (const { base: token } of this.#pools.all) {
       if (token === this.#quotes.sol) continue
