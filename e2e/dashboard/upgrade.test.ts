@@ -70,11 +70,13 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
       account: NEW_ACCOUNT,
       config: { payment: { provider: 'sandbox' } },
     })
+    const card = page.getByRole('region', { name: 'Basic', exact: true })
+    const start = card.getByRole('button', { name: 'Start free trial of Basic' })
+    await start.waitFor()
     api.answer('POST /api/subscription/starttrial', { status: 409 })
     api.answer('GET /api/account', { body: TRIAL_ACCOUNT })
-    const card = page.getByRole('region', { name: 'Basic', exact: true })
 
-    await card.getByRole('button').click()
+    await start.click()
 
     await card.getByRole('button', { name: 'Choose Basic' }).waitFor()
     expect(await card.innerText()).toContain('Failed to start free trial. Please try again later.')
