@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
@@ -15,6 +15,7 @@ const plan = (page: WatchedPage) => page.getByRole('region', { name: 'Plan', exa
 
 describe.skipIf(!chromePath).concurrent('2. Account page', () => {
   test('During a trial: plan name, badge Free Trial, Expires with a short-month date, connection limit, Subscribe; Open Test Console and Open Documentation, two guides, email, joined date and Delete Account are there', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/account')
@@ -43,6 +44,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
   })
 
   test('With a paid plan: badge Active, Renews, and a Manage Plan button, which paidSubscription.forbidManageSubscription hides; without a subscription: no badge, the way to the free trial, and the link reads Upgrade; when willCancel is set: badge Cancelled and Expires with that date, which Delete Account warns of', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account', { account: PAID_ACCOUNT })
@@ -78,6 +80,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
   })
 
   test('Suspended: since when, what the operator says and where to write stand above the plan; Manage Plan, signing out and Delete Account stay', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', {
@@ -94,6 +97,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
   })
 
   test('A suspended account whose plan was granted, or is cancelled, is not told that it is charged', async ({
+    expect,
     visit,
   }) => {
     const activeSubscription = { ...PAID_ACCOUNT.activeSubscription, willCancel: '2030-12-20T12:00:00Z' }
@@ -109,7 +113,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     }
   })
 
-  test('s=subscription shows the notice and hides the upgrade button', async ({ visit }) => {
+  test('s=subscription shows the notice and hides the upgrade button', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/account?s=subscription')
     await page
       .getByText(
@@ -167,7 +171,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
     await plan(page).getByText('5 days left').waitFor()
   })
 
-  test('Dates use short month format in the stored locale', async ({ visit }) => {
+  test('Dates use short month format in the stored locale', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/account', {
       before: async (_api, page) => {
         await page.addInitScript("localStorage.setItem('locale', 'en-US')")
@@ -200,6 +204,7 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
   })
 
   test('While the account loads, its space is reserved: the layout shifts by 0.02 at most', async ({
+    expect,
     visit,
   }) => {
     let release = () => {}
@@ -407,6 +412,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
   })
 
   test('Deleting the account is blocked while a subscription is active: the server message of ACTIVE_SUBSCRIPTION is shown', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account')
@@ -423,6 +429,7 @@ describe.skipIf(!chromePath).concurrent('4. Dialogs', () => {
   })
 
   test('The success banner is as high as that of the system status, dismissible, and clears on the second change of page', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account', {

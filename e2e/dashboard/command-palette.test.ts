@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, expectClean, expectCleanInBothThemes, isFocused } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
@@ -27,7 +28,7 @@ async function open(page: Page): Promise<void> {
 async function choose(page: Page, typed: string, label: string): Promise<void> {
   await open(page)
   await field(page).fill(typed)
-  expect(await chosen(page)).toBe(label)
+  assert.equal(await chosen(page), label)
   await page.keyboard.press('Enter')
 }
 
@@ -103,7 +104,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await field(page).inputValue()).toBe('')
   })
 
-  test('Signed out it offers Sign In and Register, and no key', async ({ visit }) => {
+  test('Signed out it offers Sign In and Register, and no key', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/help', { signedIn: false })
     await open(page)
     await field(page).fill('key')
@@ -314,7 +315,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBeNull()
   })
 
-  test('System Status opens outside the app, Docs in its place', async ({ visit }) => {
+  test('System Status opens outside the app, Docs in its place', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/help')
     const opened = page.context().waitForEvent('page')
     await choose(page, 'status', 'System Status')
@@ -325,7 +326,7 @@ describe.skipIf(!chromePath).concurrent('Command palette', () => {
     await page.waitForURL(`${serviceUrl}/docs`)
   })
 
-  test('It stays away while a dialog waits for an answer', async ({ visit }) => {
+  test('It stays away while a dialog waits for an answer', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard/account')
     await page.getByRole('button', { name: 'Reset Key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Reset Key' })

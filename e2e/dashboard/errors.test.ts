@@ -1,4 +1,4 @@
-import { describe, type ExpectStatic, expect } from 'vitest'
+import { describe, type ExpectStatic } from 'vitest'
 import { chromePath, countLoads, isFocused, type WatchedPage } from '../browser.ts'
 import { TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
@@ -68,6 +68,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
   })
 
   test('A call without an answer times out after 10 s, and one answered 401 redirects to /logout', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/account')
@@ -86,6 +87,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
   })
 
   test('With the API away every page works: shell, heading, no script error, and typed input stays', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/register', {
@@ -115,7 +117,10 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
     expect(page.faults).toEqual([])
   })
 
-  test('With a slow API the shell shows at once, and the account when it arrives', async ({ visit }) => {
+  test('With a slow API the shell shows at once, and the account when it arrives', async ({
+    expect,
+    visit,
+  }) => {
     let release = () => {}
     const { page } = await visit('/dashboard/account', {
       before: (api) => {
@@ -132,6 +137,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
 
 describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   test('Script chunk load failure raises a chunk-load error (missing): panel with Reload, after one automatic reload; code that loaded but did not run raises another (other)', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/guides', {
@@ -199,6 +205,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
   })
 
   test('A page whose code is slow is marked in the menu at once, and its placeholder replaces the previous page', async ({
+    expect,
     visit,
   }) => {
     let release = () => {}
@@ -220,7 +227,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     expect(await page.title()).toBe('Help · Pairwire')
   })
 
-  test('Time-out after 120 seconds raises a chunk-load error (timeout)', async ({ visit }) => {
+  test('Time-out after 120 seconds raises a chunk-load error (timeout)', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/guides', {
       clock: true,
       before: async (_api, page) => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, expectClean, isFocused } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
@@ -28,6 +28,7 @@ async function answerStatus(page: Page, status: unknown): Promise<void> {
 
 describe.skipIf(!chromePath).concurrent('Help', () => {
   test('The 90-day strip shows the state of the streams (normal, delayed, down), the lag, and a link to System Status; the service’s own measurements fill it', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', {

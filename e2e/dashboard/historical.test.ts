@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, expectCleanInBothThemes, isFocused, type WatchedPage } from '../browser.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
 import { goTo } from './go-to.ts'
@@ -11,6 +11,7 @@ const choice = (page: WatchedPage, name: string) => page.getByRole('radio', { na
 
 describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   test('/dashboard/historical and /dashboard/historical/shop show the shop: four duration choices (1 hour 5 USD, 1 day 10 USD, 1 week 60 USD, 1 month 200 USD), whose filled squares number 1, 24, 168 and 720', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
@@ -40,6 +41,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('The hour under the pointer is described, and a picture of 720 hours needs few elements: a phone draws them at once', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
@@ -55,6 +57,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('Arrow keys change the choice, which is kept in the address without moving the focus and shows its exact window in UTC; the button pressed while signed out shows the login form and keeps the choice', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/historical', { signedIn: false })
@@ -77,6 +80,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('A shop that did not answer can be tried again; if nothing can be sold it says so with the reason, and has no button to pay; hours are also a table', async ({
+    expect,
     visit,
   }) => {
     const offers = historyAnswer().offers.map((offer) => ({
@@ -101,6 +105,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('The end of the window is typed figure by figure, also past one that is refused', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/historical')
@@ -119,7 +124,10 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
-  test('A shop that did not answer for a chosen end is tried again with the same end', async ({ visit }) => {
+  test('A shop that did not answer for a chosen end is tried again with the same end', async ({
+    expect,
+    visit,
+  }) => {
     const to = '2026-11-20T10:00:00Z'
     const { page, api } = await visit(`/dashboard/historical?to=${to}`, {
       before: (api) => api.answer('GET /api/history', { status: 500 }),
@@ -134,6 +142,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('The button, reached by keyboard, orders the window shown and leads to the sandbox', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/historical?d=week', {
@@ -158,6 +167,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('A person who leaves the shop while its checkout is made stays on the other page', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/historical?d=week')
@@ -176,6 +186,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
   })
 
   test('An order shows its status, its commands with the token masked until Show, and its files, by keyboard alone', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/historical/orders', {
@@ -212,7 +223,10 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect([lines, isWithin]).toEqual([1, true])
   })
 
-  test('The sample does not say how much of it was downloaded, which nobody counts', async ({ visit }) => {
+  test('The sample does not say how much of it was downloaded, which nobody counts', async ({
+    expect,
+    visit,
+  }) => {
     const { page } = await visit('/dashboard/historical/orders', {
       before: (api) => api.answer('GET /api/history/orders/1', { body: sampleAnswer() }),
     })
@@ -222,7 +236,10 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await sample.innerText()).not.toMatch(/ downloaded/)
   })
 
-  test('An unpaid order links to its payment, and becomes ready without a press', async ({ visit }) => {
+  test('An unpaid order links to its payment, and becomes ready without a press', async ({
+    expect,
+    visit,
+  }) => {
     const { page, api } = await visit('/dashboard/historical/orders', {
       before: (api) =>
         api.answer('GET /api/history/orders', {
@@ -270,7 +287,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await page.getByText(AWAY.errorMessage).count()).toBe(0)
   })
 
-  test('Orders require login, which the choice survives', async ({ visit }) => {
+  test('Orders require login, which the choice survives', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/historical?d=month', { signedIn: false })
     await page.getByRole('link', { name: 'Orders' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -305,7 +322,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     )
   })
 
-  test('A choice is restored after the mailed link was opened elsewhere', async ({ visit }) => {
+  test('A choice is restored after the mailed link was opened elsewhere', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/historical', { signedIn: false })
     await choice(page, '1 week 60 USD').check()
     await page.goto(`${serviceUrl}/dashboard/login?t=mailed`)

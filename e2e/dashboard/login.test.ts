@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, isFocused } from '../browser.ts'
 import { doubleApi, sessionToken, TRIAL_ACCOUNT } from './api-double.ts'
 import { serviceUrl, test } from './dashboard-test.ts'
@@ -64,6 +64,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
   })
 
   test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not redirect to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/login', { signedIn: false })
@@ -118,6 +119,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
   })
 
   test('With ?t= present the form is not shown while the token is exchanged; then the user goes to /dashboard, and the mailed token does not come back with Back', async ({
+    expect,
     visit,
   }) => {
     const token = sessionToken()
@@ -145,7 +147,10 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(page.url()).not.toContain('mailed-token')
   })
 
-  test('With ?t= present, an older session that the server refuses does no harm', async ({ visit }) => {
+  test('With ?t= present, an older session that the server refuses does no harm', async ({
+    expect,
+    visit,
+  }) => {
     const token = sessionToken()
     const older = `${token}-older`
     const { page, api } = await visit('/dashboard/login?t=mailed-token', {
@@ -165,6 +170,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
   })
 
   test('A failed exchange shows the form with the error above it: a refused token, no answer, an answer without a token', async ({
+    expect,
     open,
   }) => {
     const page = await open()
@@ -189,6 +195,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
   })
 
   test('An unreadable session token is kept and signs nobody in: the form says so on /dashboard', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/login?t=mailed', {
@@ -202,7 +209,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await page.evaluate("localStorage.getItem('token')")).toBe('unreadable')
   })
 
-  test('A user who is already signed in goes to /dashboard', async ({ visit }) => {
+  test('A user who is already signed in goes to /dashboard', async ({ expect, visit }) => {
     const { page } = await visit('/dashboard/login')
     await page.getByText('Current plan').waitFor()
 

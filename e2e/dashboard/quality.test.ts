@@ -1,4 +1,5 @@
-import { describe, expect } from 'vitest'
+import assert from 'node:assert/strict'
+import { describe } from 'vitest'
 import {
   chromePath,
   expectClean,
@@ -82,7 +83,7 @@ async function leaveForHelp(page: WatchedPage, lowest: string) {
   const help = page.getByRole('heading', { name: 'Help', level: 1 })
   await page.getByRole('button', { name: lowest }).scrollIntoViewIfNeeded()
   const left = await top()
-  expect(left).toBeGreaterThan(200)
+  assert.ok(left > 200, `scrolled to ${left} only`)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find a command' }).fill('help')
   await page.keyboard.press('Enter')
@@ -144,7 +145,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   test.for(SCREENS)(
     'What %s meets has no accessibility finding in either theme, keeps the policy, does not scroll sideways at 320 px, nor with letters twice as large, and cuts no text then, nor one that is spaced wider',
     { timeout: STORY_MS },
-    async ([, options, screens], { visit }) => {
+    async ([, options, screens], { expect, visit }) => {
       const { page } = await visit(screens[0]![0], {
         ...options,
         before: async (api, page) => {
@@ -222,6 +223,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   )
 
   test('A dialog opens on the press, with the clock stopped; once its code has loaded it handles the next key', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', { clock: true })
@@ -357,6 +359,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   })
 
   test('The chosen theme applies from the first paint after a reload, and System follows the device', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', { theme: 'light' })
@@ -381,6 +384,7 @@ describe.skipIf(!chromePath).concurrent('Quality of the pages', () => {
   })
 
   test('Every answer carries a policy without inline script and the other security headers', async ({
+    expect,
     open,
   }) => {
     const { request } = await open()

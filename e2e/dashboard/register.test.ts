@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, type WatchedPage } from '../browser.ts'
 import { test } from './dashboard-test.ts'
 
@@ -37,6 +37,7 @@ const focusedName = (page: WatchedPage) => page.evaluate('document.activeElement
 
 describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
   test('Closed: the page says whom to ask instead of showing the form, and neither top bar, menu nor login form lead to it', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/register', {
@@ -55,6 +56,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
   })
 
   test("Checked in this order: email, origin, terms, disclaimer; one at a time, values kept, focus on the failing control; then a captcha must be loaded ('Recaptcha not loaded')", async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/register', {
@@ -147,6 +149,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
   })
 
   test('The confirmation names the address that got the link, whatever was typed while the form was sent', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/register', { signedIn: false })
@@ -161,6 +164,7 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
   })
 
   test('The form also works for a signed-in user, with the origins reddit_post, reddit_ads, google_search, friend, other; a link inside a checkbox label opens and does not tick the box', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/register')

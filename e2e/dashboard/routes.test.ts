@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, countLoads } from '../browser.ts'
 import { STORY_MS } from '../story-time.ts'
 import { PAID_ACCOUNT, sessionToken } from './api-double.ts'
@@ -24,6 +24,7 @@ const ROUTES = [
 
 describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   test('All routes are under /dashboard, inside a shell with a top bar and a left menu', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/help')
@@ -63,6 +64,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('An icon for all browsers, rules for search engines and a card for shared links lie beside the pages', async ({
+    expect,
     open,
   }) => {
     const { request } = await open()
@@ -100,6 +102,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('Help has a Livechat button, a support email link, and links to Discord, Github, X and Reddit; when signed out, the top bar has Sign In and Register buttons', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/help', { signedIn: false })
@@ -151,6 +154,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('A dismissible info banner shows the first system status item’s Details text, as typed, without markup, when the status list is not empty', async ({
+    expect,
     visit,
   }) => {
     const late = '<b>Swaps</b> are late. <img src=x onerror=alert(1)>'
@@ -199,7 +203,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
     }
   })
 
-  test('An expired token counts as signed out and loads no account', async ({ visit }) => {
+  test('An expired token counts as signed out and loads no account', async ({ expect, visit }) => {
     const { page, api } = await visit('/dashboard', { token: sessionToken('expired') })
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
@@ -207,6 +211,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('On start, a valid token loads the account, with the token as bearer; /dashboard and /dashboard/account show the same page', async ({
+    expect,
     visit,
   }) => {
     const token = sessionToken()
@@ -241,6 +246,7 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   })
 
   test('A token that expires while the page is open is not sent with a call, which ends at the logout page, as does a session found to have expired', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard', { account: PAID_ACCOUNT })
@@ -302,6 +308,7 @@ describe.skipIf(!chromePath).concurrent('4. Sign out', () => {
   })
 
   test('An invalid or expired token on an authenticated call sends the user to the logout page', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard', {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath } from '../browser.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
@@ -6,6 +6,7 @@ import { signInAgain } from './sign-in-again.ts'
 
 describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   test('Three plans with their names, prices and limits, the line for all plans, and the contact', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })
@@ -127,6 +128,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   })
 
   test('If the user already has a paid subscription, a notice asks them to cancel first; one who has cancelled is shown the end of the plan, and not asked to cancel it', async ({
+    expect,
     visit,
   }) => {
     const { page, api } = await visit('/dashboard/upgrade', { account: PAID_ACCOUNT })
@@ -149,6 +151,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   })
 
   test('A person whose plan was granted until a day is not told to have cancelled it, nor to use a button that is not there', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/upgrade', {
@@ -165,6 +168,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   })
 
   test('A suspended account is told so and can choose no plan; one that was suspended after the page opened gets no window of Paddle', async ({
+    expect,
     visit,
   }) => {
     const prices = { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' }
@@ -228,6 +232,7 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
   })
 
   test('The three filter pictures hold exactly 1, 10 and 1,000 filled dots, a trial that has not begun no filled day; in forced colours the pictures of all three plans differ', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/upgrade', { account: NEW_ACCOUNT })

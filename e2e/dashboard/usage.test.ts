@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe } from 'vitest'
 import { chromePath, expectClean } from '../browser.ts'
 import type { ApiDouble } from './api-double.ts'
 import { test } from './dashboard-test.ts'
@@ -96,6 +96,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
   })
 
   test('Events today, buys, sells and new pairs, 30 days as bars or as a table, and the last 24 hours', async ({
+    expect,
     visit,
   }) => {
     const { page } = await visit('/dashboard/account', { before: (api) => tellUsage(api) })
@@ -121,6 +122,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
   })
 
   test('Where events went over more than one face, their sums and a row of bars, and columns in the table, at 390 px and in both themes; where all went over one, nothing of it', async ({
+    expect,
     visit,
   }) => {
     const days = DAYS.map((day, at) => ({ ...day, http: 30_000, ...(at > 20 && { webhooks: 200_000 }) }))
@@ -157,6 +159,7 @@ describe.skipIf(!chromePath).concurrent('Account page: usage and connections', (
   })
 
   test('Values of twelve digits keep their first ones, in the figures and in the table, on a phone of 320 px', async ({
+    expect,
     visit,
   }) => {
     const days = DAYS.map(({ day }) => ({
