@@ -42,7 +42,8 @@ inBrowser(
     for (const where of ['runTests', 'runInWorker'] as const) {
       const outcomes: Outcome[] = await page.evaluate(`${where}()`)
 
-      expect(outcomes.filter(({ error }) => error)).toEqual([])
+      const failures = outcomes.filter(({ error }) => error).map(({ name, error }) => `${name}: ${error}`)
+      expect(failures, failures.join('\n')).toEqual([])
       expect(outcomes.length).toBeGreaterThan(100)
     }
   },
