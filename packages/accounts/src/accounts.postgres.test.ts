@@ -112,6 +112,24 @@ describe.skipIf(!hasPostgres())('a PostgreSQL server started for the tests', () 
     await expectRefusal('ERR_NOT_FOUND', accounts.findAccount('ann@example.org'))
   })
 
+  it.each([
+    ['its server may write no file, as on a full disk', 'temp_file_limit', '0', 'database error 53400'],
+    ['its server takes no writes', 'default_transaction_read_only', 'on', 'This part of the service is away'],
+  ])('fails a look at the alarms while %s', async (_state, setting, value, words) => {
+    const { db, barrier, close } = await open(url)
+    const accounts = createAccounts({ db, barrier, clock: Date.now, secrets: SECRETS })
+    const owner = randomUUID()
+    const look = async () => {
+      await accounts.takeLease('alarms', owner, 0)
+      await accounts.readAlarmFacts()
+    }
+    await look()
+    await db.execute(sql.raw(`set ${setting} = ${value}`))
+
+    await expect(look()).rejects.toThrow(words)
+    await close()
+  })
+
   it('is reported lost when its server stops, and verbs answer that it is unavailable', async () => {
     const [database] = databases
     const { db, barrier, healthy, onFailure } = database!

@@ -88,7 +88,8 @@ async function createUnderTest(wanted?: 'paddle') {
   const { email } = await accounts.addOperator(`op-${randomUUID()}@example.org`, 'viewer')
   onTestFinished(() => accounts.removeOperator(email))
   const logged: string[] = []
-  const log = (sentence: string) => void logged.push(sentence)
+  const log = (sentence: string, fields: Readonly<Record<string, unknown>> = {}) =>
+    void logged.push(sentence, ...(fields.cause === undefined ? [] : [String(fields.cause)]))
   const watch = createAlarmWatch({
     accounts: {
       ...accounts,
@@ -99,7 +100,8 @@ async function createUnderTest(wanted?: 'paddle') {
     },
     leases: {
       async have(_work, action) {
-        if (state.isDatabaseAway) throw new AppError('ERR_UNAVAILABLE')
+        if (state.isDatabaseAway)
+          throw Object.assign(new AppError('ERR_UNAVAILABLE'), { cause: 'It is full.' })
         await action()
       },
     },
@@ -337,6 +339,14 @@ describe('the alarm', () => {
     expect([chat.tries, told('database_away')]).toEqual([3, []])
     expect(logged).toContain('ALARM_URL did not take an alarm.')
     expect(logged.join()).not.toContain('secret')
+  })
+
+  it('stands in the log with the reason why the database is away', async () => {
+    const { look, logged, state } = await createUnderTest()
+    state.isDatabaseAway = true
+    await look()
+    await look(MINUTE_MS)
+    expect(logged).toEqual(['Alarm: The database is away: nobody can sign in.', 'It is full.'])
   })
 
   it('is still posted when the service ends, and leaves no connection to the chat', async () => {

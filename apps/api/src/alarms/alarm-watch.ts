@@ -58,18 +58,18 @@ export function createAlarmWatch(parts: AlarmParts): AlarmWatch {
   /** One after another, so that the end of an alarm never arrives before its beginning. */
   let posts = Promise.resolve()
 
-  const tell = (telling: AlarmTelling) => {
+  const tell = (telling: AlarmTelling, cause?: unknown) => {
     const say = telling.state === 'begun' ? log.error : log.info
-    say(`${ALARM_WORDS[telling.state]}: ${telling.sentence}`, { alarm: telling.name })
+    say(`${ALARM_WORDS[telling.state]}: ${telling.sentence}`, { alarm: telling.name, cause })
     if (alarmUrl !== undefined) posts = posts.then(() => postAlarm(alarmUrl, telling, parts)).then(() => {})
   }
 
-  const turnDatabase = (holds: boolean) => {
+  const turnDatabase = (holds: boolean, cause?: unknown) => {
     const at = new Date(clock.now())
     const { sentence, patienceMs } = ALARMS.database_away
     const { alarm, tells } = turnAlarm(databaseAway, { holds, patienceMs }, at)
     databaseAway = alarm
-    if (tells) tell({ name: 'database_away', state: tells, sentence, at })
+    if (tells) tell({ name: 'database_away', state: tells, sentence, at }, cause)
   }
 
   const lookAtAll = async () => {
@@ -83,7 +83,7 @@ export function createAlarmWatch(parts: AlarmParts): AlarmWatch {
       kept = new Map((await accounts.listAlarms()).map((alarm) => [alarm.name, alarm]))
       turnDatabase(false)
     } catch (error) {
-      if (error instanceof AppError && error.errorType === 'ERR_UNAVAILABLE') turnDatabase(true)
+      if (error instanceof AppError && error.errorType === 'ERR_UNAVAILABLE') turnDatabase(true, error.cause)
       else log.error('The alarms could not be looked at.', traceOf(error))
     }
   }

@@ -16,9 +16,9 @@ class DatabaseError extends Error {
 /** Codes of work that was undone for the sake of other work at the same time, as in a deadlock. */
 const CLASH = /^40(001|P01)$/
 
-/** Codes that mean that the database is away, its disk full or others in the way, rather than that a query is wrong. */
+/** Codes that mean that the database is away, takes no writes or has others in the way, rather than that a query is wrong. */
 const AWAY =
-  /^(08\w{3}|40(001|P01)|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
+  /^(08\w{3}|25006|40(001|P01)|57P0[1-3]|53[13]00|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
 /** node-postgres's own errors without a code: the connection is lost, or a limit on waiting has passed. */
 const AWAY_SENTENCES =
