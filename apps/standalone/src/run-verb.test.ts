@@ -33,5 +33,7 @@ it('a verb of the operator waits for a service that is starting, and asks it', a
   onTestFinished(() => void service.close())
 
   expect([await status, asked]).toEqual([0, ['maintenance off']])
-  expect(told).toHaveBeenCalledExactlyOnceWith('The service is starting or stopping; this waits for it.')
+  expect(told).toHaveBeenCalledExactlyOnceWith(
+    'Another process uses DATA_DIR; this waits for it, a minute at most.',
+  )
 })

@@ -54,7 +54,7 @@ async function perform({ name, verb, input, format }: AskedVerb): Promise<0> {
       break
     } catch (error) {
       if (codeOf(error) !== 'EBUSY' || performance.now() > until) throw error
-      if (!isTold) report('The service is starting or stopping; this waits for it.')
+      if (!isTold) report('Another process uses DATA_DIR; this waits for it, a minute at most.')
       isTold = true
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
