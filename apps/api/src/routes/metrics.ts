@@ -111,7 +111,7 @@ const moneyMetrics = (moneyNow: ApiParts['moneyNow']) =>
       },
       { name: 'pairwire_paying_accounts', help: 'Accounts that pay.', read: ({ counts }) => counts.paying },
       { name: 'pairwire_trials', help: 'Running free trials.', read: ({ counts }) => counts.trials },
-      { name: 'pairwire_past_due', help: 'Of these, payment failed.', read: ({ counts }) => counts.pastDue },
+      { name: 'pairwire_past_due', help: 'Accounts past due.', read: ({ counts }) => counts.pastDue },
     ],
     () => moneyNow().catch(() => undefined),
   )
