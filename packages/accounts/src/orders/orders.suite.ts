@@ -233,6 +233,14 @@ export function describeOrders({ accounts, db, parts, clock, aPerson }: Accounts
       expect((await order(accountId, id)).status).toBe('refunded')
     })
 
+    it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:00:00Z'])('may not be replayed at %s', async (time) => {
+      const { accountId } = await aPerson()
+      await aPaidOrder(accountId)
+      const begin = Date.parse(time)
+
+      expect(await accounts.mayReplay(accountId, 'chain', begin, begin + HOUR_MS)).toBe(false)
+    })
+
     it('are needed while an order can be downloaded, and for an hour after any order', async () => {
       const { accountId } = await aPerson()
       await anOrder(accountId, 'txn_1', ended(2))
