@@ -54,9 +54,9 @@ export default function UpgradeRoute() {
     setAlert(UPGRADE_WORDS.trialStarted)
     if (window.location.pathname === pathname) navigate('/dashboard/account')
   }
-  const choice = useCall(async (planId: PlanId, _failed: string) => {
+  const choice = useCall(async (planId: PlanId, isTrial: boolean) => {
     try {
-      await (trialOffered ? startTrial : buy)(planId)
+      await (isTrial ? startTrial : buy)(planId)
     } catch (error) {
       // It may have been refused because a plan was bought, or the trial started, in another tab.
       void reload()
@@ -64,7 +64,7 @@ export default function UpgradeRoute() {
     }
   })
   const busy = choice.busy?.[0]
-  const failed = trialOffered ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED
+  const [failedPlan, wasTrial] = choice.failure?.args ?? []
   const shared = connectionsLabel()
 
   return (
@@ -103,11 +103,13 @@ export default function UpgradeRoute() {
                       busy={busy === plan.id}
                       disabled={busy !== undefined && busy !== plan.id}
                       {...(trialOffered ? { 'aria-label': `Start free trial of ${plan.name}` } : {})}
-                      onClick={() => choice.run(plan.id, failed)}
+                      onClick={() => choice.run(plan.id, trialOffered)}
                     >
                       {trialOffered ? 'Start free trial' : `Choose ${plan.name}`}
                     </Button>
-                    <ActionError>{choice.failure?.args[0] === plan.id && choice.failure.args[1]}</ActionError>
+                    <ActionError>
+                      {failedPlan === plan.id && (wasTrial ? UPGRADE_WORDS.trialFailed : CHECKOUT_FAILED)}
+                    </ActionError>
                   </>
                 ) : null}
               </PlanCard>
