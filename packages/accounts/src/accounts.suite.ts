@@ -4,15 +4,18 @@ import { describeAlarms } from './alarms/alarms.suite.ts'
 import { describeBilling } from './billing/billing.suite.ts'
 import { describeCharges } from './billing/list-charges.suite.ts'
 import { describeUnsettledMoney } from './billing/unsettled-money.suite.ts'
+import { describeFaults } from './database/faults.suite.ts'
 import type { Database } from './database/open-database.ts'
 import { describeMails } from './mails/mails.suite.ts'
 import { describeMoney } from './money/money.suite.ts'
+import { describeNotices } from './notices.suite.ts'
 import { describeOperations } from './operations.suite.ts'
 import { describeOperators } from './operators/operators.suite.ts'
 import { describeOrders } from './orders/orders.suite.ts'
 import { describePeople } from './people/people.suite.ts'
 import { describeSessions } from './people/sessions.suite.ts'
 import { describePlans } from './plans/plans.suite.ts'
+import { describeCounts } from './plans/record-delivered.suite.ts'
 import { describeUsage } from './plans/usage.suite.ts'
 import { describePeopleList } from './room/list-accounts.suite.ts'
 import { describeLeases } from './seats/leases.suite.ts'
@@ -41,12 +44,15 @@ export function describeAccounts(
     describeAlarms(under)
     describeSessions(under)
     describePlans(under)
+    describeCounts(under)
     describeBilling(under)
     describeCharges(under)
     describeUnsettledMoney(under)
     describeMoney(under)
     describeOrders(under)
     describeOperations(under)
+    describeNotices(under)
+    describeFaults(under)
     describeOperators(under)
     describeUsage(under)
     describeWebhooks(under)
