@@ -62,7 +62,7 @@ function describe(rows, read, { table, onlyRight }, rounds) {
   return `## ${title}
 
 ${read.length} transactions of many programs, ${recorded} of them recorded on mainnet and the others executed by the programs' own binaries; one thread, medians of ${rounds} interleaved runs, each in a process of its own after a warm-up. Both sides end with the same output: addresses and the signature in base58.
-${machine()} Other work ran on it, so the ratios say more than the figures.
+${machine()} The ratios say more than the figures.
 
 | from what, by whom | us of processor time a transaction | transactions a second and core | times \`parseAll\` |
 |---|---|---|---|
