@@ -3,7 +3,7 @@ import { createStore, useStore } from '../components/store.ts'
 import { api } from './api.ts'
 import { readPublicConfig } from './public-config.ts'
 
-const config = createStore<PublicConfig>(readPublicConfig(undefined, window.location))
+const config = createStore<PublicConfig>(readPublicConfig({}, window.location))
 
 /** Returns the service's settings; same-origin defaults until they arrive, or if they never do. */
 export function useConfig(): PublicConfig {
