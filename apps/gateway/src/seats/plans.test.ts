@@ -351,6 +351,16 @@ describe('plans on open connections', () => {
       expect(await fresh.untilPong()).toEqual([])
     })
 
+    it('reaches what was opened with the new key in place of the last connection with the old one', async () => {
+      await stream.connect(1)
+      stream.accounts.set('a1', { key: keyNumber(9), connectionLimit: 2 })
+      const fresh = await stream.connect(1, { headers: { 'X-API-KEY': keyNumber(9) } })
+
+      await stream.bus.sendControl({ type: 'disconnect', accountId: 'a1' })
+
+      expect(await fresh.closed).toMatchObject({ code: 4009 })
+    })
+
     it('ends nothing while the accounts are unavailable, and checks again once they are back', async () => {
       const client = await stream.connect(1)
       stream.accounts.before = async () => {

@@ -68,8 +68,8 @@ export class Seats {
     const { clock, spending } = this.#parts
     const seat =
       this.#seats.get(accountId) ?? new Seat(authorization, { counts: this.#counts, clock, spending })
-    this.#seats.set(accountId, seat)
     endOfOtherKey(seat, authorization.standing)
+    this.#seats.set(accountId, seat) // which it has left if that were its last connections
     this.#adopt(seat, authorization)
     return seat
   }
