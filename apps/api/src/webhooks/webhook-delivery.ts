@@ -147,7 +147,7 @@ export class WebhookDelivery {
       : 0
   }
 
-  /** How many events its plan has left; undefined while it may get nothing. */
+  /** How many events its plan has left; undefined while it may get nothing, not even what is in hand. */
   async #left(): Promise<number | undefined> {
     const standing = await this.#parts.standings.of(this.own.accountId)
     const plan = standing.outcome === 'allowed' ? planById(standing.planId) : undefined
@@ -158,9 +158,9 @@ export class WebhookDelivery {
       if (error instanceof StreamFault) return undefined
       throw error
     }
-    const most = this.own.kind === 'swap' ? plan.swapEventsPerPeriod : null
-    if (most === null) return Number.POSITIVE_INFINITY
-    return Math.max(0, most - standing.delivered.swap - this.#parts.inHandOf(this.own))
+    const most = (this.own.kind === 'swap' ? plan.swapEventsPerPeriod : null) ?? Number.POSITIVE_INFINITY
+    const left = Math.max(0, most - standing.delivered.swap - this.#parts.inHandOf(this.own))
+    return left < (this.own.message?.count ?? 0) ? undefined : left
   }
 
   /** Records a message before it is sent. */

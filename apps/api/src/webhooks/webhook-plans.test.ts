@@ -22,6 +22,39 @@ describe('the plan of an account', () => {
     expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 300 } })
   })
 
+  it('that is used up elsewhere while a message fails is not exceeded by that: it comes as it was in the next period', async () => {
+    const under = await createWebhooksUnderTest({ plan: 1 })
+    const { anEndpoint, swaps, accounts, accountId, bus, show, wall } = under
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    receiver.answer = () => 503
+    await swaps(1)
+    await until(async () => (await show(id)).state === 'failing')
+    const standing = await accounts.authorizeAccount(accountId)
+    if (standing.outcome !== 'allowed') throw new Error(standing.outcome)
+    const { planInForceId, period } = standing
+    await accounts.recordDelivered([
+      { accountId, planInForceId, period, day: period, kind: 'buy', count: 1_000 },
+    ])
+    receiver.answer = () => 200
+    wall.now += 60_000
+    await bus.sendControl({ type: 'planChanged', accountId })
+    const other = await startReceiver()
+    await addEndpoints(under, other.url)
+    await swaps(1)
+    await until(() => other.got.length > 0)
+    await other.stop()
+    expect(receiver.got).toHaveLength(1)
+    expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 1_000 } })
+
+    wall.now += 32 * DAY_MS
+    await bus.sendControl({ type: 'planChanged', accountId })
+    await until(async () => (await show(id)).counters.events === 2)
+    const [first, again] = receiver.got
+    expect([again!.id, again!.text]).toEqual([first!.id, first!.text])
+    expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 2 } })
+  })
+
   it('that becomes a smaller one lets the oldest go on; the others go on from their place in a larger one', async () => {
     const under = await createWebhooksUnderTest()
     const { anEndpoint, swaps, accounts, email, accountId, bus, show, wall } = under
