@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { gateways } from '../database/schema.ts'
+import { gateways, webhooks } from '../database/schema.ts'
 import { type AccountsUnderTest, DAY_MS, MINUTE_MS } from '../testing/accounts-under-test.ts'
 
 const ROOM = 'https://ops.example/admin'
@@ -105,6 +105,24 @@ export function describeAlarms({ accounts, clock, db, register }: AccountsUnderT
       await accounts.noteGateway({ id: randomUUID(), name: 'a:8081' })
 
       expect(await lost()).toBe(0)
+    })
+
+    it('are endpoints of webhooks that should get events: not those of an account without a plan, or suspended', async () => {
+      const email = 'ann@example.org'
+      await accounts.createAccount(email)
+      const { accountId } = await accounts.grantPlan(email, 3)
+      const body = { url: 'https://example.org/', params: {}, maxEvents: 1, maxWaitMs: 0 }
+      await accounts.createWebhook(accountId, { ...body, kind: 'swap' }, '')
+      await db.update(webhooks).set({ state: 'failing' })
+      const by = { actor: 'root', via: 'tool', address: null, verb: 'account suspend' } as const
+      const found = async () => (await accounts.readAlarmFacts()).webhooks
+
+      expect(await found()).toEqual({ on: 1, failing: 1, unserved: 1 })
+      await accounts.suspend(email, { reason: 'Abuse.' }, by)
+      expect(await found()).toEqual({ on: 0, failing: 0, unserved: 0 })
+      await accounts.unsuspend(email, by)
+      await accounts.grantPlan(email, null)
+      expect(await found()).toEqual({ on: 0, failing: 0, unserved: 0 })
     })
 
     it("are how far the database's clock is from this one", async () => {

@@ -1,7 +1,8 @@
 import { DAY_MS } from '@pairwire/contract'
 import { sql } from 'drizzle-orm'
-import { gateways, leases, mails, webhooks } from '../database/schema.ts'
+import { accounts, gateways, leases, mails, subscriptions, webhooks } from '../database/schema.ts'
 import { countFailedOrders } from '../orders/settle-orders.ts'
+import { isInForce } from '../standing/plan-in-force.ts'
 import type { Store } from '../store.ts'
 import { type BillingAlarms, countBillingAlarms } from './billing-alarms.ts'
 
@@ -39,20 +40,17 @@ export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {
       (select json_build_object('on', count(*), 'failing', count(*) filter (where state = 'failing'),
         'unserved', count(*) filter (where not exists (
           select from ${leases} where owner = ${webhooks.owner} and until > clock_timestamp())))
-        from ${webhooks} where state in ('on', 'failing')) as webhooks`)
+        from ${webhooks} where state in ('on', 'failing') and exists (
+          select from ${subscriptions} join ${accounts} on ${accounts.id} = ${subscriptions.accountId}
+          where ${accounts.id} = ${webhooks.accountId} and suspended_at is null and ${isInForce(asked)})) as webhooks`)
   const { now, oldest, ...read } = rows[0]!
   return {
     ...counts,
     ...read,
     failedOrders,
     oldestMailAt: oldest === null ? null : new Date(oldest),
-    clockAheadMs: beyond(now, asked.getTime(), store.now().getTime()),
+    clockAheadMs: Math.max(now - store.now().getTime(), Math.min(now - asked.getTime(), 0)),
   }
 }
 
 type Read = Pick<AlarmFacts, 'givenUpMails' | 'lostGateways' | 'webhooks'>
-
-/** By how much `value` is outside of the range; 0 within it. */
-function beyond(value: number, from: number, to: number): number {
-  return value > to ? value - to : Math.min(value - from, 0)
-}
