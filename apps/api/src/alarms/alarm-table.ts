@@ -130,7 +130,7 @@ export const ALARM_RULES: readonly Readonly<Required<AlarmRule> & { name: AlarmN
   ALARMS,
 ).map(([name, rule]) => ({ patienceMs: 0, ...rule, name: name as AlarmName }))
 
-/** The values of a series, of all processes that have it. */
+/** The values of a series, of all processes that have it; undefined while none answers, as without NATS. */
 function valuesOf(processes: Seen['processes'], series: string): number[] | undefined {
-  return processes?.flatMap(({ figures }) => figures[series] ?? [])
+  return processes?.length ? processes.flatMap(({ figures }) => figures[series] ?? []) : undefined
 }

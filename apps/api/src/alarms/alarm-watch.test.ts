@@ -79,6 +79,7 @@ async function createUnderTest(wanted?: 'paddle') {
   const state = {
     parts: { gateways: true } as Record<string, boolean>,
     isDatabaseAway: false,
+    isBusAway: false,
     clockAheadMs: 0,
     diskFreeBytes: 5e9,
     archive: true,
@@ -109,7 +110,8 @@ async function createUnderTest(wanted?: 'paddle') {
     hasPlaces: true,
     health: () => state.parts,
     async listProcesses() {
-      const { archive, backupFolder, diskFreeBytes } = state
+      const { archive, backupFolder, diskFreeBytes, isBusAway } = state
+      if (isBusAway) return []
       const kinds = [partMetrics(async () => ({ archive })), diskMetrics(() => diskFreeBytes)]
       const figures = await readFigures([...kinds, webhooks.metrics, backupMetrics(backupFolder)])()
       return [{ ...IDLE, figures }]
@@ -377,6 +379,17 @@ describe('the alarm', () => {
     state.publicUrl = 'https://127.0.0.1:1'
     await look()
     expect([await stands('disk'), await stands('certificate')]).toEqual([1, 0])
+  })
+
+  // Guards the operator whose NATS is away: a disk that is still full is not over, and an archiver is not known to be away.
+  it('stays as it is while no process answers', async () => {
+    const { look, state, stands } = await createUnderTest()
+    state.diskFreeBytes = 1
+    await look()
+    state.isBusAway = true
+    await look()
+    await look(2 * MINUTE_MS)
+    expect([await stands('disk'), await stands('archive')]).toEqual([1, 0])
   })
 })
 
