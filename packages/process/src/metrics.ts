@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { within } from '@pairwire/basics'
 import { bearerOf } from '@pairwire/contract'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
@@ -68,17 +69,17 @@ function addMetric<State>({ name, help, labels = [], read }: Metric<State>, regi
   }
 }
 
-/** Collects the metrics of a process, and those of every Node process. */
-export function createMetrics(kinds: readonly Metrics[]) {
+/** Collects the metrics of a process, and those of every Node process; reading them takes `withinMs` at most. */
+export function createMetrics(kinds: readonly Metrics[], withinMs = 2_000) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const updates = kinds.map((kind) => kind(registry))
   return {
     registry,
     contentType: registry.contentType,
-    /** Writes them as Prometheus text. */
+    /** Writes them as Prometheus text; what does not answer in time keeps its last values. */
     async text(): Promise<string> {
-      await Promise.all(updates.map((update) => update()))
+      await within(withinMs, Promise.all(updates.map((update) => update())))
       return registry.metrics()
     },
   }
@@ -90,8 +91,7 @@ export function readFigures(kinds: readonly Metrics[]): () => Promise<Readonly<R
   const updates = kinds.map((kind) => kind(registry))
   return async () => {
     await Promise.all(updates.map((update) => update()))
-    const metrics = await registry.getMetricsAsJSON()
-    const series = metrics.flatMap(({ name, values }) =>
+    const series = (await registry.getMetricsAsJSON()).flatMap(({ name, values }) =>
       values.map(({ labels, value }) => {
         const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`)
         return [pairs.length > 0 ? `${name}{${pairs.join()}}` : name, value] as const
