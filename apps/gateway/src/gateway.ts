@@ -206,13 +206,13 @@ function obey(parts: Parts, message: ControlMessage): void {
     case 'closeConnection':
       connections.end(message.accountId, message.connectionId)
       return
-    case 'planChanged':
+    case 'disconnect':
       admission.accountChanged(message.accountId)
-      seats.rereadPlan(message.accountId)
+      seats.find(message.accountId)?.endAll('disconnected')
       return
     default:
       admission.accountChanged(message.accountId)
-      seats.find(message.accountId)?.endAll(message.type === 'disconnect' ? 'disconnected' : 'keyUnknown')
+      seats.rereadPlan(message.accountId)
   }
 }
 

@@ -227,7 +227,11 @@ describe('a stream over HTTP in the hands of its account', () => {
         streams.push(await readStream(gateway.port, SWAPS, { headers }))
       }
 
-      for (const accountId of ['a1', 'a2']) await gateway.bus.sendControl({ type, accountId })
+      for (const accountId of ['a1', 'a2']) {
+        if (type === 'keyReset') gateway.accounts.set(accountId, { key: keyNumber(9) })
+        if (type === 'accountDeleted') gateway.accounts.forget(accountId)
+        await gateway.bus.sendControl({ type, accountId })
+      }
       const text = await streams[0]!.ended
 
       const { code, reason } = await sockets[0]!.closed

@@ -21,6 +21,8 @@ describe('control messages', () => {
     const [mine, other] = [await stream.connect(1), await stream.connect(2)]
     await mine.ask({ id: 1, method: 'swapSubscribe' })
 
+    if (type === 'keyReset') stream.accounts.set('a1', { key: keyNumber(9) })
+    if (type === 'accountDeleted') stream.accounts.forget('a1')
     await stream.bus.sendControl({ type, accountId: 'a1' })
 
     expect(await mine.closed).toMatchObject({ code })
@@ -29,6 +31,20 @@ describe('control messages', () => {
       method: 'subscriptionClosed',
     })
     expect(await other.untilPong()).toEqual([])
+  })
+
+  // NATS may have been away: a program that has the new key by then would give up.
+  it('keyReset ends nothing that was opened with the new key, however late it comes', async () => {
+    const old = await stream.connect(1)
+    stream.accounts.set('a1', { key: keyNumber(9), connectionLimit: 2 })
+    const fresh = await stream.connect(1, { headers: { 'X-API-KEY': keyNumber(9) } })
+
+    await stream.bus.sendControl({ type: 'keyReset', accountId: 'a1' })
+    await settle()
+
+    expect(await old.closed).toMatchObject({ code: 4001 })
+    expect(await fresh.untilPong()).toEqual([])
+    expect(await stream.gateway.openConnections('a1')).toHaveLength(1)
   })
 
   it('closes with 4003 when the plan is gone', async () => {
