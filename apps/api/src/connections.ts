@@ -75,7 +75,7 @@ const ENDINGS: Readonly<Record<CloseReasonName | 'client' | 'lost' | 'unreadable
   malformed: 'It sent too many invalid requests.',
   keyUnknown: 'The key was reset.',
   accountSuspended: 'The account was suspended.',
-  noPlan: 'The plan ended.',
+  noPlan: 'The plan ended, or allows no more of this stream.',
   slowConsumer: 'It read too slowly.',
   streamAway: 'The events it had missed could not be read.',
   disconnected: 'Disconnected by the account or by an operator.',

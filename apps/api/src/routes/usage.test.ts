@@ -83,7 +83,7 @@ describe('GET /api/connections', () => {
           faults: {},
         }
         await api.accounts.recordConnections([
-          { ...note, openedAt: at, seenAt: at, closedAt: at, ended: 'client' },
+          { ...note, openedAt: at, seenAt: at, closedAt: at, ended: 'noPlan' },
         ])
         return { open: [], missing: [] }
       },
@@ -91,7 +91,9 @@ describe('GET /api/connections', () => {
 
     const answer = (await read(api, '/api/connections', await api.signIn())).json()
 
-    expect(answer.closed).toMatchObject([{ ended: 'client', sentEvents: 7 }])
+    // A stream over HTTP ends so when the swaps of a plan that goes on are used up.
+    const sentence = 'The plan ended, or allows no more of this stream.'
+    expect(answer.closed).toMatchObject([{ ended: 'noPlan', sentence, sentEvents: 7 }])
   })
 
   it('200 returns the open ones, how the last ones ended, and the times in which any was open', async () => {
