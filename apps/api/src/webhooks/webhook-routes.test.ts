@@ -1,3 +1,4 @@
+import { createInProcessBus } from '@pairwire/bus'
 import { describe, expect, it } from 'vitest'
 import { createWebhooksUnderTest } from '../testing/webhooks-under-test.ts'
 
@@ -68,6 +69,26 @@ describe('calls on webhooks', () => {
       errorType: 'ERR_VALIDATION',
       errorMessage: 'There is no field "state".',
     })
+  })
+
+  it('answer 503 while the stream cannot be read', async () => {
+    const bus = createInProcessBus({ maxBytes: 1_000_000 })
+    const { anEndpoint, swaps, call, logged } = await createWebhooksUnderTest({ bus })
+    await swaps(1)
+    const { receiver, id } = await anEndpoint()
+    const away = () => Promise.reject(new Error('TIMEOUT'))
+    Object.assign(bus, { oldestCursor: away, holds: away })
+
+    const answers = [
+      await call('POST', '', { url: receiver.url, kind: 'swap' }),
+      await call('POST', `/${id}/seek`, { to: 'now' }),
+      await call('POST', `/${id}/test`),
+    ]
+
+    for (const { status, body, headers } of answers) {
+      expect([status, body.errorType, headers['retry-after']]).toEqual([503, 'ERR_UNAVAILABLE', '1'])
+    }
+    expect(logged.join()).not.toContain('A call failed.')
   })
 
   it('show what a receiver answered, cut between characters, never inside one', async () => {

@@ -76,7 +76,7 @@ function readsOf(
       await planOf(parts, accountId)
       const { webhook, secrets } = await accounts.getWebhook(accountId, id)
       const [n, now] = [await accounts.nextWebhookNumber(id), clock()]
-      const frames = await sampleFrames(stream, webhook)
+      const frames = await sampleFrames(stream, webhook).catch(noStream)
       const { body } = bodyOf({ type: 'test', at: now, first: null, last: null }, frames, { id, simulated })
       const began = elapsed()
       const headers = signatureHeaders(secrets, `${id}_${n}`, now, body)
@@ -108,10 +108,7 @@ function changesOf(parts: RouteParts): Verbs<Exclude<Name, keyof ReturnType<type
       await check(parts, accountId, webhook.kind, body)
       return accounts.changeWebhook(accountId, id, body)
     },
-    async deleteWebhook({ accountId, id }) {
-      await accounts.deleteWebhook(accountId, id)
-      return {}
-    },
+    deleteWebhook: ({ accountId, id }) => accounts.deleteWebhook(accountId, id).then(() => ({})),
     rotateWebhook: unlessSuspended(accounts.rotateWebhook),
     async seekWebhook({ accountId, id, body }) {
       await planOf(parts, accountId)
@@ -165,16 +162,17 @@ export const NOT_KEPT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f])/
 const CHARACTERS = 'url and params must have no NUL and no half of a surrogate pair.'
 const ADDRESS =
   'url must be a public https address on port 443 or from 1024, without user and password, and not of this service.'
-const NO_STREAM = 'The stream has not begun yet. Try again in a moment.'
+const NO_STREAM = 'The stream has not begun yet, or cannot be read now. Try again in a moment.'
+const noStream = () => Promise.reject(new AppError('ERR_UNAVAILABLE', NO_STREAM))
 
 type StreamPlaces = Pick<RouteParts['stream'], 'holds' | 'newestCursor' | 'oldestCursor'>
 
 /** The cursor after which an endpoint goes on. @throws StreamFault for one that is not held, with the oldest that is */
 async function placeOf(stream: StreamPlaces, to: string): Promise<string> {
-  const [oldest, newest] = [await stream.oldestCursor(), await stream.newestCursor()]
-  if (newest === undefined) throw new AppError('ERR_UNAVAILABLE', NO_STREAM)
+  const [oldest, newest] = await Promise.all([stream.oldestCursor(), stream.newestCursor()]).catch(noStream)
+  if (newest === undefined) return noStream()
   if (to === 'now') return newest
-  if (to === 'oldest') return oldest === undefined ? newest : placeBefore(stream, oldest)
+  if (to === 'oldest') return oldest === undefined ? newest : placeBefore(stream, oldest).catch(noStream)
   if (!parseCursor(to)) {
     const sentence = `to is not a cursor: ${quoted(to)}. Send one exactly as you received it with an event, "oldest" or "now".`
     throw new StreamFault('INVALID_CURSOR', sentence)
@@ -188,6 +186,6 @@ const AHEAD = 'The stream has not reached this cursor. Send one of this deployme
 const GONE = 'These events are no longer kept. An endpoint can continue from "oldest" or "now".'
 
 async function assertHeld(stream: StreamPlaces, after: string): Promise<void> {
-  if (await stream.holds(after)) return
+  if (await stream.holds(after).catch(noStream)) return
   throw new StreamFault('CURSOR_TOO_OLD', GONE, { oldest: (await stream.oldestCursor()) ?? null })
 }
