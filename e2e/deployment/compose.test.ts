@@ -364,6 +364,18 @@ describe.skipIf(why !== undefined)(title, { timeout: STORY_MS }, () => {
     expect(status.latestBlock).toBeGreaterThan(0)
     expect(status.state).toBe('well')
   })
+
+  it('are reported by the api while the database is away: that it is, and that the others are up', async () => {
+    const { url } = deployment.parts.get('api')!
+    const health = async () => (await fetch(`${url}/healthz`)).json()
+    const others = { bus: true, disk: true, source: true, webhooks: true }
+    onTestFinished(() => deployment.postgres.start())
+    await deployment.postgres.kill()
+
+    await expect.poll(health).toEqual({ status: 'down', parts: { database: false, ...others } })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('pairwire_part_up{part="database"} 0')
+  })
 })
 
 describe('a part that runs alone', () => {

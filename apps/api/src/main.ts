@@ -72,7 +72,7 @@ async function start(config: Config, life: Life): Promise<void> {
     health: async () => ({
       ...ownHealth(),
       source: others.sourceState().up,
-      ...(await others.gateways()),
+      ...(store.healthy() && (await others.gateways())), // the database knows which run
     }),
     ready: () => ready,
     diskFreeBytes: disk.freeBytes,
