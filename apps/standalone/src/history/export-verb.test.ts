@@ -44,6 +44,19 @@ describe('pairwire export', () => {
     expect(readFileSync(join(out, `${name(4)}.ndjson`), 'utf8')).toBe(`${lines.join('\n')}\n`)
   })
 
+  it.each(['ndjson', 'zip', 'parquet'])(
+    'ends when it is interrupted, without half a file: %s',
+    async (format) => {
+      const { exportHours, interrupt, out } = await withAnHour()
+
+      const exported = exportHours(...SPAN, '--format', format, '--out', out)
+      interrupt()
+
+      await expect(exported).rejects.toThrow('aborted')
+      expect(readdirSync(out)).toEqual([])
+    },
+  )
+
   it('outputs nothing from a file that does not match its manifest', async () => {
     const { exportHours, manifest, folder, out } = await withAnHour()
     const month = join(folder, 'simulator', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)

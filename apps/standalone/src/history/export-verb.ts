@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { promises, Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { type Archive, customersFileName } from '@pairwire/archive'
 import { readHourLines } from '@pairwire/archiver'
@@ -18,8 +18,7 @@ const KINDS: Readonly<Record<string, readonly HourFileKind[]>> = {
 }
 
 /** Dependencies of the verb; `writeText` waits while the reader is behind. */
-type ExportOptions = Omit<HoursVerbOptions, 'signal'> &
-  Readonly<{ writeText(text: Buffer | string): void | Promise<void> }>
+type ExportOptions = HoursVerbOptions & Readonly<{ writeText(text: Buffer | string): void | Promise<void> }>
 
 /**
  * `pairwire export`: copies hours of the running source from the archive to a folder, or prints their events. It outputs only
@@ -28,7 +27,7 @@ type ExportOptions = Omit<HoursVerbOptions, 'signal'> &
  * @throws Error with a sentence if it cannot be done
  */
 export async function runExportVerb(words: string[], options: ExportOptions): Promise<void> {
-  const { config, report, write } = options
+  const { config, report, write, signal } = options
   const text = { type: 'string' } as const
   const { values } = parseArgs({ args: words, options: { from: text, to: text, format: text, out: text } })
   const { format = 'ndjson', out } = values
@@ -41,7 +40,8 @@ export async function runExportVerb(words: string[], options: ExportOptions): Pr
   if (hours.length === 0) throw new Error('No hour of that time is archived.')
   for (const manifest of hours) {
     for (const kind of kinds) {
-      const copied = format === 'ndjson' ? textsOf(archive, manifest) : readChecked(archive, manifest, kind)
+      const read = format === 'ndjson' ? textsOf(archive, manifest) : readChecked(archive, manifest, kind)
+      const copied = Readable.from(read, { signal })
       const name = format === 'ndjson' ? `${manifest.hour}.ndjson` : customersFileName(manifest.hour, kind)
       if (out === undefined) for await (const text of copied) await options.writeText(text)
       else write(JSON.stringify({ file: await copy(copied, out, name) }))
@@ -66,10 +66,10 @@ async function* textsOf(archive: Pick<Archive, 'open'>, manifest: Manifest): Asy
 }
 
 /** @returns the path of the file, which is complete once it has that name */
-async function copy(bytes: AsyncIterable<Buffer | string>, folder: string, name: string): Promise<string> {
+async function copy(bytes: Readable, folder: string, name: string): Promise<string> {
   const unfinished = join(folder, `.${name}`)
   try {
-    await pipeline(bytes, createWriteStream(unfinished))
+    await promises.pipeline(bytes, createWriteStream(unfinished))
     await rename(unfinished, join(folder, name))
   } finally {
     await rm(unfinished, { force: true })

@@ -33,18 +33,20 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
   }
   const written: string[] = []
   const reported: string[] = []
+  const abort = new AbortController()
   const options = {
     config,
     write: (line: string) => void written.push(line),
     report: (line: string) => void reported.push(line),
     writeText: (text: Buffer | string) => void written.push(String(text)),
-    signal: new AbortController().signal,
+    signal: abort.signal,
     engine,
   }
   /** The output of a verb since the last one. */
   const said = () => ({ written: written.splice(0), reported: reported.splice(0) })
   return {
     ...{ dataFolder, folder, archive: createArchive(await openFolderStorage(folder), systemClock) },
+    interrupt: () => abort.abort(),
     backfill: async (...words: string[]) => {
       await runBackfillVerb(words, options)
       const { written: lines, ...rest } = said()
