@@ -57,6 +57,16 @@ describe('pairwire export', () => {
     },
   )
 
+  it('copies into a folder while another does', async () => {
+    const { exportHours, manifest, out } = await withAnHour()
+    const words = [...SPAN, '--format', 'zip', '--out', out]
+
+    await Promise.all([exportHours(...words), exportHours(...words)])
+
+    expect(readdirSync(out)).toEqual([`${name(4)}.zip`])
+    expect(statSync(join(out, `${name(4)}.zip`)).size).toBe(fileOf(manifest, 'zip').bytes)
+  })
+
   it('outputs nothing from a file that does not match its manifest', async () => {
     const { exportHours, manifest, folder, out } = await withAnHour()
     const month = join(folder, 'simulator', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)

@@ -67,7 +67,7 @@ async function* textsOf(archive: Pick<Archive, 'open'>, manifest: Manifest): Asy
 
 /** @returns the path of the file, which is complete once it has that name */
 async function copy(bytes: Readable, folder: string, name: string): Promise<string> {
-  const unfinished = join(folder, `.${name}`)
+  const unfinished = join(folder, `.${name}.${crypto.randomUUID()}`)
   try {
     await promises.pipeline(bytes, createWriteStream(unfinished))
     await rename(unfinished, join(folder, name))
