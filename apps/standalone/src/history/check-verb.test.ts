@@ -12,7 +12,7 @@ import {
   type StreamEvent,
 } from '@pairwire/contract'
 import { openPast } from '@pairwire/ingest'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { anEndpoint, engine, NOW, name, setUpVerbs, time } from '../testing/hours-verbs.ts'
 
 /** A hash of no block. */
@@ -148,6 +148,17 @@ describe('pairwire archive check', () => {
       `${second.hour}: its files have other rows.`,
       `${second.hour}: its zip has 0 lines instead of 1.`,
     ])
+  })
+
+  it('finds no fault in an hour that is removed while others are checked', async () => {
+    const { check, kept, archive } = await keptOf((blocks) => blocks)
+    const { ask } = engine
+    vi.spyOn(engine, 'ask').mockImplementationOnce(async (...question) => {
+      await archive.remove(kept[1]!)
+      return ask(...question)
+    })
+
+    expect(await check()).toMatchObject({ isRight: true, faults: [] })
   })
 
   it('names an hour whose manifest is damaged, even if nobody has written to it since', async () => {
