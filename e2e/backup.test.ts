@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import { makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
-import { type Service, startService } from './service.ts'
+import { root, type Service, startService } from './service.ts'
 import { STORY_MS } from './story-time.ts'
 
 const folders: string[] = []
@@ -51,6 +54,20 @@ describe('a backup of a running service', { timeout: 2 * STORY_MS }, () => {
         key.replace(/./, (one) => (one === '0' ? '1' : '0')),
       ),
     ).toBe('refused')
+  })
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const [temporary, kept] = [folder(), folder()]
+    const script = join(root, 'apps/standalone/dist/pairwire.js')
+    const tool = spawn(process.execPath, [...QUICK_NODE, script, 'backup', join(kept, 'pairwire.zip')], {
+      env: { ...process.env, DATA_DIR: service.dataFolder, TMPDIR: temporary },
+      stdio: 'ignore',
+    })
+    await expect.poll(() => readdirSync(temporary)).toHaveLength(1)
+    tool.kill('SIGINT')
+
+    expect(await once(tool, 'exit')).toEqual([1, null])
+    expect([readdirSync(temporary), readdirSync(kept)]).toEqual([[], []])
   })
 
   it('is made by itself in BACKUP_DIR, also when its hour was missed', async () => {

@@ -4,7 +4,7 @@ import { readStoreConfig } from './config.ts'
 import { orStatus, report, write } from './operator/output.ts'
 
 /** `backup <file>|-`: writes a backup to a file or to the output, without asking a running service. @returns the exit status */
-export async function runBackupVerb([file, ...more]: string[]): Promise<number> {
+export async function runBackupVerb([file, ...more]: string[], signal: AbortSignal): Promise<number> {
   if (!file || more.length > 0 || (file.startsWith('-') && file !== '-')) return usage('backup <file>|-')
   return orStatus(1, async () => {
     if (file === '-' && process.stdout.isTTY) throw new Error('A backup is no text: name a file.')
@@ -12,7 +12,7 @@ export async function runBackupVerb([file, ...more]: string[]): Promise<number> 
     process.stdout.removeAllListeners('error')
     const startedMs = performance.now()
     const parts = backupPartsOf(readStoreConfig(process.env))
-    const made = file === '-' ? backUp(parts, process.stdout) : backUpToFile(parts, file)
+    const made = file === '-' ? backUp(parts, process.stdout, signal) : backUpToFile(parts, file, signal)
     const { version, schema, tables } = await made
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const seconds = Math.round(performance.now() - startedMs) / 1_000

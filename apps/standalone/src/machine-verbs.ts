@@ -44,7 +44,7 @@ const RUNS: Readonly<Record<string, MachineRun>> = {
     write(JSON.stringify(versions()))
     return 0
   },
-  backup: async (words) => (await import('./backup-verbs.ts')).runBackupVerb(words),
+  backup: async (words) => (await import('./backup-verbs.ts')).runBackupVerb(words, untilInterrupted()),
   restore: async (words) => (await import('./backup-verbs.ts')).runRestoreVerb(words),
   chain: async (words) => {
     // Nothing else in production loads the double of the chain.
