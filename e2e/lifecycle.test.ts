@@ -140,6 +140,15 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     ])
   })
 
+  it.skipIf(process.platform !== 'linux')('has the tool say that a disk takes no output', () => {
+    const tool = `${process.execPath} ${join(root, 'apps/standalone/dist/pairwire.js')} version`
+
+    const { status, stderr } = spawnSync('sh', ['-c', `${tool} > /dev/full`], { encoding: 'utf8' })
+
+    expect(stderr).toMatch(/^The output cannot be written: ENOSPC.*\n$/)
+    expect(status).toBe(1)
+  })
+
   it('refuses a second service on the same data folder with a sentence, and keeps running', async () => {
     const second = startService({}, { dataFolder: inject('dataFolder') })
 

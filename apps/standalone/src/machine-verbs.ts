@@ -70,11 +70,9 @@ async function options() {
 
 /** @returns the exit status: 0 if every endpoint can be used, 2 if one cannot */
 async function check(urls: string[]): Promise<0 | 2> {
-  const [{ checkSource }, { systemClock }, { readSourceConfig }] = await Promise.all([
-    import('@pairwire/ingest'),
-    import('@pairwire/basics'),
-    import('./config.ts'),
-  ])
+  const { checkSource } = await import('@pairwire/ingest')
+  const { systemClock } = await import('@pairwire/basics')
+  const { readSourceConfig } = await import('./config.ts')
   const { solanaSource, solanaSourceTokens: tokens, solanaRpcUrl: rpcUrl } = readSourceConfig(process.env)
   const parts = { tokens, rpcUrl, clock: systemClock, write, signal: new AbortController().signal }
   if (urls.length === 0) return (await checkSource(solanaSource, parts)) ? 0 : 2

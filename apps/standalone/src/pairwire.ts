@@ -10,7 +10,11 @@ const words = process.argv.slice(2)
 const alone = words.length === 1 ? ALONE.get(words[0]!) : undefined
 if (alone) await alone()
 else {
-  process.stdout.on('error', () => process.exit(0)) // A reader that has seen enough, as in `… | head`.
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0) // A reader that has seen enough, as in `… | head`.
+    console.error(`The output cannot be written: ${message}.`)
+    process.exit(1)
+  })
   // A part that runs alone starts in two thirds of the time without the code of the verbs.
   const { runVerb } = await import('./run-verb.ts')
   process.exitCode = await runVerb(words)

@@ -62,17 +62,13 @@ export async function runBackfillVerb(words: string[], options: HoursVerbOptions
   }
 }
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
+const [text, flag] = [{ type: 'string' }, { type: 'boolean' }] as const
 const FLAGS = { from: text, to: text, source: text, force: flag, gaps: flag }
 
 /** The configured archive. @throws Error with a sentence if there is none */
-export async function openHours(
-  { archivePlace }: HoursVerbOptions['config'],
-  report: (line: string) => void,
-) {
+export async function openHours(config: Pick<Config, 'archivePlace'>, report: (line: string) => void) {
   const log = { info() {}, warn: report, error: report }
-  const archive = await openArchive(archivePlace, { clock: systemClock, log })
+  const archive = await openArchive(config.archivePlace, { clock: systemClock, log })
   if (!archive) throw new Error('ARCHIVE_URL: is off, so no hours are archived.')
   return archive
 }
