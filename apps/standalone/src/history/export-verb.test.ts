@@ -67,6 +67,14 @@ describe('pairwire export', () => {
     expect(statSync(join(out, `${name(4)}.zip`)).size).toBe(fileOf(manifest, 'zip').bytes)
   })
 
+  it('says how many of the hours asked for were there', async () => {
+    const { exportAndReport } = await withAnHour()
+
+    expect((await exportAndReport('--from', time(6), '--to', time(3))).reported).toEqual([
+      'Hours exported: 1 of 3.',
+    ])
+  })
+
   it('outputs nothing from a file that does not match its manifest', async () => {
     const { exportHours, manifest, folder, out } = await withAnHour()
     const month = join(folder, 'simulator', `${manifest.hour.slice(0, 4)}-${manifest.hour.slice(4, 6)}`)

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Archive, customersFileName } from '@pairwire/archive'
 import { readHourLines } from '@pairwire/archiver'
 import { makeFolder } from '@pairwire/basics'
-import type { HourFileKind, Manifest } from '@pairwire/contract'
+import { HOUR_MS, type HourFileKind, type Manifest } from '@pairwire/contract'
 import { type HoursVerbOptions, openHours } from './backfill-verb.ts'
 import { readHourSpan } from './hour-flags.ts'
 import { readChecked } from './read-checked.ts'
@@ -32,11 +32,11 @@ export async function runExportVerb(words: string[], options: ExportOptions): Pr
   const { values } = parseArgs({ args: words, options: { from: text, to: text, format: text, out: text } })
   const { format = 'ndjson', out } = values
   const kinds = kindsOf(format, out)
-  const { from, to } = readHourSpan(values)
+  const span = readHourSpan(values)
   const archive = await openHours(config, report)
   if (out !== undefined) makeFolder(out, 0o777)
 
-  const hours = await archive.list(config.sourceKind, from, to)
+  const hours = await archive.list(config.sourceKind, span.from, span.to)
   if (hours.length === 0) throw new Error('No hour of that time is archived.')
   for (const manifest of hours) {
     for (const kind of kinds) {
@@ -47,13 +47,13 @@ export async function runExportVerb(words: string[], options: ExportOptions): Pr
       else write(JSON.stringify({ file: await copy(copied, out, name) }))
     }
   }
+  report(`Hours exported: ${hours.length} of ${(span.to - span.from) / HOUR_MS}.`)
 }
 
 function kindsOf(format: string, out: string | undefined): readonly HourFileKind[] {
   const kinds = KINDS[format]
   if (!kinds) throw new Error('--format: is ndjson, zip or parquet.')
-  if (out === undefined && format !== 'ndjson')
-    throw new Error(`--out: names the folder for files of ${format}.`)
+  if (out === undefined && format !== 'ndjson') throw new Error(`--out: names the folder of the ${format}.`)
   return kinds
 }
 

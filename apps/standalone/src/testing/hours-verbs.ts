@@ -44,6 +44,10 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
   }
   /** The output of a verb since the last one. */
   const said = () => ({ written: written.splice(0), reported: reported.splice(0) })
+  const exportAndReport = async (...words: string[]) => {
+    await runExportVerb(words, options)
+    return said()
+  }
   return {
     ...{ dataFolder, folder, archive: createArchive(await openFolderStorage(folder), systemClock) },
     interrupt: () => abort.abort(),
@@ -52,10 +56,8 @@ export async function setUpVerbs(change: Partial<HoursVerbOptions['config']> = {
       const { written: lines, ...rest } = said()
       return { lines: lines.map((line) => JSON.parse(line)), ...rest }
     },
-    exportHours: async (...words: string[]) => {
-      await runExportVerb(words, options)
-      return said().written
-    },
+    exportAndReport,
+    exportHours: async (...words: string[]) => (await exportAndReport(...words)).written,
     check: async (...words: string[]) => {
       const isRight = await runCheckVerb(words, options)
       const { written: lines, reported: result } = said()
