@@ -268,6 +268,7 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     const order = page.getByRole('region', { name: 'Order 482913377' })
     const files = page.getByRole('region', { name: 'Files by hour' })
     await order.getByText('Files by hour').click()
+    await order.getByRole('button', { name: 'Try again' }).waitFor()
     api.answer('GET /api/history/orders/482913377', preparing)
     await order.getByRole('button', { name: 'Try again' }).press('Enter')
     await files.waitFor()
