@@ -236,6 +236,30 @@ describe.skipIf(!chromePath).concurrent('2. Historical', () => {
     expect(await sample.innerText()).not.toMatch(/ downloaded/)
   })
 
+  test('A failed order says how much of it is missing, keeps what is there, and names where to ask for the money; a refunded one offers nothing', async ({
+    expect,
+    visit,
+  }) => {
+    const month = { offer: 'month', from: '2026-10-21T19:00:00Z', usd: 200, hours: 720 } as const
+    const { page } = await visit('/dashboard/historical/orders', {
+      before: (api) =>
+        api.answer('GET /api/history/orders', {
+          body: [
+            orderAnswer({ ...month, status: 'failed', readyHours: 718 }),
+            orderAnswer({ ...month, id: 123456789, status: 'refunded', downloadToken: null }),
+          ],
+        }),
+    })
+    const [failed, refunded] = [482913377, 123456789].map((id) =>
+      page.getByRole('region', { name: `Order ${id}` }),
+    )
+
+    await failed!.getByText('2 of 720 hours missing. Ask for a refund at support@example.com.').waitFor()
+    expect(await failed!.getByText('Files by hour').count()).toBe(1)
+    expect(await refunded!.getByText('Refunded', { exact: true }).count()).toBe(1)
+    expect(await refunded!.getByRole('button').or(refunded!.getByRole('link')).count()).toBe(0)
+  })
+
   test('An unpaid order links to its payment, and becomes ready without a press', async ({
     expect,
     visit,

@@ -22,7 +22,7 @@ import { useOrder } from './use-history.ts'
 
 /** One order: its contents, its state, and its commands and files once available. */
 export function OrderPanel({ order }: { order: Order }) {
-  const { payment } = useConfig()
+  const { payment, supportEmail } = useConfig()
   const payCall = useCall(payOrder)
   const [open, setOpen] = useState(false)
   const { words, ...look } = orderLook(order)
@@ -56,7 +56,7 @@ export function OrderPanel({ order }: { order: Order }) {
         {formatWindow(order)}.
         {expiresAt && downloadToken ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
         {order.status === 'failed'
-          ? ' Some of its hours could not be made. Ask us for a refund by mail.'
+          ? ` ${hours - readyHours} of ${formatCount(hours, 'hour')} missing. Ask for a refund at ${supportEmail}.`
           : ''}
       </p>
       {downloadToken && readyHours > 0 ? (
