@@ -222,6 +222,30 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     expect(await page.content()).not.toContain('Pays by invoice')
   })
 
+  test('shows the sign-in for whatever press finds that the session has ended, and leaves on Sign out all the same', async ({
+    room,
+  }) => {
+    const { page } = await room('/people')
+    const cookies = await page.context().cookies()
+    const [signIn, save] = ['Send the link', 'Save as CSV'].map((name) => page.getByRole('button', { name }))
+    await page.locator('summary', { hasText: /^Account create$/ }).click()
+    await page.locator('details[open]').getByLabel('Emails').fill('buyer@example.com')
+
+    await page.context().clearCookies()
+    await save!.click()
+    await signIn!.waitFor()
+    await page.context().addCookies(cookies)
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await save!.waitFor()
+    expect(await page.locator('details[open]').getByLabel('Emails').inputValue()).toBe('buyer@example.com')
+
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL(`${serviceUrl}/admin`)
+    await signIn!.waitFor()
+    expect(await page.locator('details').count()).toBe(0)
+  })
+
   test('shows notices, money, connections, processes and acts; each page is clean in both themes, wide and narrow, and lies within 320 px, and within 390 px with letters twice as large', async ({
     room,
   }) => {

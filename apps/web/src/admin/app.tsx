@@ -13,7 +13,7 @@ import { MARK } from './brand.ts'
 import { callRoom, readLinkToken } from './call-room.ts'
 import { CodePrompt } from './code-prompt.tsx'
 import { PAGES } from './pages.ts'
-import { sessionQuery } from './room-data.ts'
+import { isSignedOut, sessionQuery } from './room-data.ts'
 import { SignIn } from './sign-in.tsx'
 
 /** The operator's room: its frame, and in it the sign-in or a page. */
@@ -60,7 +60,10 @@ export function App() {
 
 function TopBar({ email }: { email: string | undefined }) {
   const { run, busy, failure } = useCall(async () => {
-    await callRoom('session/end', { body: {} })
+    // One that has ended already needs no end.
+    await callRoom('session/end', { body: {} }).catch((error) => {
+      if (!isSignedOut(error)) throw error
+    })
     // Nothing of what was shown or typed remains.
     window.location.replace('/admin')
   })

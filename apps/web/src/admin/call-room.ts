@@ -1,8 +1,15 @@
 import { REFRESH_HEADER } from '@pairwire/contract/operator'
+import { QueryClient } from '@tanstack/react-query'
 import { ApiError, noAnswer } from '../api/api-error.ts'
 
 /** Milliseconds after which a call without an answer is given up: the doctor may take 30 s. */
 const GIVEN_UP_MS = 40_000
+
+/** What the room knows from the server. */
+export const room = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+
+/** Under which it knows who is signed in. */
+export const SESSION_KEY = ['operator', 'session']
 
 /** Whether anybody pressed a key or a button since the last call: a call without it only refreshes what is shown. */
 let isActing = true
@@ -33,6 +40,8 @@ export async function callRoom(path: string, { body, accept, signal }: CallOptio
     throw noAnswer()
   })
   if (response.ok) return response
+  // The session may have ended, or a code was wrong.
+  if (response.status === 401 && path !== 'session') void room.invalidateQueries({ queryKey: SESSION_KEY })
   // Whatever stands between us and the service may answer in any form.
   const { errorType, errorMessage } = (await response.json().catch(() => null)) ?? {}
   const isNamed = typeof errorType === 'string'

@@ -7,7 +7,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
-import { room } from './room-data.ts'
+import { room } from './call-room.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no root element.')

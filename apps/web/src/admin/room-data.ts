@@ -1,17 +1,9 @@
 import { type InputOf, OperatorSessionAnswer, type RowOf, type VerbName } from '@pairwire/contract/operator'
-import {
-  infiniteQueryOptions,
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  queryOptions,
-  useMutation,
-  useQuery,
-} from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import { readAnswer } from '../api/read-answer.ts'
 import { saveFile } from '../features/console/feed/save-file.ts'
-import { callRoom } from './call-room.ts'
+import { callRoom, room, SESSION_KEY } from './call-room.ts'
 import { withCode } from './code-prompt.tsx'
 
 /** Milliseconds between two looks at what changes by itself, while anybody looks at it. */
@@ -23,23 +15,13 @@ type Answer<Row> = Readonly<{ rows: readonly Row[]; next: string | null; missing
 /** Who is signed in, or was: `isOver` since the session has ended, and the sign-in stands before the page. */
 type Session = OperatorSessionAnswer & Readonly<{ isOver?: true }>
 
-function noteRefusal(error: unknown): void {
-  if (isSignedOut(error)) room.setQueryData(sessionQuery.queryKey, ended)
-}
-
 const ended = (known: Session | null | undefined): Session | null =>
   known ? { ...known, isOver: true } : null
 
-const isSignedOut = (error: unknown) => error instanceof ApiError && error.errorType === 'ERR_LOGIN_REQUIRED'
-
-/** What the room knows from the server. */
-export const room = new QueryClient({
-  defaultOptions: { queries: { retry: false } },
-  queryCache: new QueryCache({ onError: noteRefusal }),
-  mutationCache: new MutationCache({ onError: noteRefusal }),
-})
-
-const SESSION_KEY = ['operator', 'session']
+/** Whether a call failed since nobody is signed in. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.errorType === 'ERR_LOGIN_REQUIRED'
+}
 
 /** Who is signed in, with the own sessions and the verbs that may be used; null for nobody. */
 export const sessionQuery = queryOptions({

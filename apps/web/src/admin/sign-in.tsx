@@ -4,9 +4,9 @@ import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { Field } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
-import { callRoom, forgetLinkToken, readLinkToken } from './call-room.ts'
+import { callRoom, forgetLinkToken, readLinkToken, room } from './call-room.ts'
 import { CodeForm } from './code-prompt.tsx'
-import { room, sessionQuery } from './room-data.ts'
+import { sessionQuery } from './room-data.ts'
 
 /** Signs in: asks for the email, or with the link that came for it for the code. */
 export function SignIn() {

@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { ActionError } from '../../components/field.tsx'
 import { Page } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
-import { callRoom } from '../call-room.ts'
-import { room, sessionQuery } from '../room-data.ts'
+import { callRoom, room } from '../call-room.ts'
+import { sessionQuery } from '../room-data.ts'
 import { Table } from '../table.tsx'
 
 /** /admin/me: who one is here, and one's own sessions. */
