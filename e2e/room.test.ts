@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, inject } from 'vitest'
 import WebSocket from 'ws'
 import { codeOf, STEP_MS } from '../packages/accounts/src/testing/authenticator.ts'
-import { chromePath, expectCleanInBothThemes, type WatchedPage, widthAtDoubleLetters } from './browser.ts'
+import {
+  chromePath,
+  expectCleanInBothThemes,
+  isFocused,
+  type WatchedPage,
+  widthAtDoubleLetters,
+} from './browser.ts'
 import { test as base, type OpenOptions } from './browser-test.ts'
 import { call, signIn } from './buyers.ts'
 import { askAsOperator, makeAccount } from './operator.ts'
@@ -313,6 +319,27 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     await submit(page, 'Alarms test', {})
     await page.getByText(/Done at [\d: -]+ UTC\. mails: \d+/).waitFor()
     await expectCleanInBothThemes(page)
+  })
+
+  test('has the focus on its heading when what was pressed by keyboard goes: a row’s button, or a form', async ({
+    room,
+  }) => {
+    const { user } = await makeAccount(service, freshEmail(), 'basic')
+    const { page } = await room('/notices')
+    const hasHeading = () => isFocused(page.getByRole('heading', { level: 1 }))
+    // Planned for later: other tests share the service.
+    await submit(page, 'Status add', { Details: 'Blocks are late.', 'From (UTC)': '2099-02-01T12:30' })
+    const clear = page.getByRole('row', { name: /Blocks are late/ }).getByRole('button')
+    await clear.press('Enter')
+    await clear.waitFor({ state: 'detached' })
+    expect(await hasHeading(), 'a row’s button').toBe(true)
+
+    await page.goto(`${serviceUrl}/admin/people/${user.ID}`)
+    await submit(page, 'Suspend', { Reason: 'Resells the stream.' })
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.locator('summary', { hasText: /^Unsuspend$/ }).waitFor()
+    await expect.poll(hasHeading, { message: 'a form' }).toBe(true)
   })
 
   test('names a part that does not answer and shows the rest; when the server goes away it keeps its figures and says since when', async ({

@@ -1,6 +1,7 @@
 import type { InputOf, VerbName } from '@pairwire/contract/operator'
 import { Button } from '../components/button.tsx'
 import { ActionError } from '../components/field.tsx'
+import { passFocus } from '../components/page.tsx'
 import { useMay, useVerb } from './room-data.ts'
 
 type VerbButtonProps<Name extends VerbName> = {
@@ -17,11 +18,11 @@ export function VerbButton<Name extends VerbName>({ name, input, label, what }: 
   const { mutate, isPending, error } = useVerb(name)
   if (!may.use(name)) return null
   return (
-    <>
+    <div ref={passFocus}>
       <Button size="sm" busy={isPending} aria-label={`${label} ${what}`} onClick={() => mutate(input)}>
         {label}
       </Button>
       <ActionError>{error?.message}</ActionError>
-    </>
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { ActionError } from '../components/field.tsx'
+import { passFocus } from '../components/page.tsx'
 import { useMay, useVerb } from './room-data.ts'
 import { show, showTime } from './show.ts'
 import { VerbControl } from './verb-control.tsx'
@@ -50,7 +51,7 @@ export function VerbForm({ name, given = {}, onDone }: VerbFormProps) {
     else if (!isPending) run()
   }
   return (
-    <details className="room-verb">
+    <details className="room-verb" ref={passFocus}>
       <summary>{title}</summary>
       <form ref={form} className="room-form" onSubmit={submit}>
         <p className="second">{help.charAt(0).toUpperCase() + help.slice(1)}.</p>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCall } from '../../api/use-call.ts'
 import { Button } from '../../components/button.tsx'
 import { ActionError } from '../../components/field.tsx'
-import { Page } from '../../components/page.tsx'
+import { Page, passFocus } from '../../components/page.tsx'
 import { Panel } from '../../components/panel.tsx'
 import { callRoom, room } from '../call-room.ts'
 import { sessionQuery } from '../room-data.ts'
@@ -25,7 +25,7 @@ export default function MePage() {
           rows={session.sessions}
           columns={[{ name: 'openedAt' }, { name: 'seenAt' }, { name: 'address' }, { name: 'client' }]}
           action={({ id, isThis }) => (
-            <Button size="sm" busy={busy?.[0] === id} onClick={() => run(id)}>
+            <Button size="sm" ref={passFocus} busy={busy?.[0] === id} onClick={() => run(id)}>
               {isThis ? 'End this one' : 'End'}
             </Button>
           )}
