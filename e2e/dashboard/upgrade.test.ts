@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { chromePath } from '../browser.ts'
+import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { NEW_ACCOUNT, PAID_ACCOUNT, SUSPENSION, TRIAL_ACCOUNT } from './api-double.ts'
 import { test } from './dashboard-test.ts'
 import { signInAgain } from './sign-in-again.ts'
@@ -171,18 +171,10 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect,
     visit,
   }) => {
-    const prices = { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' }
-    const payment = { provider: 'paddle', environment: 'sandbox', clientToken: 'test_1', prices }
-    const scripts: string[] = []
     const { page, api } = await visit('/dashboard/upgrade', {
       account: TRIAL_ACCOUNT,
-      config: { payment },
-      before: async (_api, page) => {
-        await page.route('https://cdn.paddle.com/**', (route) => {
-          scripts.push(route.request().url())
-          return route.abort()
-        })
-      },
+      config: { payment: PADDLE },
+      before: (_api, page) => doublePaddle(page),
     })
     const choose = page.getByRole('button', { name: 'Choose Basic' })
     await choose.waitFor()
@@ -192,32 +184,41 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     await page.getByText(/suspended since 3 Nov 2026\./).waitFor()
 
     expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0)
-    expect(scripts).toEqual([])
+    expect(await page.evaluate('globalThis.paddleCalls')).toBeUndefined()
+  })
+
+  test('A person who bought a plan in another window gets no window of Paddle for a second one and is told to cancel first; the focus of the button that goes is on the heading', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/upgrade', {
+      account: TRIAL_ACCOUNT,
+      config: { payment: PADDLE },
+      before: (_api, page) => doublePaddle(page),
+    })
+    const choose = page.getByRole('button', { name: 'Choose Pro' })
+    await choose.waitFor()
+    api.answer('GET /api/account', { body: PAID_ACCOUNT })
+
+    await choose.press('Enter')
+    await page.getByText(/already have a paid subscription.*Cancel it/).waitFor()
+
+    expect(await page.evaluate('globalThis.paddleCalls')).toBeUndefined()
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
   })
 
   test('A person who goes to another page while Paddle loads gets no window of it there', async ({
     expect,
     visit,
   }) => {
-    const prices = { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' }
-    const payment = { provider: 'paddle', environment: 'sandbox', clientToken: 'test_1', prices }
     let load = () => {}
+    const held = new Promise<void>((resolve) => {
+      load = resolve
+    })
     const { page } = await visit('/dashboard/upgrade', {
       account: TRIAL_ACCOUNT,
-      config: { payment },
-      before: async (_api, page) => {
-        const held = new Promise<void>((resolve) => {
-          load = resolve
-        })
-        await page.route('https://cdn.paddle.com/**', async (route) => {
-          await held
-          await route.fulfill({ contentType: 'text/javascript', body: PADDLE_DOUBLE })
-        })
-        // The service sells in its sandbox, so its policy would block the script.
-        const session = await page.context().newCDPSession(page)
-        await session.send('Page.enable')
-        await session.send('Page.setBypassCSP', { enabled: true })
-      },
+      config: { payment: PADDLE },
+      before: (_api, page) => doublePaddle(page, held),
     })
     const asked = page.waitForRequest('https://cdn.paddle.com/**')
     await page.getByRole('button', { name: 'Choose Basic' }).click()
@@ -252,6 +253,23 @@ describe.skipIf(!chromePath).concurrent('Upgrade: sections 4, 6 and 9', () => {
     expect(new Set(pictures).size).toBe(3)
   })
 })
+
+const PADDLE = {
+  ...{ provider: 'paddle', environment: 'sandbox', clientToken: 'test_1' },
+  prices: { 1: 'pri_1', 2: 'pri_2', 3: 'pri_3' },
+}
+
+/** Gives a page a double of Paddle's script, once `held` is settled. */
+async function doublePaddle(page: WatchedPage, held?: Promise<void>): Promise<void> {
+  await page.route('https://cdn.paddle.com/**', async (route) => {
+    await held
+    await route.fulfill({ contentType: 'text/javascript', body: PADDLE_DOUBLE })
+  })
+  // The service sells in its sandbox, so its policy would block the script.
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.enable')
+  await session.send('Page.setBypassCSP', { enabled: true })
+}
 
 /** Paddle's script, as far as a page calls it: it only notes the calls. */
 const PADDLE_DOUBLE = `

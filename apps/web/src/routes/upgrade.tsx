@@ -11,7 +11,7 @@ import { ErrorPanel } from '../components/error-panel.tsx'
 import { ActionError } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
 import { Notice } from '../components/notice.tsx'
-import { Page } from '../components/page.tsx'
+import { Page, passFocus } from '../components/page.tsx'
 import { Skeleton } from '../components/skeleton.tsx'
 import { TrialBlocks } from '../features/account/period-bar.tsx'
 import { ManagePlan } from '../features/account/plan-panel.tsx'
@@ -42,8 +42,9 @@ export default function UpgradeRoute() {
 
   const buy = async (planId: PlanId) => {
     if (!account || !payment) return
-    // Nobody else asks before Paddle's window opens, and the account may have been suspended since it was read.
-    if (payment.provider === 'paddle' && (await unlessLeft(api.getAccount())).suspension) await reload()
+    // Nobody else asks before Paddle's window opens: meanwhile a plan may be bought in another one, or the account suspended.
+    const known = payment.provider === 'paddle' ? await unlessLeft(api.getAccount()) : account
+    if (known.paidSubscription || known.suspension) await reload()
     else await openCheckout(payment, { planId, userId: account.user.ID, email: account.user.Email })
   }
   const startTrial = async (planId: PlanId) => {
@@ -97,6 +98,7 @@ export default function UpgradeRoute() {
                 {trialOffered || (mayChoose && payment) ? (
                   <>
                     <Button
+                      ref={passFocus}
                       size="lg"
                       block
                       variant={trialOffered && plan.id === 3 ? 'primary' : 'default'}
