@@ -63,6 +63,19 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
   })
 
+  test('The form that comes back for a different email, asked for by keyboard, has the focus on its heading', async ({
+    expect,
+    visit,
+  }) => {
+    const { page } = await visit('/dashboard/login', { signedIn: false })
+    await page.getByLabel('Email').fill('mara@example.com')
+    await page.getByLabel('Email').press('Enter')
+
+    await page.getByRole('button', { name: 'Use a different email' }).press('Enter')
+
+    await expect.poll(() => isFocused(page.getByRole('heading', { name: 'Sign in' }))).toBe(true)
+  })
+
   test("ERR_LOGIN_REQUIRED shows 'Invalid email. Please try again...' and does not redirect to /logout; anything else shows the unknown error: no answer, 403, 404, 409, 429, 500 with an errorType", async ({
     expect,
     visit,

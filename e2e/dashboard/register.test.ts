@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { chromePath, type WatchedPage } from '../browser.ts'
+import { chromePath, isFocused, type WatchedPage } from '../browser.ts'
 import { test } from './dashboard-test.ts'
 
 const registerButton = (page: WatchedPage) => page.locator('main').getByRole('button', { name: 'Register' })
@@ -90,6 +90,28 @@ describe.skipIf(!chromePath).concurrent('Register: sections 4, 5 and 8', () => {
     expect(api.count('POST /api/register')).toBe(0)
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('mara@example.com')
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1)
+  })
+
+  test('Try again, pressed by keyboard while the captcha does not load, leaves the focus on the heading', async ({
+    expect,
+    visit,
+  }) => {
+    const { page, api } = await visit('/dashboard/register', {
+      signedIn: false,
+      before: (api) => api.answer('GET /api/captcha', { status: 500 }),
+    })
+    await fill(page)
+    await registerButton(page).click()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    const load = api.hold('GET /api/captcha', { status: 500 })
+
+    await again.press('Enter')
+
+    await again.waitFor({ state: 'detached' })
+    expect(await isFocused(page.getByRole('heading', { level: 1 }))).toBe(true)
+    load()
+    await again.waitFor()
   })
 
   test('No captcha request is made before the form is focused; the email typed once is carried to the next form', async ({

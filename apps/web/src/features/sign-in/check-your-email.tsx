@@ -26,6 +26,8 @@ export function CheckYourEmail({ email, onDifferent }: CheckYourEmailProps) {
   })
 
   useEffect(focusHeading, [])
+  // As it goes, that of the form that takes its place.
+  useEffect(() => focusHeading, [])
   useEffect(() => {
     if (wait === 0) return
     const timer = setTimeout(() => setWait(wait - 1), 1_000)

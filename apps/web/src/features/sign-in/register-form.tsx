@@ -10,7 +10,7 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page.tsx'
+import { PageHeading, passFocus } from '../../components/page.tsx'
 import { SIGN_IN_WORDS } from '../../specified-words.ts'
 import { CheckYourEmail } from './check-your-email.tsx'
 import { EmailField } from './email-field.tsx'
@@ -172,7 +172,7 @@ export function RegisterForm() {
             <Notice tone="danger">
               <span>{fault.message}</span>
               {fault.message === SIGN_IN_WORDS.captchaMissing ? (
-                <Button size="sm" type="submit">
+                <Button size="sm" type="submit" ref={passFocus}>
                   Try again
                 </Button>
               ) : null}
