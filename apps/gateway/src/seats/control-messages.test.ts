@@ -47,6 +47,25 @@ describe('control messages', () => {
     expect(await stream.gateway.openConnections('a1')).toHaveLength(1)
   })
 
+  it('keyReset keeps nothing of the connections that it ends', async () => {
+    const december = new Date(stream.clock.now() + 60_000)
+    stream.accounts.set('a1', { key: keyNumber(1), periodEndsAt: december })
+    const old = await stream.connect(101, { headers: { 'X-API-KEY': keyNumber(1) } })
+    stream.accounts.set('a1', { key: keyNumber(9) })
+    await stream.bus.sendControl({ type: 'keyReset', accountId: 'a1' })
+    await old.closed
+    await stream.connect(101, { headers: { 'X-API-KEY': keyNumber(9) } })
+    stream.accounts.set('a1', { periodEndsAt: new Date(december.getTime() + 86_400_000) })
+    let asked = 0
+    stream.accounts.before = async (call) => void (call === 'authorizeAccount' && asked++)
+
+    stream.clock.advance(61_000)
+    for (let turn = 0; turn < 5; turn++) await settle()
+
+    // What was left of the old ones would ask for the next period too.
+    expect(asked).toBe(1)
+  })
+
   it('closes with 4003 when the plan is gone', async () => {
     const client = await stream.connect()
     stream.accounts.set('a1', { planId: null })

@@ -182,8 +182,7 @@ export class Seats {
     else if (authorization.outcome === 'suspended') seat.endAll('accountSuspended')
     else if (authorization.outcome === 'no_plan' || isOver(authorization, this.#parts.clock))
       seat.endAll('noPlan')
-    else if (seat.connections.size > 0) {
-      endOfOtherKey(seat, authorization.standing)
+    else if (endOfOtherKey(seat, authorization.standing)) {
       this.#adopt(seat, authorization)
       seat.enforcePlan(seatsBefore)
     }
@@ -194,7 +193,8 @@ export class Seats {
   }
 }
 
-/** Ends the connections under a key that is no longer the account's. */
-function endOfOtherKey(seat: Seat, standing: AccountStanding): void {
+/** Ends the connections under a key that is no longer the account's; returns whether any is left. */
+function endOfOtherKey(seat: Seat, standing: AccountStanding): boolean {
   if (seat.standing.key !== standing.key) seat.endAll('keyUnknown')
+  return seat.connections.size > 0
 }
