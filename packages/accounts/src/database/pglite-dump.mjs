@@ -24,8 +24,8 @@ const LOG = '/pg_wal'
 /** Files of the process, not of the data. */
 const LEFT_OUT = new Set(['/postmaster.pid', CONTROL])
 
-/** Attempts at a dump, which restarts if a checkpoint interrupts it; they are minutes apart, a dump takes seconds. */
-const TRIES = 3
+/** Attempts at a dump, which restarts if a checkpoint interrupts it. A service makes one in minutes, each verb without one two. */
+const TRIES = 10
 
 /** Bytes that are read at once, which bounds how long a query waits. */
 const CHUNK_BYTES = 64 * 1024
@@ -45,7 +45,7 @@ export async function dumpCluster(cluster, dump, { signal, betweenFiles } = {}) 
   const part = `${dump}.part`
   try {
     for (let attempt = 1; !(await writeTar(cluster, part, { signal, betweenFiles })); attempt++) {
-      if (attempt === TRIES) throw new Error('checkpoints came between')
+      if (attempt === TRIES) throw new Error('Other work on the database kept interrupting; try again')
     }
     await rename(part, dump)
   } catch (error) {
