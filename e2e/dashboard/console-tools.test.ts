@@ -321,6 +321,32 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await expect.poll(() => rows.count()).toBe(4)
   })
 
+  test('The preview of Copy as, which scrolls, is reached by Tab; Tab behind it closes the menu and goes on', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page } = await openConsole()
+    const button = page.getByRole('button', { name: 'Copy as' })
+    await button.press('Enter')
+    const preview = page.getByRole('region', { name: 'Preview of Request JSON' })
+    const first = page.getByRole('menuitem', { name: 'Request JSON' })
+    await expect.poll(() => isFocused(first)).toBe(true)
+
+    await page.keyboard.press('Tab')
+    expect(await isFocused(preview)).toBe(true)
+    await page.keyboard.press('Shift+Tab')
+    expect(await isFocused(first)).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await preview.waitFor({ state: 'detached' })
+    expect(await page.locator('.request-foot :focus').count()).toBe(1)
+
+    await button.press('Enter')
+    await expect.poll(() => isFocused(first)).toBe(true)
+    await page.keyboard.press('Shift+Tab')
+    await preview.waitFor({ state: 'detached' })
+  })
+
   test('Copy as writes the request in eight forms, without the key unless requested', async ({
     expect,
     openConsole,

@@ -6,13 +6,8 @@ import { useConsole } from '../console-context.ts'
 import { COPY_FORMS, type FormParts } from './copy-forms.ts'
 import { requestText } from './request-text.ts'
 
-type CopyMenuProps = {
-  /** Called when the focus leaves by Tab. */
-  onDone: () => void
-}
-
-/** The eight forms next to a preview of one of them. The focus goes to the first at once. */
-export default function CopyMenu({ onDone }: CopyMenuProps) {
+/** The eight forms next to a preview of one of them. The focus goes to the first at once; `onDone` when it leaves by Tab. */
+export default function CopyMenu({ onDone }: { onDone: () => void }) {
   const request = useStore(requestText)
   const [hasKey, setHasKey] = useState(false)
   const [current, setCurrent] = useState(0)
@@ -42,7 +37,7 @@ export default function CopyMenu({ onDone }: CopyMenuProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const last = COPY_FORMS.length
     const next = { ArrowUp: current - 1, ArrowDown: current + 1, Home: 0, End: last }[event.key]
-    if (event.key === 'Tab') onDone()
+    if (event.key === 'Tab' && event.shiftKey) onDone()
     if (next === undefined) return
     event.preventDefault()
     focusItem(next > last ? 0 : next)
@@ -92,8 +87,13 @@ export default function CopyMenu({ onDone }: CopyMenuProps) {
           Include my key
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a pointer */}
-      <section className="copy-preview" aria-label={`Preview of ${form.name}`} tabIndex={0}>
+      <section
+        className="copy-preview"
+        aria-label={`Preview of ${form.name}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a pointer
+        tabIndex={0}
+        onKeyDown={({ key, shiftKey }) => key === 'Tab' && !shiftKey && onDone()}
+      >
         <pre className="mono">{form.write(parts)}</pre>
       </section>
     </>
