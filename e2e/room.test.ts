@@ -203,23 +203,26 @@ describe.skipIf(!chromePath)('The operator’s room', { timeout: STORY_MS }, () 
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('keeps what was typed when the session ends, and shows it again once somebody has signed in beside it', async ({
+  test('keeps what was typed when the session ends, and shows it again once somebody has signed in beside it; each time the heading takes the focus', async ({
     room,
   }) => {
     const { user } = await makeAccount(service, freshEmail(), 'basic')
     const { page } = await room(`/people/${user.ID}`)
     await page.locator('summary', { hasText: /^Note$/ }).click()
     await page.locator('details[open]').getByLabel('Note').fill('Pays by invoice, and')
+    await page.getByRole('link', { name: 'Money' }).focus()
     const cookies = await page.context().cookies()
     await page.context().clearCookies()
     await page.getByLabel('Email').waitFor()
     expect(await page.locator('details[open]').isVisible()).toBe(false)
+    expect(await isFocused(page.getByRole('heading', { name: 'Sign in' }))).toBe(true)
 
     // As after a sign-in in another tab.
     await page.context().addCookies(cookies)
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
     await page.getByLabel('Email').waitFor({ state: 'detached' })
 
+    await expect.poll(() => isFocused(page.getByRole('heading', { name: user.Email }))).toBe(true)
     expect(await page.locator('details[open]').getByLabel('Note').inputValue()).toBe('Pays by invoice, and')
     await page.locator('details[open] form').getByRole('button', { name: 'Note' }).click()
     await page.getByRole('cell', { name: 'Pays by invoice, and' }).waitFor()

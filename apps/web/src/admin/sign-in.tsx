@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useCall } from '../api/use-call.ts'
 import { Button } from '../components/button.tsx'
 import { Field } from '../components/field.tsx'
-import { Page } from '../components/page.tsx'
+import { focusHeading, Page } from '../components/page.tsx'
 import { callRoom, forgetLinkToken, readLinkToken, room } from './call-room.ts'
 import { CodeForm } from './code-prompt.tsx'
 import { sessionQuery } from './room-data.ts'
@@ -40,6 +40,8 @@ export function SignIn() {
 
 function EmailForm() {
   const [sentTo, setSentTo] = useState<string>()
+  useEffect(focusHeading, [])
+  useEffect(() => focusHeading, []) // of the page that comes back
   const { run, busy, failure } = useCall(async (email: string) => {
     await callRoom('session/link', { body: { email } })
     setSentTo(email)
