@@ -24,7 +24,7 @@ const LOG = '/pg_wal'
 /** Files of the process, not of the data. */
 const LEFT_OUT = new Set(['/postmaster.pid', CONTROL])
 
-/** Attempts at a dump, which restarts if a checkpoint interrupts it. A service makes one in minutes, each verb without one two. */
+/** Attempts at a dump, which restarts if a checkpoint interrupts it: one in minutes by a service, two by each verb without it. */
 const TRIES = 10
 
 /** Bytes that are read at once, which bounds how long a query waits. */
