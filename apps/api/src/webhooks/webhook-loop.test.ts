@@ -273,6 +273,30 @@ describe('the place of an endpoint', () => {
     expect(await held()).toBe(all)
   })
 
+  it('is read once more where the database fails again just as a lapsed lease is back', async () => {
+    const { anEndpoint, swaps, accounts, accountId, bus, steps } = await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver } = await anEndpoint()
+    const [first] = await swaps(1)
+    await until(() => receiver.cursors().includes(first))
+    const read = accounts.readWebhooks
+    let asked = 0
+    Object.assign(accounts, {
+      async readWebhooks(...given: Parameters<typeof read>) {
+        if (asked++ === 0) throw new Error('The database is away.')
+        return read(...given)
+      },
+    })
+    steps.aheadMs += 60_000
+    await bus.sendControl({ type: 'webhooksChanged', accountId })
+    await until(() => asked === 1)
+
+    await bus.sendControl({ type: 'webhooksChanged', accountId })
+    const [last] = await swaps(1)
+
+    await until(() => receiver.cursors().includes(last))
+  })
+
   it('is read again by a process whose lease had run out: another may have moved it meanwhile', async () => {
     const { anEndpoint, swaps, accounts, call, steps, bus, accountId } = await createWebhooksUnderTest()
     await swaps(1)

@@ -194,8 +194,8 @@ export class WebhookLoop {
     for (const id of ids) this.#opening.add(id)
     try {
       await Promise.all(ids.map((id) => this.#deliveries.get(id)?.end()))
+      for (const id of ids) this.#deliveries.delete(id) // one that ended and stayed would not be read again
       const owned = await this.#parts.accounts.readWebhooks(this.#owner, ids)
-      for (const id of ids) this.#deliveries.delete(id)
       if (this.#isOver) return
       for (const own of owned) this.#begin(own)
     } catch (error) {
