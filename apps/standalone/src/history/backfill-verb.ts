@@ -76,9 +76,8 @@ export async function openHours(config: Pick<Config, 'archivePlace'>, report: (l
 /** From the oldest archived hour to the newest. */
 function spanOf(kept: readonly Manifest[]): HourSpan {
   const [first, last] = [kept[0], kept.at(-1)]
-  return first && last
-    ? { from: hourStart(first.hour)!, to: hourStart(last.hour)! + HOUR_MS }
-    : { from: 0, to: 0 }
+  if (!first || !last) return { from: 0, to: 0 }
+  return { from: hourStart(first.hour)!, to: hourStart(last.hour)! + HOUR_MS }
 }
 
 /** Consecutive hours are read in one run; simulated ones need nothing before them: the sample comes first, then the newest. */
@@ -99,8 +98,6 @@ function stretchesOf(hours: readonly number[], isMadeUp: boolean): number[][] {
 
 function lineOf({ hour, source, made, revision, complete, counts, files }: Manifest) {
   const { swaps, pairs, blocks } = counts
-  return {
-    ...{ hour, source, made, revision, complete, swaps, pairs, blocks },
-    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-  }
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return { hour, source, made, revision, complete, swaps, pairs, blocks, bytes }
 }

@@ -25,6 +25,8 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
   const archive = await openHours(config, report)
   const isIn = (hour: string) => hourStart(hour)! >= from && hourStart(hour)! < to
   const hours = (await archive.names(config.sourceKind)).filter(isIn)
+  // An old hour may have been removed since.
+  const isThere = async (hour: string) => (await archive.names(config.sourceKind)).includes(hour)
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
   const parts = { archive, engine, files: new LocalFiles(archive, folder) }
   let count = 0
@@ -34,11 +36,12 @@ export async function runCheckVerb(words: string[], options: HoursVerbOptions): 
       signal.throwIfAborted()
       const manifest = await archive.find(config.sourceKind, hour)
       const links = before && manifest && isNext(before, manifest) ? checkLink(before, manifest) : []
-      const faults = manifest
-        ? [...(await checkHour(manifest, parts)), ...links, ...(await ask(manifest))]
-        : [`${hour}: its manifest is damaged.`]
-      // An old one may have been removed since they were listed.
-      if (faults.length > 0 && !(await archive.names(config.sourceKind)).includes(hour)) faults.length = 0
+      const look = async () =>
+        manifest
+          ? [...(await checkHour(manifest, parts)), ...links, ...(await ask(manifest))]
+          : [`${hour}: its manifest is damaged.`]
+      const faults = await look().catch(async (error) => ((await isThere(hour)) ? Promise.reject(error) : []))
+      if (faults.length > 0 && !(await isThere(hour))) faults.length = 0
       for (const fault of faults) write(JSON.stringify({ hour, fault }))
       count += faults.length
       before = manifest
