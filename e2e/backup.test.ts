@@ -56,19 +56,27 @@ describe('a backup of a running service', { timeout: 2 * STORY_MS }, () => {
     ).toBe('refused')
   })
 
-  it('leaves nothing behind when it is interrupted', async () => {
-    const [temporary, kept] = [folder(), folder()]
-    const script = join(root, 'apps/standalone/dist/pairwire.js')
-    const tool = spawn(process.execPath, [...QUICK_NODE, script, 'backup', join(kept, 'pairwire.zip')], {
-      env: { ...process.env, DATA_DIR: service.dataFolder, TMPDIR: temporary },
-      stdio: 'ignore',
-    })
-    await expect.poll(() => readdirSync(temporary)).toHaveLength(1)
-    tool.kill('SIGINT')
+  it.each(['backup', 'restore --check', 'restore'])(
+    'leaves nothing behind when %s is interrupted',
+    async (words) => {
+      const [temporary, target] = [folder(), folder()]
+      const [verb, ...more] = words.split(' ')
+      const dataFolder = words === 'restore' ? target : service.dataFolder
+      const path = verb === 'backup' ? join(target, 'pairwire.zip') : file
+      const script = join(root, 'apps/standalone/dist/pairwire.js')
+      const tool = spawn(process.execPath, [...QUICK_NODE, script, verb!, path, ...more], {
+        env: { ...process.env, DATA_DIR: dataFolder, TMPDIR: temporary },
+        stdio: 'ignore',
+      })
+      const isAtWork = () =>
+        readdirSync(temporary).length > 0 || existsSync(join(target, 'restore-unfinished'))
+      await expect.poll(isAtWork, { timeout: 20_000 }).toBe(true)
+      tool.kill('SIGINT')
 
-    expect(await once(tool, 'exit')).toEqual([1, null])
-    expect([readdirSync(temporary), readdirSync(kept)]).toEqual([[], []])
-  })
+      expect(await once(tool, 'exit')).toEqual([1, null])
+      expect([readdirSync(temporary), readdirSync(target)]).toEqual([[], []])
+    },
+  )
 
   it('is made by itself in BACKUP_DIR, also when its hour was missed', async () => {
     await expect

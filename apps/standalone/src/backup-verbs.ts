@@ -22,7 +22,7 @@ export async function runBackupVerb([file, ...more]: string[], signal: AbortSign
 }
 
 /** `restore <file> [--check]`: fills the empty data folder and database, or proves that it could. @returns the exit status */
-export async function runRestoreVerb(words: string[]): Promise<number> {
+export async function runRestoreVerb(words: string[], signal: AbortSignal): Promise<number> {
   const [file, ...more] = words.filter((word) => word !== '--check')
   if (!file || more.length > 0 || file.startsWith('-')) return usage('restore <file> [--check]')
   return orStatus(1, async () => {
@@ -31,13 +31,13 @@ export async function runRestoreVerb(words: string[]): Promise<number> {
     const findSecrets = (kept: string | undefined) => findKeySecrets(config.keyEncryptionSecret, kept)
     const print = (restored: object) => write(JSON.stringify({ file, ...restored }))
     if (words.includes('--check')) {
-      print(await checkBackup(file, parts, findSecrets))
+      print(await checkBackup(file, parts, findSecrets, signal))
       return 0
     }
     const lock = await takeDataFolder(config.dataFolder)
     try {
       insistOnEmpty(config.dataFolder)
-      print(await restore(file, parts, findSecrets))
+      print(await restore(file, parts, findSecrets, { signal }))
       return 0
     } finally {
       lock.release()

@@ -45,7 +45,7 @@ const RUNS: Readonly<Record<string, MachineRun>> = {
     return 0
   },
   backup: async (words) => (await import('./backup-verbs.ts')).runBackupVerb(words, untilInterrupted()),
-  restore: async (words) => (await import('./backup-verbs.ts')).runRestoreVerb(words),
+  restore: async (words) => (await import('./backup-verbs.ts')).runRestoreVerb(words, untilInterrupted()),
   chain: async (words) => {
     // Nothing else in production loads the double of the chain.
     const { runChainVerb } = await import('./chain/chain-verb.ts')

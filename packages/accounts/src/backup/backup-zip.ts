@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
+import { addAbortSignal, Readable, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type Entry, openPromise, type ZipFile as ReadableZip } from 'yauzl'
@@ -76,14 +76,17 @@ async function* withHash(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield Buffer.from(hash.digest('hex'))
 }
 
-/** @throws Error with a sentence if the file is damaged, cut off or no backup */
-export async function openBackupZip(path: string): Promise<BackupZip> {
+/** `signal` ends every reading. @throws Error with a sentence if the file is damaged, cut off or no backup */
+export async function openBackupZip(path: string, signal?: AbortSignal): Promise<BackupZip> {
   const bytes = await proveHash(path)
   const zip = await openPromise(path, { autoClose: false })
   try {
     const entries = new Map<string, Entry>()
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
-    const read = async (name: string) => openEntry(zip, entries.get(name), `${path} has no ${name}.`)
+    const read = async (name: string) => {
+      const bytes = await openEntry(zip, entries.get(name), `${path} has no ${name}.`)
+      return signal ? addAbortSignal(signal, bytes) : bytes
+    }
     const manifest = Manifest.parse(JSON.parse(await text(await read('manifest.json'))))
     return { manifest, bytes, read, close: () => zip.close() }
   } catch (error) {

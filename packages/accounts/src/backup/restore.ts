@@ -62,12 +62,12 @@ export async function restore(
   file: string,
   parts: BackupParts,
   findSecrets: FindSecrets,
-  { isKept = true } = {},
+  { isKept = true, signal }: Readonly<{ isKept?: boolean; signal?: AbortSignal | undefined }> = {},
 ): Promise<Restored> {
   const startedMs = performance.now()
   const mark = join(parts.dataFolder, UNFINISHED)
   const made = [mark]
-  const zip = await openBackupZip(file)
+  const zip = await openBackupZip(file, signal)
   try {
     const { version, schema, madeAt, tables, files } = zip.manifest
     const migrations = readMigrationFiles(parts)
@@ -104,11 +104,12 @@ export async function checkBackup(
   file: string,
   parts: Omit<BackupParts, 'place' | 'dataFolder'> & { workerUrl: URL },
   findSecrets: FindSecrets,
+  signal?: AbortSignal,
 ): Promise<Restored> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'pairwire-check-'))
   try {
     const place = { folder: join(dataFolder, 'database'), workerUrl: parts.workerUrl }
-    return await restore(file, { ...parts, dataFolder, place }, findSecrets, { isKept: false })
+    return await restore(file, { ...parts, dataFolder, place }, findSecrets, { isKept: false, signal })
   } finally {
     await rm(dataFolder, { recursive: true, force: true })
   }
