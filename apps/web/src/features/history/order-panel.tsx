@@ -52,7 +52,7 @@ export function OrderPanel({ order }: { order: Order }) {
         ) : null}
         <ActionError>{payCall.failure?.error.message}</ActionError>
       </div>
-      <p className="second small">
+      <p className="second small" style={{ overflowWrap: 'anywhere' }}>
         {formatWindow(order)}.
         {expiresAt && downloadToken ? ` Can be downloaded until ${formatDate(expiresAt)}.` : ''}
         {order.status === 'failed'
