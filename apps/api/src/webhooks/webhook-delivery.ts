@@ -160,7 +160,7 @@ export class WebhookDelivery {
     }
     const most = (this.own.kind === 'swap' ? plan.swapEventsPerPeriod : null) ?? Number.POSITIVE_INFINITY
     const left = Math.max(0, most - standing.delivered.swap - this.#parts.inHandOf(this.own))
-    return left < (this.own.message?.count ?? 0) ? undefined : left
+    return left < Math.min(this.own.message?.count ?? 0, most) ? undefined : left // no period may hold it all
   }
 
   /** Records a message before it is sent. */

@@ -1,5 +1,5 @@
-import { DAY_MS } from '@pairwire/contract'
-import { describe, expect, it } from 'vitest'
+import { DAY_MS, planById, setPlanFigures } from '@pairwire/contract'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { addEndpoints } from '../testing/add-endpoints.ts'
 import { startReceiver } from '../testing/webhook-receiver.ts'
 import { createWebhooksUnderTest, until } from '../testing/webhooks-under-test.ts'
@@ -53,6 +53,28 @@ describe('the plan of an account', () => {
     const [first, again] = receiver.got
     expect([again!.id, again!.text]).toEqual([first!.id, first!.text])
     expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 2 } })
+  })
+
+  it('that becomes one with fewer swaps than the message in hand still gets that, once nothing else is used', async () => {
+    const { anEndpoint, swaps, accounts, email, accountId, bus, show, wall, call } =
+      await createWebhooksUnderTest()
+    await swaps(1)
+    const { receiver, id } = await anEndpoint({ maxEvents: 60 })
+    receiver.answer = () => 503
+    await call('POST', `/${id}/pause`)
+    await swaps(60)
+    await call('POST', `/${id}/resume`)
+    await until(async () => (await show(id)).state === 'failing')
+    const { swapEventsPerPeriod } = planById(1)!
+    setPlanFigures({ 1: { swapEventsPerPeriod: 50 } })
+    onTestFinished(() => setPlanFigures({ 1: { swapEventsPerPeriod } }))
+    await accounts.grantPlan(email, 1)
+    receiver.answer = () => 200
+    wall.now += 60_000
+    await bus.sendControl({ type: 'planChanged', accountId })
+
+    await until(async () => (await show(id)).counters.events === 60)
+    expect(receiver.got.at(-1)!.id).toBe(receiver.got[0]!.id)
   })
 
   it('that becomes a smaller one lets the oldest go on; the others go on from their place in a larger one', async () => {
