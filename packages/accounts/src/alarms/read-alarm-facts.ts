@@ -49,8 +49,13 @@ export async function readAlarmFacts(store: Store): Promise<AlarmFacts> {
     ...read,
     failedOrders,
     oldestMailAt: oldest === null ? null : new Date(oldest),
-    clockAheadMs: Math.max(now - store.now().getTime(), Math.min(now - asked.getTime(), 0)),
+    clockAheadMs: beyond(now, asked.getTime(), store.now().getTime()),
   }
 }
 
 type Read = Pick<AlarmFacts, 'givenUpMails' | 'lostGateways' | 'webhooks'>
+
+/** By how much `value` is outside of the range; 0 within it. */
+function beyond(value: number, from: number, to: number): number {
+  return value > to ? value - to : Math.min(value - from, 0)
+}

@@ -70,7 +70,11 @@ export async function backUp(parts: BackupParts, output: Writable, signal?: Abor
 }
 
 /** Writes a backup to a file for its owner alone, which is whole or not there, and replaces one of that name. */
-export async function backUpToFile(parts: BackupParts, file: string, signal?: AbortSignal) {
+export async function backUpToFile(
+  parts: BackupParts,
+  file: string,
+  signal?: AbortSignal,
+): Promise<Manifest> {
   const part = `${file}.${process.pid}.part`
   await rm(part, { force: true })
   try {
