@@ -39,11 +39,7 @@ describe('the plan of an account', () => {
     receiver.answer = () => 200
     wall.now += 60_000
     await bus.sendControl({ type: 'planChanged', accountId })
-    const other = await startReceiver()
-    await addEndpoints(under, other.url)
-    await swaps(1)
-    await until(() => other.got.length > 0)
-    await other.stop()
+    await deliverElsewhere(under)
     expect(receiver.got).toHaveLength(1)
     expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 1_000 } })
 
@@ -119,11 +115,7 @@ describe('the plan of an account', () => {
     await bus.sendControl({ type: 'planChanged', accountId })
     sent.push(...(await swaps(2)))
     receiver.answer = () => 200
-    const other = await startReceiver()
-    await addEndpoints(under, other.url)
-    await swaps(1)
-    await until(() => other.got.length > 0)
-    await other.stop()
+    await deliverElsewhere(under)
     expect(receiver.got).toHaveLength(1)
     await accounts.unsuspend(email, by)
     await bus.sendControl({ type: 'planChanged', accountId })
@@ -135,3 +127,12 @@ describe('the plan of an account', () => {
     expect(await accounts.authorizeAccount(accountId)).toMatchObject({ delivered: { swap: 4 } })
   })
 })
+
+/** Delivers a swap to a further endpoint: what was told before it has been read then. */
+async function deliverElsewhere(under: Awaited<ReturnType<typeof createWebhooksUnderTest>>): Promise<void> {
+  const other = await startReceiver()
+  await addEndpoints(under, other.url)
+  await under.swaps(1)
+  await until(() => other.got.length > 0)
+  await other.stop()
+}
