@@ -11,6 +11,8 @@ import { describeMoney } from './money/money.suite.ts'
 import { describeNotices } from './notices.suite.ts'
 import { describeOperations } from './operations.suite.ts'
 import { describeOperators } from './operators/operators.suite.ts'
+import { describeOrderHours } from './orders/order-hours.suite.ts'
+import { describeOrderPayments } from './orders/order-payments.suite.ts'
 import { describeOrders } from './orders/orders.suite.ts'
 import { describePeople } from './people/people.suite.ts'
 import { describeSessions } from './people/sessions.suite.ts'
@@ -50,6 +52,8 @@ export function describeAccounts(
     describeUnsettledMoney(under)
     describeMoney(under)
     describeOrders(under)
+    describeOrderHours(under)
+    describeOrderPayments(under)
     describeOperations(under)
     describeNotices(under)
     describeFaults(under)
