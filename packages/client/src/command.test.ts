@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as realWait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { bundleScript } from '@pairwire/basics/testing/bundle-script'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { aSwap } from './fake/fake-events.ts'
 import { createFakeServer } from './fake/fake-server.ts'
 
-const COMMAND = fileURLToPath(new URL('command.ts', import.meta.url))
+const script = await bundleScript(new URL('command.ts', import.meta.url))
 
 describe('pairwire-client', () => {
   const children: ChildProcess[] = []
@@ -17,7 +17,7 @@ describe('pairwire-client', () => {
   })
 
   const run = (args: string[], environment: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', COMMAND, ...args], {
+    const child = spawn(process.execPath, [script, ...args], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
