@@ -1,14 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as realWait } from 'node:timers/promises'
-import { bundleScript } from '@pairwire/basics/testing/bundle-script'
-import { afterEach, describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { aSwap } from './fake/fake-events.ts'
 import { createFakeServer } from './fake/fake-server.ts'
 
-const script = await bundleScript(new URL('command.ts', import.meta.url))
+/** Bundled once, so that no child has to load TypeScript. */
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pairwire-command-'))
+  await build({
+    ...{ entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outdir: folder },
+    ...{ bundle: true, platform: 'node', format: 'esm', outExtension: { '.js': '.mjs' } },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('pairwire-client', () => {
   const children: ChildProcess[] = []
@@ -17,7 +33,7 @@ describe('pairwire-client', () => {
   })
 
   const run = (args: string[], environment: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [script, ...args], {
+    const child = spawn(process.execPath, [join(folder, 'command.mjs'), ...args], {
       env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
