@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { type NotificationEvent, paramsText, type StreamEvent } from '@pairwire/contract'
+import { hourStart, type NotificationEvent, paramsText, type StreamEvent } from '@pairwire/contract'
 import { hiddenPath, renameSafely } from './safe-rename.ts'
 import {
   readSpoolLine,
@@ -32,6 +32,8 @@ const SYNC_LINES = COMPARED_LINES / 2
 export class HourSpool {
   readonly folder: string
   readonly begin: SpoolBegin
+  /** The start of the hour, in Unix milliseconds. */
+  readonly start: number
   /** The newest cursor, flushed or not. */
   cursor: string
   /** Undefined before the first block of the hour. */
@@ -56,6 +58,7 @@ export class HourSpool {
   private constructor(folder: string, begin: SpoolBegin, events: FileHandle, blocks: FileHandle) {
     this.folder = folder
     this.begin = begin
+    this.start = hourStart(begin.hour)!
     this.cursor = begin.cursor
     this.#events = events
     this.#blocks = blocks
@@ -155,8 +158,9 @@ export class HourSpool {
     this.#characters = 0
   }
 
-  /** Writes the added events. Once it rejects, the spool must be reopened. */
-  async flush(): Promise<void> {
+  /** Writes the added events; when made again 32 blocks at once, or all that wait. Once it rejects, the spool must be reopened. */
+  async flush(isAll = this.begin.made === 'stream'): Promise<void> {
+    if (!isAll && this.#lines.length < SYNC_LINES / 16) return
     this.#endPiece()
     const [pieces, lines] = [this.#pieces, this.#lines]
     this.#pieces = []
@@ -168,8 +172,9 @@ export class HourSpool {
     if (this.#linesToSync >= SYNC_LINES) await this.sync()
   }
 
-  /** Syncs flushed bytes to disk. */
+  /** Writes what ends with a line, and syncs it to disk. */
   async sync(): Promise<void> {
+    if (this.#lines.length > 0) await this.flush(true)
     if (this.#linesToSync === 0) return
     this.#linesToSync = 0
     await this.#events.datasync()
@@ -178,7 +183,6 @@ export class HourSpool {
 
   /** Syncs everything to disk. Drops a block that has not ended, since what is missing from it is unknown. */
   async seal(): Promise<void> {
-    await this.flush()
     await this.sync()
     if (this.#swaps + this.#pairs > 0) await this.#events.truncate(this.#sealedAt)
   }
