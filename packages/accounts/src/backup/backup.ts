@@ -8,7 +8,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { Client, type ClientConfig } from 'pg'
 import type { DatabasePlace } from '../database/open-database.ts'
 import { openPglite } from '../database/open-pglite.ts'
-import { dumpCluster } from '../database/pglite-dump.mjs'
+import { copyCluster } from '../database/pglite-dump.mjs'
 import { countMigrations } from '../database/schema-state.ts'
 import { type Manifest, type Part, writeBackupZip } from './backup-zip.ts'
 import { beginTransaction, listTables, named, readRows, TableSum } from './table-rows.ts'
@@ -26,7 +26,7 @@ export type BackupParts = Readonly<{
 const FILES = ['secrets.json', 'run', 'chain.json', 'status.json']
 
 /**
- * Writes a backup to `output` and ends it. Of a PostgreSQL one transaction sees one moment; of the embedded database a dump is
+ * Writes a backup to `output` and ends it. Of a PostgreSQL one transaction sees one moment; of the embedded database a copy is
  * opened aside, so a service that runs on it waits for nothing.
  */
 export async function backUp(parts: BackupParts, output: Writable, signal?: AbortSignal): Promise<Manifest> {
@@ -96,9 +96,9 @@ export async function openAside(place: DatabasePlace): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'pairwire-backup-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    const [cluster, dump] = [join(place.folder, 'cluster'), join(folder, 'dump.tar.gz')]
-    if (existsSync(cluster)) await dumpCluster(cluster, dump)
-    else await copyFile(join(place.folder, 'dump.tar.gz'), dump)
+    const cluster = join(place.folder, 'cluster')
+    if (existsSync(cluster)) await copyCluster(cluster, join(folder, 'cluster'))
+    else await copyFile(join(place.folder, 'dump.tar.gz'), join(folder, 'dump.tar.gz'))
     const { config, close } = await openPlace({ ...place, folder })
     return { config, close: () => close().then(remove) }
   } catch (error) {

@@ -7,3 +7,6 @@ export type DumpOptions = { signal?: AbortSignal; betweenFiles?: () => Promise<v
  * @throws Error when it was aborted, or checkpoints came between each time
  */
 export function dumpCluster(cluster: string, dump: string, options?: DumpOptions): Promise<void>
+
+/** Copies the same to the folder `copy`, in place of what it holds. @throws Error when checkpoints came between each time */
+export function copyCluster(cluster: string, copy: string): Promise<void>

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Copies the embedded database's folder into one file while the database is in use, like a base backup of PostgreSQL: no
+ * Copies the embedded database's folder into one file or a folder while the database is in use, like a base backup: no
  * query waits for it, and a restore is brought to one moment by the write-ahead log.
  *
  *     pg_control                   as at the beginning: names the last checkpoint
@@ -12,8 +12,8 @@
  *
  * Plain JavaScript, since the database's worker is.
  */
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -44,9 +44,7 @@ const BLOCK_BYTES = 512
 export async function dumpCluster(cluster, dump, { signal, betweenFiles } = {}) {
   const part = `${dump}.part`
   try {
-    for (let attempt = 1; !(await writeTar(cluster, part, { signal, betweenFiles })); attempt++) {
-      if (attempt === TRIES) throw new Error('Other work on the database kept interrupting; try again')
-    }
+    await untilWhole(cluster, (control) => writeTar(cluster, part, control, { signal, betweenFiles }))
     await rename(part, dump)
   } catch (error) {
     await rm(part, { force: true })
@@ -54,29 +52,43 @@ export async function dumpCluster(cluster, dump, { signal, betweenFiles } = {}) 
   }
 }
 
+/** Copies it to the folder `copy`, to be opened at once: packing and unpacking take longer than all else. @param {string} cluster @param {string} copy */
+export async function copyCluster(cluster, copy) {
+  await untilWhole(cluster, async (control) => {
+    await rm(copy, { recursive: true, force: true })
+    for await (const { name, isFolder } of entriesOf(cluster)) {
+      if (isFolder) await mkdir(join(copy, name), { recursive: true })
+      else await unlessGone(copyFile(join(cluster, name), join(copy, name)))
+    }
+    await writeFile(join(copy, CONTROL), control)
+  })
+}
+
+/** Calls `attempt` until no checkpoint interrupted it. @param {string} cluster @param {(control: Buffer) => Promise<void>} attempt */
+async function untilWhole(cluster, attempt) {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const control = await readFile(join(cluster, CONTROL))
+    await attempt(control)
+    if (control.equals(await readFile(join(cluster, CONTROL)))) return
+  }
+  throw new Error('Other work on the database kept interrupting; try again')
+}
+
 /**
  * @param {string} cluster
  * @param {string} part
+ * @param {Buffer} control
  * @param {{ signal?: AbortSignal | undefined, betweenFiles?: (() => Promise<void>) | undefined }} options
- * @returns {Promise<boolean>} false if a checkpoint interrupted it
  */
-async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }) {
-  const control = await readFile(join(cluster, CONTROL))
-  let isWhole = false
-
+async function writeTar(cluster, part, control, { signal, betweenFiles = async () => {} }) {
   async function* parts() {
-    const { folders, files } = await listFiles(cluster, '')
-    for (const folder of folders) yield header(folder, 0, true)
-    for (const file of files.filter((name) => !isLog(name))) {
-      yield* entry(cluster, file)
-      await betweenFiles()
+    for await (const { name, isFolder } of entriesOf(cluster)) {
+      if (isFolder) yield header(name, 0, true)
+      else {
+        yield* entry(cluster, name)
+        await betweenFiles()
+      }
     }
-    // Listed only now: the data files may depend on segments of the log created meanwhile.
-    for (const file of (await listFiles(cluster, LOG)).files) {
-      yield* entry(cluster, file)
-      await betweenFiles()
-    }
-    isWhole = control.equals(await readFile(join(cluster, CONTROL)))
     yield header(CONTROL, control.length, false)
     yield padded(control)
     yield Buffer.alloc(2 * BLOCK_BYTES)
@@ -90,7 +102,6 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
     target.createWriteStream({ flush: true }),
     { signal },
   )
-  return isWhole
 }
 
 /**
@@ -100,15 +111,8 @@ async function writeTar(cluster, part, { signal, betweenFiles = async () => {} }
  * @param {string} name
  */
 async function* entry(cluster, name) {
-  /** @type {import('node:fs/promises').FileHandle} */
-  let file
-  try {
-    file = await open(join(cluster, name), 'r')
-  } catch (error) {
-    // A table that was dropped meanwhile, or log that a checkpoint removed.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
-    throw error
-  }
+  const file = await unlessGone(open(join(cluster, name), 'r'))
+  if (!file) return
   try {
     const { size } = await file.stat()
     yield header(name, size, false)
@@ -125,35 +129,33 @@ async function* entry(cluster, name) {
   }
 }
 
-/**
- * Everything below a folder of the cluster, as paths within the cluster with a leading slash.
- *
- * @param {string} cluster
- * @param {string} within
- * @returns {Promise<{ folders: string[], files: string[] }>}
- */
-async function listFiles(cluster, within) {
-  /** @type {string[]} */
-  const folders = []
-  /** @type {string[]} */
-  const files = []
-  /** @param {string} folder */
-  const list = async (folder) => {
-    for (const found of await readdir(join(cluster, folder), { withFileTypes: true })) {
-      const path = `${folder}/${found.name}`
-      if (found.isDirectory()) {
-        folders.push(path)
-        await list(path)
-      } else if (found.isFile() && !LEFT_OUT.has(path)) files.push(path)
-    }
+/** Undefined for a file of a table that was dropped meanwhile, or of log that a checkpoint removed. @template T @param {Promise<T>} done */
+async function unlessGone(done) {
+  try {
+    return await done
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
-  await list(within)
-  return { folders, files: files.sort() }
 }
 
-/** @param {string} file */
-function isLog(file) {
-  return file.startsWith(`${LOG}/`)
+/** The folders, the data files and then the log of a cluster, as paths within it with a leading slash. @param {string} cluster */
+async function* entriesOf(cluster) {
+  const found = await listBelow(cluster, '')
+  yield* found.filter(({ isFolder }) => isFolder)
+  yield* found.filter(({ name, isFolder }) => !isFolder && !name.startsWith(`${LOG}/`))
+  // Listed only now: the data files may depend on segments of the log created meanwhile.
+  yield* (await listBelow(cluster, LOG)).filter(({ isFolder }) => !isFolder)
+}
+
+/** @param {string} cluster @param {string} within */
+async function listBelow(cluster, within) {
+  const found = await readdir(join(cluster, within), { withFileTypes: true, recursive: true })
+  return found
+    .map((one) => ({
+      name: `/${relative(cluster, join(one.parentPath, one.name)).replaceAll(sep, '/')}`,
+      isFolder: one.isDirectory(),
+    }))
+    .filter(({ name }) => !LEFT_OUT.has(name))
 }
 
 /** @param {Buffer} bytes */
