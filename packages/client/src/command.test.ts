@@ -17,8 +17,11 @@ let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pairwire-command-'))
   await build({
-    ...{ entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))], outdir: folder },
-    ...{ bundle: true, platform: 'node', format: 'esm', outExtension: { '.js': '.mjs' } },
+    entryPoints: [fileURLToPath(new URL('command.ts', import.meta.url))],
+    outfile: join(folder, 'command.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
