@@ -34,7 +34,7 @@ export function describeAccounts(
 
     beforeEach(under.reset)
     afterAll(async () => {
-      await opened.database.close()
+      await opened.database.close(0) // at once: nobody needs its dump
       await opened.remove()
     })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyFirstMigrations, MIGRATION_COUNT } from '../testing/older-migrations.ts'
-import { copyPgliteTemplate, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
+import { holdCode, MIGRATIONS, WORKER_URL } from '../testing/pglite-folders.ts'
 import { openDatabase } from './open-database.ts'
 
 // Data written by an earlier release must stay readable.
@@ -32,11 +32,7 @@ describe('migrations', () => {
 
   /** A database as it was after the first `count` migrations. */
   const openBefore = async (count: number) => {
-    await copyPgliteTemplate(join(folder, 'database'))
-    const empty = await open(MIGRATIONS)
-    await empty.db.execute(sql`drop schema public, drizzle cascade`)
-    await empty.db.execute(sql`create schema public`)
-    await empty.close()
+    await holdCode()
     return open(first(count))
   }
 

@@ -20,9 +20,11 @@ let code: Promise<object> | undefined
 /** Node's types lack its functions. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<object> }
 
-function holdCode(): Promise<object> {
+/** Holds the code from now on; others call it before their first database. */
+export function holdCode(): Promise<object> {
   const pglite = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  return readFile(join(dirname(pglite), 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes))
+  code ??= readFile(join(dirname(pglite), 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes))
+  return code
 }
 
 /** A fresh folder with an empty, migrated database, and a function that removes it. */
@@ -36,8 +38,7 @@ export async function createPgliteFolder(): Promise<{ folder: string; remove(): 
  * which takes seconds; all others copy it.
  */
 export async function copyPgliteTemplate(folder: string): Promise<string> {
-  code ??= holdCode()
-  await code
+  await holdCode()
   cpSync(await templateFolder(), folder, { recursive: true })
   return folder
 }
