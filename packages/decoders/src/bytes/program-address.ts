@@ -10,8 +10,7 @@ import { keyOf } from './key-table.ts'
  * @see https://docs.solana.com/developing/programming-model/calling-between-programs#program-derived-addresses
  */
 export function isOnCurve(key: Uint8Array): boolean {
-  let y = 0n
-  for (let at = 31; at >= 0; at--) y = (y << 8n) | BigInt(at === 31 ? key[at]! & 0x7f : key[at]!)
+  const y = BigInt.asUintN(255, BigInt(`0x${Buffer.from(key).reverse().toString('hex')}`))
   const ySquared = (y * y) % P
   // A quotient has a root if the product has one.
   const product = (((ySquared - 1n + P) % P) * ((D * ySquared + 1n) % P)) % P
@@ -24,19 +23,20 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 
 /** Whether `value` is a square modulo the odd prime: 1, -1, or 0 for zero itself. */
 function jacobi(value: bigint, prime: bigint): number {
-  let top = value
   let bottom = prime
+  let bottomLow = lowBits(bottom)
   let sign = 1
-  while (top !== 0n) {
-    let twos = 0
-    for (let low = lowBits(top); low === 0 || low % 2 === 0; low = lowBits(top)) {
-      const count = low === 0 ? LOW_BITS : 31 - Math.clz32(low & -low)
-      top >>= BigInt(count)
-      twos += count
+  for (let top = value, low = lowBits(top); top !== 0n; low = lowBits(top)) {
+    for (; low % 2 === 0; low = lowBits(top)) {
+      const twos = low === 0 ? LOW_BITS : 31 - Math.clz32(low & -low)
+      top >>= BigInt(twos)
+      if (twos % 2 === 1 && (bottomLow % 8 === 3 || bottomLow % 8 === 5)) sign = -sign
     }
-    if (twos % 2 === 1 && [3, 5].includes(lowBits(bottom) % 8)) sign = -sign
-    if (lowBits(top) % 4 === 3 && lowBits(bottom) % 4 === 3) sign = -sign
-    ;[top, bottom] = [bottom % top, top]
+    if (low % 4 === 3 && bottomLow % 4 === 3) sign = -sign
+    const rest = bottom % top
+    bottom = top
+    bottomLow = low
+    top = rest
   }
   return bottom === 1n ? sign : 0
 }
