@@ -13,7 +13,6 @@ import { createAltchaCaptcha } from './adapters/captcha-altcha.ts'
 import { createRecaptchaCaptcha } from './adapters/captcha-recaptcha.ts'
 import { createDevMail } from './adapters/mail-dev.ts'
 import { createNoMail } from './adapters/mail-none.ts'
-import { createSmtpMail } from './adapters/mail-smtp.ts'
 import { createAlarmWatch } from './alarms/alarm-watch.ts'
 import { createApi } from './app.ts'
 import { createBackupClock } from './backup-clock.ts'
@@ -99,7 +98,7 @@ export async function openDoor(
       'The operator’s room stays shut: on a production host it needs https, in PUBLIC_URL or ADMIN_URL.',
     )
   }
-  const { mail, mailbox } = openMail(config, log)
+  const { mail, mailbox } = await openMail(config, log)
   const { billing, sandbox } = openBilling(config, sessionSecret, log)
   const loopLog = createLoopLog(log, systemClock.elapsed)
   const notices = createNoticeBoard({ accounts, clock: systemClock, log: loopLog })
@@ -267,8 +266,9 @@ function startSweeps({
   }
 }
 
-function openMail(config: DoorConfig, log: Log) {
+async function openMail(config: DoorConfig, log: Log) {
   if (config.smtpUrl) {
+    const { createSmtpMail } = await import('./adapters/mail-smtp.ts')
     return { mail: createSmtpMail({ url: config.smtpUrl, from: config.mailFrom }), mailbox: undefined }
   }
   if (config.isLocal) {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { codeOf, messageOf } from '@pairwire/basics'
 import { isPrivateHost } from '@pairwire/process'
 import { MailRefusedError } from '../../adapters/mail.ts'
-import { createSmtpMail } from '../../adapters/mail-smtp.ts'
 import { type Checks, type Finding, fail, ok, together, warn } from './check.ts'
 import type { DoctorParts } from './doctor-parts.ts'
 import { checkMailDns } from './mail-dns-check.ts'
@@ -34,6 +33,7 @@ async function checkMail({ config, mailTo }: DoctorParts): Promise<Finding> {
     return warn('Emails are neither sent nor shown.', 'Set SMTP_URL and MAIL_FROM to your mail server.')
   }
   const { hostname } = new URL(smtpUrl)
+  const { createSmtpMail } = await import('../../adapters/mail-smtp.ts')
   const mail = createSmtpMail({ url: smtpUrl, from: mailFrom, timeoutMs: ANSWER_MS })
   try {
     const isEncrypted = await mail.verify()
