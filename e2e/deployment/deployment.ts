@@ -11,6 +11,7 @@ import {
   startPostgres,
 } from '../../packages/accounts/src/testing/postgres-server.ts'
 import { freePort } from '../../packages/basics/src/testing/free-port.ts'
+import { QUICK_NODE } from '../../packages/basics/src/testing/quick-node.ts'
 import type { NatsServer } from '../../packages/bus/src/testing/nats-server.ts'
 import { root } from '../service.ts'
 import { READY_MS } from '../story-time.ts'
@@ -162,7 +163,9 @@ export function createPart(
     async start() {
       const { PATH = '', HOME = '', VITEST = '' } = process.env
       const env = { PATH, HOME, VITEST, ...environment }
-      const own = spawn(file === 'node' ? process.execPath : file, args, {
+      // Like every process of the tests; the container's own flags, which save memory, follow and win.
+      const [program, flags] = file === 'node' ? [process.execPath, QUICK_NODE] : [file, []]
+      const own = spawn(program, [...flags, ...args], {
         cwd: root,
         env,
         stdio: ['ignore', 'pipe', 'pipe'],
