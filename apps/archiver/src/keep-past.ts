@@ -21,8 +21,8 @@ type KeepPastOptions = Readonly<{
   engine?: Engine
 }>
 
-/** Hours that may wait for their files while the next one is read. */
-const MOST_WAITING = 1
+/** What may wait: hours for their files while the next one is read, and events to be written with later ones. */
+const MOST_WAITING = { hours: 1, events: 1_000 }
 
 /** Archives hours of a past stream. @throws Error if one of them cannot be archived; those before it are */
 export async function keepPast(
@@ -45,10 +45,13 @@ export async function keepPast(
   }
   try {
     await spooler.open()
+    const unwritten: StreamEvent[] = []
     for await (const batch of events) {
-      await spooler.append(batch)
-      if (hours.stats().waiting.length > MOST_WAITING) await settle()
+      if (unwritten.push(...batch) < MOST_WAITING.events) continue
+      await spooler.append(unwritten.splice(0))
+      if (hours.stats().waiting.length > MOST_WAITING.hours) await settle()
     }
+    await spooler.append(unwritten)
     // A recording may end anywhere; from any other source an hour without its end is incomplete.
     if (source === 'recording') await spooler.end()
     await settle()

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { hourStart, type NotificationEvent, paramsText, type StreamEvent } from '@pairwire/contract'
+import { type NotificationEvent, paramsText, type StreamEvent } from '@pairwire/contract'
 import { hiddenPath, renameSafely } from './safe-rename.ts'
 import {
   readSpoolLine,
@@ -32,8 +32,6 @@ const SYNC_LINES = COMPARED_LINES / 2
 export class HourSpool {
   readonly folder: string
   readonly begin: SpoolBegin
-  /** The start of the hour, in Unix milliseconds. */
-  readonly start: number
   /** The newest cursor, flushed or not. */
   cursor: string
   /** Undefined before the first block of the hour. */
@@ -42,10 +40,10 @@ export class HourSpool {
   gaps: SpoolGap[] = []
   readonly #events: FileHandle
   readonly #blocks: FileHandle
-  #text: string[] = []
+  readonly #text: string[] = []
   #characters = 0
-  #pieces: Buffer[] = []
-  #lines: string[] = []
+  readonly #pieces: Buffer[] = []
+  readonly #lines: string[] = []
   #linesToSync = 0
   /** Bytes of the first file, flushed or not, and the CRC of those since the last line of the second one. */
   #at = 0
@@ -58,7 +56,6 @@ export class HourSpool {
   private constructor(folder: string, begin: SpoolBegin, events: FileHandle, blocks: FileHandle) {
     this.folder = folder
     this.begin = begin
-    this.start = hourStart(begin.hour)!
     this.cursor = begin.cursor
     this.#events = events
     this.#blocks = blocks
@@ -150,21 +147,17 @@ export class HourSpool {
 
   #endPiece(): void {
     if (this.#text.length === 0) return
-    const piece = Buffer.from(this.#text.join(''))
+    const piece = Buffer.from(this.#text.splice(0).join(''))
     this.#sum = crc32(piece, this.#sum)
     this.#at += piece.length
     this.#pieces.push(piece)
-    this.#text = []
     this.#characters = 0
   }
 
-  /** Writes the added events; when made again 32 blocks at once, or all that wait. Once it rejects, the spool must be reopened. */
-  async flush(isAll = this.begin.made === 'stream'): Promise<void> {
-    if (!isAll && this.#lines.length < SYNC_LINES / 16) return
+  /** Writes the added events. Once it rejects, the spool must be reopened. */
+  async flush(): Promise<void> {
     this.#endPiece()
-    const [pieces, lines] = [this.#pieces, this.#lines]
-    this.#pieces = []
-    this.#lines = []
+    const [pieces, lines] = [this.#pieces.splice(0), this.#lines.splice(0)]
     // Order matters: a line of the second file describes the first one.
     if (pieces.length > 0) await this.#events.appendFile(Buffer.concat(pieces))
     if (lines.length > 0) await this.#blocks.appendFile(lines.join(''))
@@ -172,9 +165,8 @@ export class HourSpool {
     if (this.#linesToSync >= SYNC_LINES) await this.sync()
   }
 
-  /** Writes what ends with a line, and syncs it to disk. */
+  /** Syncs flushed bytes to disk. */
   async sync(): Promise<void> {
-    if (this.#lines.length > 0) await this.flush(true)
     if (this.#linesToSync === 0) return
     this.#linesToSync = 0
     await this.#events.datasync()
@@ -183,6 +175,7 @@ export class HourSpool {
 
   /** Syncs everything to disk. Drops a block that has not ended, since what is missing from it is unknown. */
   async seal(): Promise<void> {
+    await this.flush()
     await this.sync()
     if (this.#swaps + this.#pairs > 0) await this.#events.truncate(this.#sealedAt)
   }

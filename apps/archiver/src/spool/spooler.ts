@@ -5,6 +5,7 @@ import {
   cursorBefore,
   HOUR_MS,
   hourName,
+  hourStart,
   type Manifest,
   type SourceKind,
   type StreamEvent,
@@ -103,6 +104,7 @@ export class Spooler {
 
   async close(): Promise<void> {
     try {
+      await this.#spool?.flush()
       await this.#spool?.sync()
     } finally {
       await this.drop()
@@ -124,9 +126,10 @@ export class Spooler {
     const hour = blockTime * 1000 - ((blockTime * 1000) % HOUR_MS)
     const spool = this.#spool
     if (!spool) return hour
+    const running = hourStart(spool.begin.hour)!
     const isNewRun = runOf(event.cursor) !== runOf(spool.cursor)
     const stepsBack = spool.lastBlock !== undefined && blockTime < spool.lastBlock.blockTime
-    return hour > spool.start || (isNewRun && (stepsBack || hour !== spool.start)) ? hour : undefined
+    return hour > running || (isNewRun && (stepsBack || hour !== running)) ? hour : undefined
   }
 
   /** Ends the current hour and begins the next with the event of `cursor`. The new folder exists before the old is closed. */
@@ -137,13 +140,14 @@ export class Spooler {
       return
     }
     await before.seal()
+    const running = hourStart(before.begin.hour)!
     const { blockhash } = before.lastBlock ?? before.begin
     const isSeen = before.lastBlock !== undefined || before.begin.isJoined
     const isSameRun = runOf(cursor) === runOf(before.cursor)
     // A chain that stood still continues without a gap: no block is missing.
-    const hours = (hour - before.start) / HOUR_MS
+    const hours = (hour - running) / HOUR_MS
     const isStill = this.#options.source === 'chain' && before.gaps.length === 0 && hours <= MAX_STILL_HOURS
-    for (let at = isStill ? before.start + HOUR_MS : hour; at <= hour; at += HOUR_MS) {
+    for (let at = isStill ? running + HOUR_MS : hour; at <= hour; at += HOUR_MS) {
       const isJoined = isSeen && isSameRun && (isStill || hours === 1)
       const ended = this.#spool!
       this.#spool = await this.#create(at, { cursor: before.cursor, isJoined, blockhash }, before.gaps)
