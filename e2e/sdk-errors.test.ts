@@ -187,7 +187,7 @@ describe('a refusal of the service', () => {
 
   it('of a plan that is used up reaches a program as its class, also at the next subscribe', async () => {
     const busy = await startService({ SOLANA_SOURCE: 'simulator?swaps=2000' })
-    onTestFinished(() => void busy.stop())
+    onTestFinished(() => busy.kill())
     const { user } = await makeAccount(busy, freshEmail(), 'newpairs')
     const expected = { name: 'PlanError', code: -32_013, errorType: 'PLAN_USED_UP' }
 
