@@ -7,6 +7,7 @@ import { createChain, noFaults, serveRpc, serveYellowstone } from '@pairwire/cha
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { freePort } from '../packages/basics/src/testing/free-port.ts'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import { chromePath, expectClean } from './browser.ts'
 import { test } from './browser-test.ts'
 import { makeAccount, pairwire } from './operator.ts'
@@ -19,7 +20,8 @@ let words: readonly string[]
 let address: string
 let service: Service
 beforeAll(async () => {
-  stand = spawn(process.execPath, [join(root, 'bin/pairwire.js'), 'chain', '--port', '0'], { cwd: root })
+  const command = [...QUICK_NODE, join(root, 'bin/pairwire.js'), 'chain', '--port', '0']
+  stand = spawn(process.execPath, command, { cwd: root })
   const lines: string[] = []
   for await (const line of createInterface({ input: stand.stdout! })) {
     lines.push(line)
