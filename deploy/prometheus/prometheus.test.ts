@@ -7,7 +7,8 @@ import { ALARM_RULES } from '../../apps/api/src/alarms/alarm-table.ts'
 const folder = import.meta.dirname
 const read = (name: string) => parse(readFileSync(`${folder}/${name}`, 'utf8'))
 const run = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' })
+  const env = { ...process.env, GOGC: '400' } // it collects garbage less often, and takes a fifth less
+  const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8', env })
   return { status, said: `${stdout}${stderr}` }
 }
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
