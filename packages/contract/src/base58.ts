@@ -14,6 +14,7 @@ const VALUES = new Uint8Array(128).fill(255)
 for (let value = 0; value < ALPHABET.length; value++) VALUES[ALPHABET.charCodeAt(value)] = value
 
 const POW_58_5 = 58 ** 5
+const POW_58_9 = 58n ** 9n
 /** ASCII code of `1`, the digit zero. */
 const ONE = 49
 
@@ -289,7 +290,7 @@ function decodeByTable(text: string): Uint8Array | undefined {
   return bytes
 }
 
-/** By long division: other lengths than keys and signatures are rarely encoded. */
+/** By long division, nine characters per step: other lengths than keys and signatures are rarely encoded. */
 function encodeAny(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++
@@ -298,8 +299,11 @@ function encodeAny(bytes: Uint8Array): string {
   for (const byte of bytes) number = (number << 8n) | BigInt(byte)
   // Joined at the end: a text built one character at a time takes thirty times its bytes while it lives.
   const digits: string[] = []
-  for (; number > 0n; number /= 58n) digits.push(ALPHABET[Number(number % 58n)]!)
-  return '1'.repeat(zeros) + digits.reverse().join('')
+  for (; number > 0n; number /= POW_58_9) {
+    let rest = Number(number % POW_58_9)
+    for (let count = 0; count < 9; count++, rest = Math.floor(rest / 58)) digits.push(ALPHABET[rest % 58]!)
+  }
+  return '1'.repeat(zeros) + digits.reverse().join('').replace(/^1+/, '')
 }
 
 /** Decodes texts longer than the table: nine characters (58^9 is below 2^53) per step of the long number. */
