@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { AppError, ErrorType } from '@pairwire/contract'
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import type { Accounts } from '../create-accounts.ts'
 import { type AccountsParts, createAccounts } from '../create-accounts.ts'
 import type { Database } from '../database/open-database.ts'
-import { subscriptions } from '../database/schema.ts'
+import { accounts as accountRows, subscriptions } from '../database/schema.ts'
 import type { ConnectionNote } from '../seats/stream-connections.ts'
+import { createSecrets } from '../secrets.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 24 * 60 * MINUTE_MS
@@ -64,6 +65,8 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
     secrets: { keyEncryption: new Uint8Array(32).fill(1), pepper: new Uint8Array(32).fill(2) },
   }
   const accounts = createAccounts(parts)
+  const { keys } = createSecrets(parts.secrets)
+  const { id, keySealed } = accountRows
   const register = (email = 'ann@example.org') =>
     accounts.register({ email, origin: 'friend', enableMarketingEmails: false })
 
@@ -76,7 +79,9 @@ export function createAccountsUnderTest({ db, barrier }: Database): AccountsUnde
     aPerson: async (email) => {
       const { token } = await register(email)
       const { accountId } = await accounts.exchangeLoginToken(token)
-      return { accountId, key: (await accounts.getAccount(accountId)).user.APIKey }
+      // Not by the verb that reads the whole account: hundreds of tests begin here, and few need the key.
+      const [row] = await db.select({ sealed: keySealed }).from(accountRows).where(eq(id, accountId))
+      return { accountId, key: keys.open(row!.sealed, accountId) }
     },
     aPaidPlan: async (accountId, over = {}) => {
       await db.insert(subscriptions).values({
