@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { freePort } from '../packages/basics/src/testing/free-port.ts'
+import { QUICK_NODE } from '../packages/basics/src/testing/quick-node.ts'
 import { askAsOperator, makeAccount, pairwire } from './operator.ts'
 import { freshEmail } from './people.ts'
 import { root, startService } from './service.ts'
@@ -25,6 +26,9 @@ import { STORY_MS } from './story-time.ts'
 const canMount =
   process.getuid?.() === 0 &&
   spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt']).status === 0
+
+/** Node in a line of the shell, with the flags of every process of the tests. */
+const NODE = [process.execPath, ...QUICK_NODE].join(' ')
 
 const folders: string[] = []
 afterAll(() => {
@@ -95,7 +99,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
     'shows a full disk on /healthz and in the metrics, and recovers by itself',
     async () => {
       const dataFolder = freshFolder()
-      const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && cp -r ${template}/. ${dataFolder} && exec ${process.execPath} ${join(root, 'scripts/start.mjs')}`
+      const mounted = `mount -t tmpfs -o size=160m tmpfs ${dataFolder} && cp -r ${template}/. ${dataFolder} && exec ${NODE} ${join(root, 'scripts/start.mjs')}`
       const service = await startService(
         // It needs more space than this disk has.
         { ARCHIVE_URL: 'off' },
@@ -125,7 +129,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
   it.skipIf(!canMount)('has the doctor say what helps where the disk is read-only', () => {
     const folder = freshFolder()
     mkdirSync(join(folder, 'archive'))
-    const doctor = `${process.execPath} ${join(root, 'apps/standalone/dist/pairwire.js')} doctor --only folder,archive`
+    const doctor = `${NODE} ${join(root, 'apps/standalone/dist/pairwire.js')} doctor --only folder,archive`
     const mounted = `mount --bind ${folder} ${folder} && mount -o remount,ro,bind ${folder} && exec ${doctor}`
 
     const { stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', mounted], {
@@ -141,7 +145,7 @@ describe('the service as a process', { timeout: STORY_MS }, () => {
   })
 
   it.skipIf(process.platform !== 'linux')('has the tool say that a disk takes no output', () => {
-    const tool = `${process.execPath} ${join(root, 'apps/standalone/dist/pairwire.js')} version`
+    const tool = `${NODE} ${join(root, 'apps/standalone/dist/pairwire.js')} version`
 
     const { status, stderr } = spawnSync('sh', ['-c', `${tool} > /dev/full`], { encoding: 'utf8' })
 
