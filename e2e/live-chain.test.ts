@@ -33,8 +33,9 @@ beforeAll(async () => {
   service = await startService({ SOLANA_SOURCE: `yellowstone+http://${address}`, ...rpc })
 })
 afterAll(async () => {
-  await service.kill()
+  // First: there is no service if its start failed.
   stand.kill('SIGKILL')
+  await service.kill()
 })
 
 /** The slots of the cursors, each once. */
