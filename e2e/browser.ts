@@ -55,21 +55,41 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
 
 /** Opens a context: what one stores, such as a sign-in, no other sees. */
 export function openContext(browser: Browser, options: PageOptions = {}): Promise<BrowserContext> {
-  const { theme = 'light', width = 1440, height = 900 } = options
+  const { media, viewport } = lookOf(options)
   return browser.newContext({
-    colorScheme: theme,
-    // Animations take a third of the browser's time. A test of them enables them with emulateMedia.
-    reducedMotion: 'reduce',
-    viewport: { width, height },
+    ...media,
+    viewport,
     permissions: ['clipboard-read', 'clipboard-write'],
-    ...(width < 500 ? { hasTouch: true, isMobile: true } : {}),
+    ...(isPhone(options) ? { hasTouch: true, isMobile: true } : {}),
   })
+}
+
+/** Whether the page is that of a phone, with touch, which a context is from its start. */
+export const isPhone = ({ width = 1440 }: PageOptions) => width < 500
+
+/** Gives an open page that look. */
+export async function setLook(page: Page, options: PageOptions): Promise<void> {
+  const { media, viewport } = lookOf(options)
+  await page.emulateMedia({ ...media, media: null, contrast: null, forcedColors: null })
+  await page.setViewportSize(viewport)
+}
+
+function lookOf({ theme = 'light', width = 1440, height = 900 }: PageOptions) {
+  return {
+    // Animations take a third of the browser's time. A test of them enables them with emulateMedia.
+    media: { colorScheme: theme, reducedMotion: 'reduce' },
+    viewport: { width, height },
+  } as const
 }
 
 /** Opens a page in that context. */
 export async function openPageIn(context: BrowserContext): Promise<WatchedPage> {
   context.setDefaultTimeout(PAGE_MS)
-  const page = await context.newPage()
+  return watch(await context.newPage())
+}
+
+/** Records the page's faults from now on. */
+export function watch(page: Page): WatchedPage {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(`script error: ${error.message}`))
   page.on('console', (message) => {

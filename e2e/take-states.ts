@@ -400,8 +400,8 @@ await service.stop()
 async function picture(state: State, { width, height }: (typeof SIZES)[number]): Promise<void> {
   const page = await openPage(browser, { width, height })
   if (!state.signedOut) await signIn(page, service.url)
-  const api = await doubleApi(page, { account: state.account ?? TRIAL_ACCOUNT })
-  await page.unroute('**/frame/code-examples**')
+  const api = await doubleApi(page, service.url, { account: state.account ?? TRIAL_ACCOUNT })
+  api.answer('GET /frame/code-examples', 'from the service')
   for (const call of ['POST /api/disconnect', 'POST /api/resetkey', 'DELETE /api/account/delete']) {
     api.answer(call, {})
   }

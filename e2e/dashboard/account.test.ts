@@ -157,14 +157,12 @@ describe.skipIf(!chromePath).concurrent('2. Account page', () => {
       activeSubscription: { ...TRIAL_ACCOUNT.activeSubscription, renewalDate },
     }
     const { page } = await visit('/dashboard/account', {
-      before: async (_api, page) => {
+      before: async (api, page) => {
         await page.addInitScript((ms) => {
           const now = Date.now
           Date.now = () => now() - ms
         }, twoDaysOff)
-        await page.route('**/api/account', (route) =>
-          route.fulfill({ json: account, headers: { date: new Date().toUTCString() } }),
-        )
+        api.answer('GET /api/account', () => ({ body: account, date: new Date().toUTCString() }))
       },
     })
 

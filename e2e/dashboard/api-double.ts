@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { historyAnswer } from './history-answers.ts'
 
 /** A call that a page made to the API. */
@@ -9,8 +9,11 @@ type Call = Readonly<{
   headers: Readonly<Record<string, string>>
 }>
 
-/** The double's answer: a status (200) with a body, no answer at all, or none until the page times out. */
-type Answer = Readonly<{ status?: number; body?: unknown }> | 'away' | 'silent'
+/** A status (200) with a body, or a document in its place, and the service's time if its clock matters. */
+type Answered = Readonly<{ status?: number; body?: unknown; html?: string; date?: string }>
+
+/** The double's answer, none at all, none until the page times out, or what the service itself says. */
+type Answer = Answered | 'away' | 'silent' | 'from the service'
 
 type Answerer = Answer | ((call: Call) => Answer | Promise<Answer>)
 
@@ -18,7 +21,7 @@ type Answerer = Answer | ((call: Call) => Answer | Promise<Answer>)
 export type ApiDouble = Readonly<{
   /** Every call so far, in order. */
   calls: readonly Call[]
-  /** Answers `name` like this from now on. */
+  /** Answers `name` like this from now on, `*` every call. */
   answer(name: string, answerer: Answerer): void
   /** Holds the answers to `name`; the returned function releases them. */
   hold(name: string, answer: Answer): () => void
@@ -87,16 +90,17 @@ const CONFIG = {
   },
 }
 
-/**
- * Answers every call of `page` to the API instead of the service; only the captcha's challenge, which must be real to be
- * solved, comes from the service. Calls without an answer here get 404.
- */
+/** Answers every call of `page` to the API of `origin` instead of the service. Calls without an answer here get 404. */
 export async function doubleApi(
   page: Page,
+  origin: string,
   options: { account?: unknown; config?: object } = {},
 ): Promise<ApiDouble> {
   const calls: Call[] = []
   const answers = new Map<string, Answerer>([
+    ['GET /frame/code-examples', { html: '<!doctype html><title>Code examples</title>' }],
+    // Must be real to be solved.
+    ['GET /api/captcha', 'from the service'],
     ['GET /api/config', { body: { ...CONFIG, ...options.config } }],
     ['GET /api/systemstatus', { body: [] }],
     ['GET /api/account', { body: options.account ?? TRIAL_ACCOUNT }],
@@ -109,21 +113,25 @@ export async function doubleApi(
     ['POST /api/authenticate', { body: { token: sessionToken() } }],
   ])
 
-  await page.route('**/frame/code-examples**', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Code examples</title>' }),
-  )
-  await page.route(/\/(api|v1)\//, async (route) => {
-    const request = route.request()
-    const { pathname } = new URL(request.url())
-    const name = `${request.method()} ${pathname}`
-    if (name === 'GET /api/captcha' && !answers.has(name)) return route.continue()
-    const call = { name, body: request.postDataJSON(), headers: request.headers() }
+  const session = await page.context().newCDPSession(page)
+  session.on('Fetch.requestPaused', async ({ requestId, request }) => {
+    const name = `${request.method} ${new URL(request.url).pathname}`
+    const headers = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
+    const body = request.postData ? JSON.parse(request.postData) : null
+    const call: Call = { name, body, headers: Object.fromEntries(headers) }
     calls.push(call)
-    const answerer = answers.get(name) ?? {
-      status: 404,
-      body: { errorType: 'ERR_NOT_FOUND', errorMessage: 'There is no such call.' },
-    }
-    await give(route, typeof answerer === 'function' ? await answerer(call) : answerer)
+    const answerer = answers.get('*') ??
+      answers.get(name) ?? {
+        status: 404,
+        body: { errorType: 'ERR_NOT_FOUND', errorMessage: 'There is no such call.' },
+      }
+    const answer = typeof answerer === 'function' ? await answerer(call) : answerer
+    // It may have timed out, left or been closed.
+    await give(session, requestId, answer).catch(() => {})
+  })
+  // Not by `page.route`, which stops every request of the page and switches its cache off: half of a visit.
+  await session.send('Fetch.enable', {
+    patterns: ['/api/*', '/v1/*', '/frame/code-examples*'].map((path) => ({ urlPattern: origin + path })),
   })
 
   return {
@@ -166,12 +174,19 @@ export async function signIn(page: Page, url: string, token = sessionToken()): P
   )
 }
 
-async function give(route: Route, answer: Answer): Promise<void> {
+async function give(session: CDPSession, requestId: string, answer: Answer): Promise<void> {
   if (answer === 'silent') return
-  try {
-    if (answer === 'away') await route.abort('connectionrefused')
-    else await route.fulfill({ status: answer.status ?? 200, json: answer.body ?? { ok: true } })
-  } catch {
-    // The page timed out or was closed.
+  if (answer === 'away') {
+    await session.send('Fetch.failRequest', { requestId, errorReason: 'ConnectionRefused' })
+  } else if (answer === 'from the service') await session.send('Fetch.continueRequest', { requestId })
+  else {
+    const { status = 200, body = { ok: true }, html, date } = answer
+    const headers = { 'content-type': html ? 'text/html' : 'application/json', ...(date ? { date } : {}) }
+    await session.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: status,
+      responseHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      body: Buffer.from(html ?? JSON.stringify(body)).toString('base64'),
+    })
   }
 }

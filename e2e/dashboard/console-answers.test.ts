@@ -322,7 +322,7 @@ describe.skipIf(!chromePath).concurrent('What the Test Console tells of its stre
   test('Two tabs save requests under a name, and both keep both', async ({ expect, openConsole, stream }) => {
     const { page } = await openConsole()
     const other = await openPageIn(page.context())
-    await doubleApi(other)
+    await doubleApi(other, stream.url)
     await other.goto(`${stream.url}/dashboard/console`)
     for (const [tab, name] of [
       [page, 'First'],

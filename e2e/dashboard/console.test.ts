@@ -346,15 +346,13 @@ describe.skipIf(!chromePath).concurrent('Test Console', () => {
     for (const wrongMs of [600_000, -600_000]) {
       let told: Promise<unknown> | undefined
       const { rows, start } = await openConsole({
-        before: async (_api, page) => {
+        before: async (api, page) => {
           told = page.waitForResponse('**/api/systemstatus')
           await page.addInitScript((wrongMs) => {
             const now = Date.now
             Date.now = () => now() + wrongMs
           }, wrongMs)
-          await page.route('**/api/systemstatus', (route) =>
-            route.fulfill({ json: [], headers: { date: new Date().toUTCString() } }),
-          )
+          api.answer('GET /api/systemstatus', () => ({ body: [], date: new Date().toUTCString() }))
         },
       })
       const connection = await start()

@@ -33,7 +33,10 @@ export const test = base.extend<{ visit: (path: string, options?: Visit) => Prom
       const { signedIn = true, token, before, account, config, origin = serviceUrl, ...look } = options
       const page = await open(look)
       if (signedIn) await signIn(page, origin, token)
-      const api = await doubleApi(page, { ...(account ? { account } : {}), ...(config ? { config } : {}) })
+      const api = await doubleApi(page, origin, {
+        ...(account ? { account } : {}),
+        ...(config ? { config } : {}),
+      })
       await before?.(api, page)
       pages.push(page)
       await page.goto(origin + path)

@@ -92,9 +92,7 @@ describe.skipIf(!chromePath).concurrent('8. Error catalogue: HTTP mapping', () =
   }) => {
     const { page } = await visit('/dashboard/register', {
       signedIn: false,
-      before: async (_api, page) => {
-        await page.route('**/api/**', (route) => route.abort('connectionrefused'))
-      },
+      before: (api) => api.answer('*', 'away'),
     })
     await page.getByLabel('Email', { exact: true }).fill('mara@example.com')
     await page.getByLabel('How did you find us?').selectOption('other')
@@ -171,7 +169,7 @@ describe.skipIf(!chromePath).concurrent('8. Script chunks', () => {
     expect,
     visit,
   }) => {
-    const { page } = await visit('/dashboard/guides')
+    const { page } = await visit('/dashboard/guides', { cold: true })
     await page.getByRole('heading', { name: 'Guides' }).waitFor()
     await codeAhead(page, expect)
     await page.context().setOffline(true)

@@ -187,7 +187,7 @@ describe.skipIf(!chromePath).concurrent('Login: sections 2, 4, 5 and 8', () => {
     open,
   }) => {
     const page = await open()
-    const api = await doubleApi(page)
+    const api = await doubleApi(page, serviceUrl)
     for (const [name, answer, words] of [
       ['a refused token', loginRequired, REFUSED],
       ['no answer', 'away', UNKNOWN],

@@ -235,10 +235,10 @@ describe.skipIf(!chromePath).concurrent('2. Screens and routes', () => {
   }) => {
     const { page } = await visit('/dashboard', {
       clock: true,
-      before: async (_api, page) => {
+      before: async (api, page) => {
         await page.clock.setSystemTime(Date.now() + 40 * 86_400_000)
-        // The service's own answer, with its date.
-        await page.route('**/api/config', (route) => route.continue())
+        // With its date.
+        api.answer('GET /api/config', 'from the service')
       },
     })
     await page.getByText('Current plan').waitFor()
