@@ -347,6 +347,24 @@ describe.skipIf(!chromePath).concurrent('Test Console: request and tools', () =>
     await preview.waitFor({ state: 'detached' })
   })
 
+  test('Copy as, closed and opened again at once, has the focus on its first form', async ({
+    expect,
+    openConsole,
+  }) => {
+    const { page } = await openConsole()
+    await page.getByRole('button', { name: 'Copy as' }).press('Enter')
+    const first = page.getByRole('menuitem', { name: 'Request JSON' })
+    await expect.poll(() => isFocused(first)).toBe(true)
+    await page.keyboard.press('End')
+
+    await page.locator('.copy-popup').evaluate((popup: HTMLElement) => {
+      popup.hidePopover()
+      popup.showPopover()
+    })
+
+    await expect.poll(() => isFocused(first)).toBe(true)
+  })
+
   test('Copy as writes the request in eight forms, without the key unless requested', async ({
     expect,
     openConsole,

@@ -47,6 +47,8 @@ export function PopupButton({ label, button: look, className = 'view-popup', chi
         id={id}
         ref={popup}
         popover="auto"
+        // At once: `toggle` comes late, and not at all where it is opened again before.
+        onBeforeToggle={(event) => event.newState === 'closed' && setIsOpen(false)}
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
         {isOpen ? children(() => popup.current?.hidePopover()) : null}
