@@ -47,7 +47,7 @@ export function PopupButton({ label, button: look, className = 'view-popup', chi
         id={id}
         ref={popup}
         popover="auto"
-        // At once: `toggle` comes late, and not at all where it is opened again before.
+        // `toggle` comes later, and tells of no closing if the popup was opened again by then.
         onBeforeToggle={(event) => event.newState === 'closed' && setIsOpen(false)}
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
